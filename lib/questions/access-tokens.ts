@@ -23,7 +23,6 @@ export interface ListedToken extends AccessToken {
 }
 
 const ACCESS_TOKENS = statement(
-  "access-tokens",
   `SELECT ${ACCESS_TOKEN_COLUMNS}, last_used_at FROM access_tokens ORDER BY created_at, id`,
 );
 
@@ -51,19 +50,15 @@ export const cursorKey: Question<void, Uint8Array> = {
 // --- what is written, with `store.record` or `store.note` --------------------------------------------------
 
 const INSERT_ACCESS_TOKEN = statement(
-  "insert-access-token",
   `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const NOTE_TOKEN_USE = statement(
-  "note-token-use",
   "UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
 );
 const END_ACCESS_TOKEN = statement(
-  "end-access-token",
   "UPDATE access_tokens SET expires_at = $2 WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)",
 );
 const REVOKE_ACCESS_TOKEN = statement(
-  "revoke-access-token",
   "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1",
 );
 

@@ -66,7 +66,6 @@ export interface AddressOverview {
 }
 
 const MATCHING = statement(
-  "tokens-matching",
   (sql) => `SELECT t.id FROM tokens t
    WHERE ${sql.isIn("t.id", "$1", "integer")} AND (${matchesSearch(sql, "$2", "$3")} OR t.parent_id = $3)`,
 );

@@ -60,21 +60,18 @@ interface SeriesQuery {
 }
 
 /** The lowest height from which all blocks up to `$1` are indexed. */
-const UNBROKEN_FROM = statement(
-  "unbroken-from",
-  `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $1),
-     (SELECT min(height) FROM blocks)) AS height`,
-);
+const UNBROKEN_FROM =
+  statement(`SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $1),
+     (SELECT min(height) FROM blocks)) AS height`);
 /** Values: JSON array of times, heights that are looked among. */
 const BLOCKS_AT_TIMES = statement(
-  "blocks-at-times",
   (sql) => `SELECT b.height, b.hash, b.timestamp, asked.value AS asked
    FROM ${sql.texts("$1", "asked")} JOIN blocks b ON b.height =
      (SELECT height FROM blocks WHERE timestamp <= CAST(asked.value AS bigint)
       ORDER BY timestamp DESC, height DESC LIMIT 1)
    WHERE b.height >= CAST($2 AS bigint) AND b.height <= CAST($3 AS bigint)`,
 );
-const HEADER_AT = statement("header-at", "SELECT height, hash, timestamp FROM blocks WHERE height = $1");
+const HEADER_AT = statement("SELECT height, hash, timestamp FROM blocks WHERE height = $1");
 type HeaderRow = { height: number; hash: Bytes; timestamp: number };
 
 /**

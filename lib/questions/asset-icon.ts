@@ -3,7 +3,7 @@ import { type Bytes, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
 import { hasNul } from "./tokens.ts";
 
-const ICON = statement("icon", "SELECT picture, etag FROM icons WHERE asset_id = $1");
+const ICON = statement("SELECT picture, etag FROM icons WHERE asset_id = $1");
 
 /** The picture of the asset with this id; null if none is stored. */
 export const assetIcon: Question<string, Pick<AssetIcon, "picture" | "etag"> | null> = {

@@ -19,7 +19,6 @@ export interface AssetMove extends BlockHeader {
 }
 
 const MOVES = statement(
-  "moves-of-asset",
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
      CASE WHEN c.amount_usd = 0 AND c.amount <> 0 THEN NULL ELSE CAST(c.amount_usd AS TEXT) END AS "amountUsd",
      c.transaction_count AS transactions
@@ -42,15 +41,10 @@ export interface LookAlikes {
   hasMore: boolean;
 }
 
-const LOOKS_OF = statement(
-  "looks-of-asset",
-  `SELECT text FROM asset_names WHERE token_id = $1 AND kind = ${LOOK}`,
-);
-const LOOKING_SO = statement(
-  "assets-looking-so",
-  `SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $1
-   ORDER BY unlisted, token_id LIMIT CAST($2 AS bigint)`,
-);
+const LOOKS_OF = statement(`SELECT text FROM asset_names WHERE token_id = $1 AND kind = ${LOOK}`);
+const LOOKING_SO =
+  statement(`SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $1
+   ORDER BY unlisted, token_id LIMIT CAST($2 AS bigint)`);
 
 /** The fungible assets that may be taken for this one by name or symbol; alone if there are none. */
 export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
@@ -76,7 +70,6 @@ export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
 };
 
 const LISTED_ALIKE = statement(
-  "listed-alike",
   (sql) => `SELECT DISTINCT t.asset_id AS id, t.name, t.symbol, t.decimals
    FROM tokens given
    JOIN asset_names n ON n.token_id = given.id AND n.kind = ${LOOK} AND n.unlisted = 1
@@ -115,23 +108,16 @@ export interface Collection {
 
 export const MAX_COUNTED_MEMBERS = 100_000;
 
-const MEMBERS = statement(
-  "members-of-collection",
-  `SELECT id, holder_count AS holders FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' AND id > $2
-   ORDER BY id LIMIT CAST($3 AS bigint)`,
-);
-const MEMBER_COUNT = statement(
-  "count-members",
-  `SELECT count(*) AS n FROM (
+const MEMBERS =
+  statement(`SELECT id, holder_count AS holders FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' AND id > $2
+   ORDER BY id LIMIT CAST($3 AS bigint)`);
+const MEMBER_COUNT = statement(`SELECT count(*) AS n FROM (
      SELECT 1 FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' LIMIT ${MAX_COUNTED_MEMBERS + 1}
-   ) counted`,
-);
+   ) counted`);
 const CLAIMED = statement(
-  "claimed-name",
   "SELECT name FROM claims WHERE asset_id = $1 ORDER BY transaction_id, output_index LIMIT 1",
 );
 const ONLY_HOLDERS = statement(
-  "only-holders",
   (
     sql,
   ) => `SELECT h.token_id AS id, a.text FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}

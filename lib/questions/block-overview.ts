@@ -40,7 +40,7 @@ const overview = (sql: Dialect, tags: string) => `
          tip.height AS "tipHeight", tip.hash AS "tipHash", tip.gaps
   FROM blocks b CROSS JOIN (${TIP_SQL}) tip CROSS JOIN (${volume(sql)}) sums CROSS JOIN (${tags}) tags
   WHERE b.hash = $1`;
-const BLOCK_OVERVIEW = statement("block-overview", (sql) =>
+const BLOCK_OVERVIEW = statement((sql) =>
   overview(
     sql,
     {
@@ -89,7 +89,6 @@ export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | 
 export type AssetInBlock = NamedAsset & { firstMint: boolean };
 
 const NAMES_IN_BLOCK = statement(
-  "names-in-block",
   (sql) => `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public,
      t.first_mint_height IS NOT NULL AND t.first_mint_height = c.height AS "firstMint"
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,

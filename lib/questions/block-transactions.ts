@@ -35,10 +35,7 @@ export interface BlockTransactionsQuery {
   assets: number;
 }
 
-const PLACE = statement(
-  "block-transactions",
-  `SELECT height, transaction_count AS total FROM blocks WHERE hash = $1`,
-);
+const PLACE = statement(`SELECT height, transaction_count AS total FROM blocks WHERE hash = $1`);
 
 interface Sum {
   id: number;
@@ -50,16 +47,15 @@ interface Sum {
 }
 
 /** Sums over outputs by transaction and asset. */
-const sums = (name: string, by: string, those = "") =>
+const sums = (by: string, those = "") =>
   statement(
-    name,
     (sql) => `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count,
        ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
      FROM outputs WHERE ${by} >= CAST($1 AS bigint) AND ${by} < CAST($2 AS bigint) ${those}
      GROUP BY ${by}, token_id`,
   );
-const CREATED = sums("created-in-block", "transaction_id");
-const SPENT = sums("spent-in-block", "spent_transaction_id", "AND spent_input_index IS NOT NULL");
+const CREATED = sums("transaction_id");
+const SPENT = sums("spent_transaction_id", "AND spent_input_index IS NOT NULL");
 /** Of the native asset in `tokens`. */
 const NATIVE_ID = 1;
 

@@ -29,19 +29,15 @@ export interface ProgressQuery {
   withAddresses: boolean;
 }
 
-const ABANDONED_PLACE = statement(
-  "abandoned-place",
-  `SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
-   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $1`,
-);
+const ABANDONED_PLACE = statement(`SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
+   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $1`);
 const BLOCKS_ABOVE = statement(
-  "blocks-above",
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp
    FROM blocks WHERE height > $1
    ORDER BY height LIMIT CAST($2 AS bigint)`,
 );
 /** Keys of the addresses whose outputs transactions of a range of ids create or spend. */
-const TOUCHED_BY = statement("touched-by", {
+const TOUCHED_BY = statement({
   sqlite: `SELECT key FROM addresses WHERE id IN (
      SELECT address_id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
      UNION

@@ -27,7 +27,7 @@ export const chainIdentity: Question<void, ChainIdentity | null> = {
   },
 };
 
-const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
+const BLOCK_HEADER = statement("SELECT height, timestamp FROM blocks WHERE hash = $1");
 
 /** By hash; null if no canonical block has it. */
 export const blockHeader: Question<string, BlockHeader | null> = {
@@ -38,11 +38,9 @@ export const blockHeader: Question<string, BlockHeader | null> = {
   },
 };
 
-const BLOCK_AT_TIME = statement(
-  "block-at-time",
-  `SELECT height, hash, timestamp FROM blocks WHERE timestamp <= CAST($1 AS bigint)
-   ORDER BY timestamp DESC, height DESC LIMIT 1`,
-);
+const BLOCK_AT_TIME =
+  statement(`SELECT height, hash, timestamp FROM blocks WHERE timestamp <= CAST($1 AS bigint)
+   ORDER BY timestamp DESC, height DESC LIMIT 1`);
 
 /** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
 export const blockAtTime: Question<number, BlockHeader | null> = {
@@ -66,10 +64,7 @@ export const stateBlock: Question<BlockReference, BlockHeader> = {
 /** By height; null if no block is stored there. */
 export const blockHashAt: Question<number, string | null> = { effort: "look-up", read: hashAt };
 
-const STORED_HASHES = statement(
-  "stored-hashes",
-  (sql) => `SELECT hash FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`,
-);
+const STORED_HASHES = statement((sql) => `SELECT hash FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`);
 
 /** For each hash, whether that block is stored on the canonical chain. */
 export const hasBlocks: Question<string[], boolean[]> = {
@@ -82,7 +77,7 @@ export const hasBlocks: Question<string[], boolean[]> = {
   },
 };
 
-const ADDRESS_TEXT = statement("address-text", "SELECT text FROM addresses WHERE key = $1");
+const ADDRESS_TEXT = statement("SELECT text FROM addresses WHERE key = $1");
 
 /** The text of an address as it is stored, by its key; null if no indexed block mentions it. */
 export const addressText: Question<string, string | null> = {
@@ -100,11 +95,8 @@ export interface AbandonedBlock {
   replacedBy: string | null;
 }
 
-const ABANDONED_BLOCK = statement(
-  "abandoned-block",
-  `SELECT a.height, b.hash AS replaced_by
-   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`,
-);
+const ABANDONED_BLOCK = statement(`SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`);
 
 /** By hash; null if no block with this hash was taken back. */
 export const abandonedBlock: Question<string, AbandonedBlock | null> = {
@@ -121,7 +113,6 @@ export const abandonedBlock: Question<string, AbandonedBlock | null> = {
 };
 
 const PLACE_OF = statement(
-  "place-of",
   (sql) => `SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
     WHERE ${sql.ofTransaction("x", "$1")}`,
 );
@@ -140,7 +131,6 @@ export const placeOf: Question<OutPoint, Position | null> = {
 };
 
 const HEIGHTS = statement(
-  "heights",
   "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT CAST($2 AS bigint)",
 );
 
@@ -153,7 +143,6 @@ export const blockHeights: Question<{ after?: number | undefined; limit?: number
 };
 
 const FIRST_GAP = statement(
-  "first-gap",
   `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $1 ORDER BY first_height LIMIT 1`,
 );
 

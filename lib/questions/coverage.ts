@@ -15,7 +15,6 @@ export interface Coverage {
 }
 
 const COVERAGE = statement(
-  "coverage",
   // Of the prices, one step of the index for each asset, not one for each price.
   `WITH RECURSIVE priced (asset_id) AS (
      SELECT min(asset_id) FROM prices

@@ -10,13 +10,13 @@ export interface Examples {
 }
 
 /** Looks at the newest outputs only, so that its work does not grow with the chain. */
-const RECENT_ADDRESSES = statement("recent-addresses", {
+const RECENT_ADDRESSES = statement({
   sqlite:
     "SELECT DISTINCT address_id AS owner FROM (SELECT address_id FROM outputs ORDER BY transaction_id DESC LIMIT 5000)",
   postgres: `SELECT DISTINCT '0x' || encode(address_key, 'hex') AS owner
     FROM (SELECT address_key FROM outputs ORDER BY transaction_id DESC, output_index DESC LIMIT 5000) recent`,
 });
-const BUSIEST_ADDRESSES = statement("busiest-addresses", ({ owner, isIn }) => {
+const BUSIEST_ADDRESSES = statement(({ owner, isIn }) => {
   const { column, own, type } = owner;
   return `SELECT a.text, held.outputs
    FROM (SELECT ${column}, CAST(sum(output_count) AS bigint) AS outputs FROM holdings
@@ -24,15 +24,12 @@ const BUSIEST_ADDRESSES = statement("busiest-addresses", ({ owner, isIn }) => {
    JOIN addresses a ON a.${own} = held.${column}
    WHERE held.outputs > 0 ORDER BY held.outputs DESC, a.text LIMIT CAST($2 AS bigint)`;
 });
-const BUSIEST_BLOCKS = statement(
-  "busiest-blocks",
-  `SELECT height, hash, change_count AS "assetCount", transaction_count AS "transactionCount"
+const BUSIEST_BLOCKS =
+  statement(`SELECT height, hash, change_count AS "assetCount", transaction_count AS "transactionCount"
    FROM (SELECT height, hash, change_count, transaction_count FROM blocks ORDER BY height DESC LIMIT 5000) recent
-   ORDER BY change_count DESC, transaction_count DESC, height DESC LIMIT CAST($1 AS bigint)`,
-);
+   ORDER BY change_count DESC, transaction_count DESC, height DESC LIMIT CAST($1 AS bigint)`);
 
 const FIRST_ASSETS = statement(
-  "first-assets",
   "SELECT asset_id AS id FROM tokens ORDER BY tokens.id LIMIT CAST($1 AS bigint)",
 );
 

@@ -19,14 +19,12 @@ export interface Held {
 }
 
 const HELD = statement(
-  "held",
   (sql) => `SELECT token_id AS "tokenId", output_count AS "outputCount",
      CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
    FROM holdings WHERE ${sql.ofAddress("$1")} AND output_count > 0`,
 );
 /** Of the outputs that are live still. */
 const HELD_STILL = statement(
-  "held-still",
   (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
      ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
    FROM live_outputs WHERE ${sql.ofAddress("$1")} AND transaction_id < CAST($2 AS bigint) GROUP BY token_id`,

@@ -28,7 +28,6 @@ export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): b
 
 const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
   statement(
-    `touches-${spent ? "spent-" : ""}${order}`,
     (sql) => `SELECT transaction_id AS id FROM touches
      WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
        ${spent ? "AND last_spent >= CAST($5 AS bigint)" : ""}
@@ -41,7 +40,7 @@ const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true,
 const RUNS_AT_ONCE = 10;
 /** Runs from the one that holds the first id on, beside that one and the lowest of all. */
 const runsStatement = (order: "asc" | "desc") =>
-  statement(`touch-runs-${order}`, (sql) => {
+  statement((sql) => {
     const holder = `(SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")} AND first_id <= CAST($3 AS bigint))`;
     return `SELECT bounds.holder, bounds.lowest, run.first_id AS "from", run.next AS "to"
      FROM (SELECT ${holder} AS holder,
@@ -56,16 +55,15 @@ const runsStatement = (order: "asc" | "desc") =>
   });
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
 
-const outputsStatement = (name: string, by: string, { also = "", beside = "" } = {}) =>
+const outputsStatement = (by: string, { also = "", beside = "" } = {}) =>
   statement(
-    name,
     (sql) => `SELECT transaction_id AS "transactionId", output_index AS "outputIndex",
        spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
        CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity ${beside}
      FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0 ${also}`,
   );
-const CREATED_BY = outputsStatement("owned-created-by", "transaction_id");
-const SPENT_BY = outputsStatement("owned-spent-by", "spent_transaction_id", {
+const CREATED_BY = outputsStatement("transaction_id");
+const SPENT_BY = outputsStatement("spent_transaction_id", {
   also: "AND spent_input_index IS NOT NULL",
 });
 /** Transactions in a range of ids, the second one excluded, that touch the address. */
@@ -168,13 +166,12 @@ export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]):
   all<OwnedOutput>(db, CREATED_BY, toBytes(addressKey), JSON.stringify(ids));
 
 const CREATED_TUPLES = statement(
-  "owned-created-tuples",
   (sql) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
      CAST(coalesce(o.amount, o.capacity) AS TEXT), CAST(o.capacity AS TEXT), hex(x.hash)
    FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value
    CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")}`,
 );
-const CREATED_WITH_HASH = outputsStatement("owned-created-with-hash", "transaction_id", {
+const CREATED_WITH_HASH = outputsStatement("transaction_id", {
   beside: `, (SELECT hash FROM transactions WHERE id = outputs.transaction_id) AS "transactionHash"`,
 });
 type CreatedTuple = [
@@ -212,14 +209,13 @@ export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): S
 /** What an output held. */
 export type Moved = [transactionId: number, tokenId: number, amount: string];
 
-const movedStatement = (name: string, by: string) =>
+const movedStatement = (by: string) =>
   statement(
-    name,
     (sql) => `SELECT ${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount
      FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
   );
-const MOVED_IN = movedStatement("moved-in", "transaction_id");
-const MOVED_OUT = movedStatement("moved-out", "spent_transaction_id");
+const MOVED_IN = movedStatement("transaction_id");
+const MOVED_OUT = movedStatement("spent_transaction_id");
 
 /** Outputs of the address that these transactions create, and those that they spend, by the transaction that did it. */
 export function* movedBy(

@@ -252,19 +252,20 @@ function checksOf(engine: EngineName, hasHorizon: boolean): [what: string, query
       `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly})`,
     ];
   });
-  return [...CHECKS, ...amounts, ...OWN[engine], ...(hasHorizon ? HORIZON_CHECKS : [])].map(
-    ([what, sql], i) => [what, statement(`check-${i}`, sql)],
-  );
+  return [...CHECKS, ...amounts, ...OWN[engine], ...(hasHorizon ? HORIZON_CHECKS : [])].map(([what, sql]) => [
+    what,
+    statement(sql),
+  ]);
 }
 
 /** Pages and indexes of SQLite's file. */
-const FILE = statement("integrity-check", "PRAGMA integrity_check");
+const FILE = statement("PRAGMA integrity_check");
 
 /** The search for wrong holdings ends with this many: there may be as many of them as holdings. */
 const MAX_WRONG_HOLDINGS = 1_000;
 
 /** Holdings that are not the sums of their live outputs. SQLite reads the index of the pages once, in its order. */
-const WRONG_HOLDINGS = statement("wrong-holdings", (sql) => {
+const WRONG_HOLDINGS = statement((sql) => {
   const { column } = sql.owner;
   const rightly = isAmount[sql.engine];
   const [live, join] = {
@@ -287,7 +288,7 @@ const WRONG_HOLDINGS = statement("wrong-holdings", (sql) => {
 });
 
 /** Addresses whose sums by kind are not those of their live outputs that are neither plain nor hold a token. */
-const WRONG_KINDS = statement("wrong-kinds", (sql) => {
+const WRONG_KINDS = statement((sql) => {
   if (sql.engine === "postgres") {
     return `SELECT address_key AS owner
       FROM (
@@ -319,7 +320,7 @@ const WRONG_KINDS = statement("wrong-kinds", (sql) => {
  */
 const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
   size,
-  query: statement(`wrong-change-sums-${size}`, (sql) => {
+  query: statement((sql) => {
     const rightly = isAmount[sql.engine];
     const below = GROUP_SIZES[i - 1];
     const parts = below
@@ -341,7 +342,7 @@ const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
       ORDER BY first_height, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
   }),
 }));
-const HIGHEST = statement("highest-block", "SELECT max(height) AS height FROM blocks");
+const HIGHEST = statement("SELECT max(height) AS height FROM blocks");
 
 /** Some blocks after others, so that memory does not grow with their number. */
 const CHECKED_BLOCKS = 4096;

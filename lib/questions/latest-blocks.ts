@@ -17,17 +17,15 @@ const byVolume = ({ engine }: Dialect): string =>
   engine === "sqlite" ? "length(c.amount_usd) DESC, c.amount_usd DESC" : "c.amount_usd DESC";
 
 const LATEST_BLOCKS = statement(
-  "latest-blocks",
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
      change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
 );
 const FIGURES = statement(
-  "figures-of-blocks",
   (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
      ${sql.sum("c.amount_usd")} AS "volumeUsd"
    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $1 GROUP BY b.height`,
 );
-const LARGEST_CHANGES = statement("largest-changes-of-blocks", (sql) => {
+const LARGEST_CHANGES = statement((sql) => {
   // Named by the column that distributes the changes: each shard ranks its own blocks.
   const block = sql.engine === "sqlite" ? "c.height" : "c.block_hash";
   return `SELECT height, "tokenId", "volumeUsd" FROM (

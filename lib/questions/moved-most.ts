@@ -40,19 +40,16 @@ const PARTS = 24;
 /** A part may begin this share of its length too early, so that it consists of whole groups. */
 const ROUNDED = 8;
 
-const LOWEST = statement("lowest-block", "SELECT min(height) AS height FROM blocks");
+const LOWEST = statement("SELECT min(height) AS height FROM blocks");
 const GAP_WITHIN = statement(
-  "gap-within",
   "SELECT 1 AS found FROM gaps WHERE last_height > $1 AND first_height <= $2 LIMIT 1",
 );
 /** Values: assets; heights of blocks, or a size and first heights of groups of it. */
 const OF_BLOCKS = statement(
-  "volumes-of-blocks",
   (sql) => `SELECT token_id AS "tokenId", height AS at, CAST(amount_usd AS TEXT) AS volume FROM asset_changes
    WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("height", "$2", "bigint")}`,
 );
 const OF_GROUPS = statement(
-  "volumes-of-groups",
   (
     sql,
   ) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume FROM change_sums

@@ -27,7 +27,7 @@ export const namedBlockValues = (
   typeof reference === "object" && "hash" in reference
     ? [null, toBytes(reference.hash)]
     : [heightIn(reference) ?? Number.MAX_SAFE_INTEGER, null];
-const NAMED = statement("named-block", namedBlockSql("$1", "$2"));
+const NAMED = statement(namedBlockSql("$1", "$2"));
 
 /** Throws NOT_FOUND if none was found, or if the height is above the tip. */
 export function refuseUnknown<Row extends { tip: number }>(

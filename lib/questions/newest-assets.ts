@@ -11,7 +11,6 @@ export interface NewestAsset extends AssetDetails {
 const LOOKED_AT = 2_000;
 
 const NEWEST = statement(
-  "newest-assets",
   (sql) => `SELECT id, ${sql.engine === "sqlite" ? "fungible" : "fungible::integer AS fungible"}, standard,
      parent_id AS "parentId" FROM tokens WHERE first_height IS NOT NULL ORDER BY id DESC LIMIT ${LOOKED_AT}`,
 );

@@ -14,14 +14,10 @@ import { all, type Bytes, type Connection, statement, toBytes } from "#lib/store
 import type { AssetIcon, OperatorData } from "#lib/store/store.ts";
 import { createAccessToken } from "./access-tokens.ts";
 
-const TOKENS = statement(
-  "access-tokens-with-hashes",
-  `SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`,
-);
-const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
-const ICONS = statement("icons", `SELECT asset_id AS "assetId", picture, etag FROM icons ORDER BY asset_id`);
+const TOKENS = statement(`SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`);
+const REGISTRY = statement("SELECT entry FROM registry ORDER BY asset_id");
+const ICONS = statement(`SELECT asset_id AS "assetId", picture, etag FROM icons ORDER BY asset_id`);
 const ABANDONED = statement(
-  "abandoned-blocks",
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash"
    FROM abandoned_blocks ORDER BY abandoned_blocks.height, abandoned_blocks.hash`,
 );
@@ -44,13 +40,9 @@ export const operatorData: Question<void, OperatorData> = {
   },
 };
 
-const REPLACE_CURSOR_KEY = statement(
-  "replace-cursor-key",
-  `INSERT INTO state (key, value) VALUES ('cursor-key', $1)
-   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-);
+const REPLACE_CURSOR_KEY = statement(`INSERT INTO state (key, value) VALUES ('cursor-key', $1)
+   ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
 const MERGE_ACCESS_TOKEN = statement(
-  "merge-access-token",
   // A revocation lasts, whichever side made it.
   `UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2),
      expires_at = CASE WHEN expires_at <= CAST($3 AS bigint) THEN expires_at
@@ -58,10 +50,9 @@ const MERGE_ACCESS_TOKEN = statement(
    WHERE hash = $1`,
 );
 const CLEAR_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
-  statement(`clear-${table}`, `DELETE FROM ${table}`),
+  statement(`DELETE FROM ${table}`),
 );
 const INSERT_ABANDONED = statement(
-  "insert-abandoned",
   "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($1, $2, $3)",
 );
 

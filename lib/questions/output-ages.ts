@@ -3,7 +3,6 @@ import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import { heightOf } from "#lib/store/transaction-id.ts";
 
 const OUTPUT_COUNT = statement(
-  "output-count",
   (sql) =>
     `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$1")}`,
 );
@@ -36,13 +35,12 @@ function heightRanges(lowest: number, highest: number, count: number) {
   return { length, ranges };
 }
 
-const LIVE_RANGE = statement("live-range", (sql) => {
+const LIVE_RANGE = statement((sql) => {
   const live = `live_outputs WHERE ${sql.ofAddress("$1")}`;
   return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$1")}) AS outputs,
             (SELECT min(transaction_id) FROM ${live}) AS oldest, (SELECT max(height) FROM blocks) AS tip`;
 });
 const OUTPUT_AGES = statement(
-  "output-ages",
   (sql) =>
     `SELECT ((transaction_id >> 20) - CAST($2 AS bigint)) / CAST($3 AS bigint) AS place, count(*) AS count
      FROM live_outputs WHERE ${sql.ofAddress("$1")} GROUP BY place`,

@@ -5,7 +5,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
 
 /** Values: pairs of a transaction's id and an index in it. */
-const KINDS_AT = statement("kinds-of-outputs", {
+const KINDS_AT = statement({
   sqlite: `SELECT o.transaction_id, o.output_index, o.kind, CAST(o.capacity AS TEXT) AS capacity
     FROM json_each($1) wanted
     JOIN outputs o ON o.transaction_id = wanted.value ->> 0 AND o.output_index = wanted.value ->> 1`,
@@ -52,7 +52,6 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
 };
 
 const BLOCK_FACTS = statement(
-  "block-facts",
   (sql) => `SELECT height, timestamp, header_facts FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 

@@ -13,11 +13,9 @@ export interface PriceAt {
   time: number;
 }
 
-const PRICE_AT = statement(
-  "price-at",
-  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
-   ORDER BY time DESC LIMIT 1`,
-);
+const PRICE_AT =
+  statement(`SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
+   ORDER BY time DESC LIMIT 1`);
 
 /** The price in force at a time, in milliseconds since the Unix epoch; null if the asset had none. */
 export const priceAt: Question<{ assetId: string; time: number }, PriceAt | null> = {
@@ -30,7 +28,7 @@ export const priceAt: Question<{ assetId: string; time: number }, PriceAt | null
 };
 
 /** Values: JSON array of texts, each a time of 16 digits and a token's id. */
-const PRICES_AT_TIMES = statement("prices-at-times", (sql) => {
+const PRICES_AT_TIMES = statement((sql) => {
   const asset = "substr(asked.value, 17)";
   return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
    FROM ${sql.texts("$1", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
@@ -48,7 +46,7 @@ export function* pricesAtTimes(db: Reading, asked: Asked[]): Steps<(asked: Asked
   return (one) => prices.get(textOf(one)) ?? null;
 }
 
-const TIME_OF = statement("time-of-block", "SELECT timestamp FROM blocks WHERE hash = $1");
+const TIME_OF = statement("SELECT timestamp FROM blocks WHERE hash = $1");
 
 /** What assets cost as of a block's time, by their ids; without those that had no price. */
 export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
@@ -68,11 +66,9 @@ export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMa
   },
 };
 
-const LATEST_PRICES = statement(
-  "latest-prices",
-  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
-   ORDER BY time DESC LIMIT CAST($3 AS bigint)`,
-);
+const LATEST_PRICES =
+  statement(`SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
+   ORDER BY time DESC LIMIT CAST($3 AS bigint)`);
 
 /** The newest prices of an asset up to a time, so many of them, the oldest first. */
 export const latestPrices: Question<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
@@ -83,11 +79,8 @@ export const latestPrices: Question<{ assetId: string; time: number; limit: numb
   },
 };
 
-const PRICES_AFTER = statement(
-  "prices-after",
-  `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
-   ORDER BY asset_id, time LIMIT CAST($3 AS bigint)`,
-);
+const PRICES_AFTER = statement(`SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
+   ORDER BY asset_id, time LIMIT CAST($3 AS bigint)`);
 
 /** Prices in order of asset and time, after the given one. */
 export const pricesAfter: Question<

@@ -32,10 +32,7 @@ export interface RangeOverview extends Omit<BlockFigures, "transactionCount"> {
 /** Assets that are read, at most: the most valuable ones. */
 const MOST_ASSETS = 5_000;
 
-const BLOCKS = statement(
-  "count-blocks",
-  `SELECT count(*) AS count FROM blocks WHERE height > $1 AND height <= $2`,
-);
+const BLOCKS = statement(`SELECT count(*) AS count FROM blocks WHERE height > $1 AND height <= $2`);
 
 /** Throws what `rangeBetween` does. */
 export const rangeOverview: Question<BlockRange & Filters & { largest: number }, RangeOverview> = {

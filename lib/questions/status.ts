@@ -30,15 +30,13 @@ interface Counts {
   accessTokens: number;
 }
 
-const SCHEMA_VERSION = statement("schema-version", {
+const SCHEMA_VERSION = statement({
   sqlite: "SELECT user_version AS version FROM pragma_user_version",
   postgres: "SELECT max(ordinal) AS version FROM schema_migrations",
 });
-const LOWEST = statement("lowest", "SELECT min(height) AS height FROM blocks");
-const TIP_TIME = statement("tip-time", "SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
-const COUNTS = statement(
-  "counts",
-  `SELECT (SELECT count(*) FROM blocks) AS blocks,
+const LOWEST = statement("SELECT min(height) AS height FROM blocks");
+const TIP_TIME = statement("SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
+const COUNTS = statement(`SELECT (SELECT count(*) FROM blocks) AS blocks,
      (SELECT count(*) FROM transactions WHERE id >= 0) AS transactions,
      (SELECT count(*) FROM outputs WHERE transaction_id >= 0) AS outputs,
      (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS "liveOutputs",
@@ -48,8 +46,7 @@ const COUNTS = statement(
      (SELECT count(*) FROM abandoned_blocks) AS "abandonedBlocks",
      (SELECT count(*) FROM registry) AS "registryEntries",
      (SELECT count(*) FROM prices) AS prices,
-     (SELECT count(*) FROM access_tokens) AS "accessTokens"`,
-);
+     (SELECT count(*) FROM access_tokens) AS "accessTokens"`);
 
 /** Counts everything, so it takes a while on much data. Throws what `chainIdentity` throws. */
 export const dataStatus: Question<void, Status> = {

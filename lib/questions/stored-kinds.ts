@@ -30,20 +30,17 @@ export interface StoredKinds {
 }
 
 const SUMS_BY_STANDARD = statement(
-  "sums-by-standard",
   (
     sql,
   ) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount", ${sql.sum("h.capacity")} AS capacity
    FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$1")} GROUP BY 1`,
 );
 const KINDS_OF_ADDRESS = statement(
-  "kinds-of-address",
   (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
    FROM kinds WHERE ${sql.ofAddress("$1")}`,
 );
 /** Values: address, first id, what the ids are multiples of, number of rows. */
 const NATIVE_FROM = statement(
-  "native-from",
   (sql) => `SELECT transaction_id, output_index FROM live_outputs
    WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND amount IS NULL
      AND transaction_id % CAST($3 AS bigint) = 0 LIMIT CAST($4 AS bigint)`,

@@ -72,31 +72,22 @@ export interface StoredAddress extends Address {
 }
 
 const BLOCK_AT = statement(
-  "block-at",
   "SELECT hash, parent_hash, timestamp, header_facts, transaction_count, change_count FROM blocks WHERE height = $1",
 );
-const TRANSACTIONS_OF = statement(
-  "transactions-of-block",
-  "SELECT id, hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id",
-);
+const TRANSACTIONS_OF = statement("SELECT id, hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id");
 const CREATED_BY = statement(
-  "created-by-block",
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
    WHERE o.transaction_id >= $1 AND o.transaction_id < $2 ORDER BY o.transaction_id, o.output_index`,
 );
 const SPENT_BY = statement(
-  "spent-by-block",
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
    WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2 AND o.spent_input_index IS NOT NULL
    ORDER BY o.spent_transaction_id, o.spent_input_index`,
 );
-const CLAIMS_OF = statement(
-  "claims-of-block",
-  `SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
-   WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`,
-);
+const CLAIMS_OF =
+  statement(`SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
+   WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`);
 const CHANGES_OF = statement(
-  "changes-of-block",
   (
     sql,
   ) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount, c.transaction_count AS transactions,
@@ -172,11 +163,9 @@ export const storedBlock: Question<number, StoredBlock> = {
   },
 };
 
-const MENTIONED_TOKENS = statement(
-  "mentioned-tokens",
-  `SELECT facts.*, first_height AS "firstHeight", first_mint_height AS "firstMintHeight"
-   FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $1 ORDER BY facts.number`,
-);
+const MENTIONED_TOKENS =
+  statement(`SELECT facts.*, first_height AS "firstHeight", first_mint_height AS "firstMintHeight"
+   FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $1 ORDER BY facts.number`);
 
 /** Tokens that blocks up to a height mention, as they are numbered. */
 export const mentionedTokens: Question<number, NumberedToken[]> = {
@@ -192,7 +181,6 @@ export const mentionedTokens: Question<number, NumberedToken[]> = {
 };
 
 const STORED_TOKENS = statement(
-  "stored-tokens",
   (sql) => `SELECT ${tokenColumns(sql)}, t.fungible, t.content_type AS "contentType",
      t.chain_parent_id AS "chainParentId", t.first_height AS "firstHeight", t.first_mint_height AS "firstMintHeight",
      t.tags, t.name_folded AS "foldedName",
@@ -230,7 +218,6 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
 };
 
 const STORED_ADDRESSES = statement(
-  "stored-addresses",
   "SELECT key, text, first_height FROM addresses WHERE key > $1 ORDER BY key LIMIT CAST($2 AS bigint)",
 );
 
@@ -249,7 +236,6 @@ export const storedAddresses: Question<{ after: string; limit: number }, StoredA
 };
 
 const STORED_TOUCHES = statement(
-  "stored-touches",
   (
     sql,
   ) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key, t.transaction_id AS "transactionId",

@@ -25,7 +25,6 @@ export function toTokenRow<Row extends TokenColumns>(row: Row): TokenRow & Omit<
 }
 
 const TOKENS_BY_ID = statement(
-  "tokens-by-id",
   (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,
 );
 

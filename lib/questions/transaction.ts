@@ -41,10 +41,9 @@ export interface TransactionQuery {
   limit: number;
 }
 
-const BLOCK = statement("block-at", "SELECT height, hash, timestamp FROM blocks WHERE height = $1");
-const COUNT = statement("count-outputs", "SELECT count(*) AS n FROM outputs WHERE transaction_id = $1");
+const BLOCK = statement("SELECT height, hash, timestamp FROM blocks WHERE height = $1");
+const COUNT = statement("SELECT count(*) AS n FROM outputs WHERE transaction_id = $1");
 const OUTPUTS = statement(
-  "outputs-in-order",
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
    WHERE o.transaction_id = $1 AND o.output_index >= CAST($2 AS bigint)
    ORDER BY o.output_index LIMIT CAST($3 AS bigint)`,

@@ -25,14 +25,13 @@ export interface SinceVisit {
 export const MOST_TRANSACTIONS = 1_000;
 
 const SINCE = statement(
-  "touches-since",
   (
     sql,
   ) => `SELECT transaction_id AS id FROM touches WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
      ORDER BY transaction_id LIMIT ${MOST_TRANSACTIONS}`,
 );
 /** Outputs of the address that these transactions create, and that they spend. */
-const COUNTS = statement("counts-of-touches", (sql) => {
+const COUNTS = statement((sql) => {
   const count = (by: string) => `(SELECT count(*) FROM outputs
     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0)`;
   return `SELECT ${count("transaction_id")} AS created, ${count("spent_transaction_id")} AS spent`;

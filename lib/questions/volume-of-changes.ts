@@ -3,7 +3,7 @@ import { first, toBytes } from "#lib/store/statement.ts";
 import { type AssetChangeQuery, selectBy, statementBy, tokenFilter } from "./block-asset-changes/read.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
-const statementFor = statementBy("volume-of-changes", (sql, selection) => {
+const statementFor = statementBy((sql, selection) => {
   const { conditions } = tokenFilter(sql, selection, 2);
   const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
   return `SELECT ${sql.sum("c.amount_usd")} AS volume

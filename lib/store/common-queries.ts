@@ -46,14 +46,14 @@ export type MaybeTip = TipColumns | { height: null; hash: null; gaps: null };
 
 export const tipIn = (row: MaybeTip): IndexTip | null => (row.height === null ? null : toTip(row));
 
-const TIP = statement("tip", TIP_SQL);
+const TIP = statement(TIP_SQL);
 
 export function* tip(db: Reading): Steps<IndexTip | null> {
   const row = yield* first<TipColumns>(db, TIP);
   return row ? toTip(row) : null;
 }
 
-const IDENTITY = statement("identity", "SELECT value FROM state WHERE key = 'identity'");
+const IDENTITY = statement("SELECT value FROM state WHERE key = 'identity'");
 
 export function* identity(db: Reading): Steps<ChainIdentity | null> {
   const row = yield* first<{ value: string }>(db, IDENTITY);
@@ -62,7 +62,7 @@ export function* identity(db: Reading): Steps<ChainIdentity | null> {
 
 /** See `toHorizon`. */
 export const HORIZON_SQL = "SELECT value FROM state WHERE key = 'horizon'";
-const HORIZON = statement("horizon", HORIZON_SQL);
+const HORIZON = statement(HORIZON_SQL);
 
 /** Outputs that blocks up to this height spent are not kept: see rules/horizon.ts. -1: all are. */
 export function* horizon(db: Reading): Steps<number> {
@@ -75,16 +75,15 @@ export function toHorizon(value: string | null = null): number {
   throw new Error(`The horizon cannot be read: ${value}`);
 }
 
-const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
+const HASH_AT = statement("SELECT hash FROM blocks WHERE height = $1");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {
   const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
   return row ? toHex(row.hash) : null;
 }
 
-const CURSOR_KEY = statement("cursor-key", "SELECT value FROM state WHERE key = 'cursor-key'");
+const CURSOR_KEY = statement("SELECT value FROM state WHERE key = 'cursor-key'");
 const INSERT_CURSOR_KEY = statement(
-  "insert-cursor-key",
   "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
 );
 
@@ -115,10 +114,7 @@ export interface AccessTokenColumns {
 
 export const ACCESS_TOKEN_COLUMNS =
   "id, name, scopes, hint, created_at, expires_at, revoked_at, rate_per_minute";
-const ACCESS_TOKEN_BY_HASH = statement(
-  "access-token-by-hash",
-  `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`,
-);
+const ACCESS_TOKEN_BY_HASH = statement(`SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`);
 export const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
   id: row.id,
   name: row.name,

@@ -3,7 +3,7 @@ import { isLandmarkIn, lastSpentOfRun } from "./rules/runs.ts";
 import { type Statement, statement } from "./statement.ts";
 
 /** PostgreSQL has had this table from the start. */
-export const FILL_LIVE_OUTPUTS = statement("fill-live-outputs", {
+export const FILL_LIVE_OUTPUTS = statement({
   sqlite: `INSERT INTO live_outputs
     SELECT address_id, transaction_id, output_index, token_id, x.hash, amount, capacity
     FROM outputs JOIN transactions x ON x.id = transaction_id
@@ -11,13 +11,13 @@ export const FILL_LIVE_OUTPUTS = statement("fill-live-outputs", {
   postgres: "SELECT WHERE $1::bigint > $2::bigint",
 });
 
-export const FILL_TRANSACTIONS = statement("fill-transactions", {
+export const FILL_TRANSACTIONS = statement({
   sqlite: "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id >= $1 AND id < $2",
   postgres: "SELECT WHERE $1::bigint > $2::bigint",
 });
 
 /** Of each change of an asset, the transactions of its block that moved the asset. Every output holds the native one, 1. */
-export const COUNT_TRANSACTIONS = statement("fill-transaction-counts", ({ engine }) => {
+export const COUNT_TRANSACTIONS = statement(({ engine }) => {
   const moved = (id: string, token: string) =>
     `SELECT ${id} AS id, ${token} AS token_id FROM outputs WHERE ${id} >= $1 AND ${id} < $2`;
   const [from, ofBlock] = {
@@ -37,7 +37,7 @@ export const COUNT_TRANSACTIONS = statement("fill-transaction-counts", ({ engine
 
 /** The sums of asset changes over groups of so many blocks, of which some may be filled already. */
 export const sumChanges = (size: number): Statement =>
-  statement(`fill-change-sums-${size}`, (sql) => {
+  statement((sql) => {
     const sum = (column: string) =>
       sql.engine === "sqlite" ? sql.add(sql.sum(column), "0") : `sum(${column})`;
     const added = ["amount", "amount_usd"].map(
@@ -58,7 +58,6 @@ export const sumChanges = (size: number): Statement =>
 
 /** Touches of all outputs that these transactions create or spend. */
 export const FILL_TOUCHES = statement(
-  "fill-touches",
   ({
     owner: { column },
   }) => `INSERT INTO touches (${column}, transaction_id, created, spent, live, last_spent)
@@ -75,7 +74,7 @@ export const FILL_TOUCHES = statement(
 );
 
 /** The same for SQLite's new table of them, which has no counts. */
-export const REFILL_TOUCHES = statement("refill-touches", {
+export const REFILL_TOUCHES = statement({
   sqlite: `INSERT INTO touches
     SELECT address_id, touching, max(last_spent)
     FROM (
@@ -91,7 +90,6 @@ export const REFILL_TOUCHES = statement("refill-touches", {
 
 /** Where runs of touches begin. Where each ends is known once all begin. */
 export const FILL_RUNS = statement(
-  "fill-touch-runs",
   ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
          SELECT ${column}, id, 0
          FROM (
@@ -104,7 +102,6 @@ export const FILL_RUNS = statement(
 );
 
 export const FILL_LAST_SPENT = statement(
-  "fill-last-spent-of-runs",
   ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
          SELECT ${column}, first_id, ${lastSpentOfRun(column)}
          FROM touch_runs WHERE first_id >= $1 AND first_id < $2

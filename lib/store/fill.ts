@@ -6,14 +6,12 @@ import { firstId } from "./transaction-id.ts";
 /** Blocks whose rows one transaction adds. */
 const BLOCKS_AT_ONCE = 2_000;
 
-const PROGRESS = statement("fill-progress", "SELECT value FROM state WHERE key = 'migrating'");
+const PROGRESS = statement("SELECT value FROM state WHERE key = 'migrating'");
 const NOTE_PROGRESS = statement(
-  "note-fill-progress",
   `INSERT INTO state (key, value) VALUES ('migrating', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 );
-const END = statement("end-fill", "DELETE FROM state WHERE key = 'migrating'");
+const END = statement("DELETE FROM state WHERE key = 'migrating'");
 const BLOCK_FROM = statement(
-  "block-to-fill",
   "SELECT min(height) AS next, (SELECT max(height) FROM blocks) AS tip FROM blocks WHERE height >= $1",
 );
 

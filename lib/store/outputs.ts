@@ -41,13 +41,13 @@ export const outputColumns = (sql: Dialect): string => `
   o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.${sql.owner.column} AS owner, o.token_id,
   CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind`;
 
-const OWNERS = statement("addresses-of-owners", ({ owner, isIn }) => {
+const OWNERS = statement(({ owner, isIn }) => {
   return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$1", owner.type)}`;
 });
 export type TokenFacts = Omit<TokenReference, "fungible"> & { number: number; fungible: boolean | number };
 export const TOKEN_FACTS = `SELECT id AS number, asset_id AS id, standard, fungible, content_type AS "contentType",
   chain_parent_id AS "parentId" FROM tokens`;
-const TOKENS = statement("token-facts", (sql) => `${TOKEN_FACTS} WHERE ${sql.isIn("id", "$1", "integer")}`);
+const TOKENS = statement((sql) => `${TOKEN_FACTS} WHERE ${sql.isIn("id", "$1", "integer")}`);
 export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
   ...facts,
   fungible: Boolean(facts.fungible),
@@ -100,7 +100,6 @@ function found<T>(value: T | undefined, row: OutputColumns): T {
 }
 
 const TRANSACTIONS = statement(
-  "transactions-by-hash",
   (sql) =>
     `SELECT hash, id FROM transactions WHERE ${
       sql.engine === "sqlite"
@@ -108,9 +107,8 @@ const TRANSACTIONS = statement(
         : sql.isIn("hash", "$1", "bytea")
     }`,
 );
-const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
+const LOWEST_ID = statement("SELECT min(id) AS id FROM transactions");
 const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
-  "insert-transactions",
   { id: "bigint", hash: "bytes" },
   // `Session.run` counts what is returned; in SQLite that would be a third of the time.
   ({ sql, names, values, each }) =>
@@ -121,7 +119,6 @@ const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
          ON CONFLICT DO NOTHING`,
 );
 const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
-  "move-transactions",
   { id: "bigint", hash: "bytes" },
   ({ sql, each, from }) =>
     `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE ${sql.ofTransaction("transactions", each.hash)}`,
@@ -129,7 +126,6 @@ const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
 
 /** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
 const DELETE_OUTPUTS = statement(
-  "delete-outputs",
   (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
 );
 
@@ -139,7 +135,6 @@ const selectOutputs = (sql: Dialect, from: string, condition: string): string =>
   `SELECT ${outputColumns(sql)}, ${sql.ownerKey("o")} AS key, t.asset_id
    FROM outputs o JOIN tokens t ON t.id = o.token_id ${from} WHERE ${condition}`;
 export const OUTPUTS_AT = forRows<OutputPlace>(
-  "outputs-by-place",
   { transactionId: "bigint", outputIndex: "bigint" },
   ({ sql, each, from, andShards }) =>
     selectOutputs(
@@ -150,20 +145,14 @@ export const OUTPUTS_AT = forRows<OutputPlace>(
     ),
 );
 /** Of the transactions whose ids are in a JSON array. */
-export const OUTPUTS_OF = statement("outputs-of-transactions", (sql) =>
+export const OUTPUTS_OF = statement((sql) =>
   selectOutputs(sql, "", sql.isIn("o.transaction_id", "$1", "bigint")),
 );
 /** Of the transactions from an id on. */
-export const SPENT_FROM = statement("spent-from", (sql) =>
-  selectOutputs(sql, "", "o.spent_transaction_id >= $1"),
-);
+export const SPENT_FROM = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id >= $1"));
 /** Of the transactions below an id. */
-export const OUTPUTS_SPENT_BELOW = statement("spent-below", (sql) =>
-  selectOutputs(sql, "", "o.spent_transaction_id < $1"),
-);
-export const CREATED_FROM = statement("created-from", (sql) =>
-  selectOutputs(sql, "", "o.transaction_id >= $1"),
-);
+export const OUTPUTS_SPENT_BELOW = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id < $1"));
+export const CREATED_FROM = statement((sql) => selectOutputs(sql, "", "o.transaction_id >= $1"));
 export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
   transactionId: "bigint",
   outputIndex: "bigint",
@@ -176,7 +165,6 @@ export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
   kind: "text",
 });
 export const SPEND_OUTPUTS = forRows<OutputRow>(
-  "spend-outputs",
   { transactionId: "bigint", outputIndex: "bigint", spentBy: "bigint", spentInput: "integer" },
   ({ each, from, andShards }) =>
     `UPDATE outputs SET spent_transaction_id = ${each.spentBy}, spent_input_index = ${each.spentInput} ${from("FROM")}
@@ -208,7 +196,6 @@ export function* transactionIds(db: Reading, hashes: string[]): Steps<Map<string
 }
 
 const HASHES = statement(
-  "transaction-hashes",
   (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
 );
 
@@ -221,11 +208,9 @@ export function* transactionHashes(db: Reading, ids: Iterable<number>): Steps<Ma
 }
 
 export const DELETE_TRANSACTIONS = statement(
-  "delete-transactions",
   (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
 );
 const USED_TRANSACTIONS = statement(
-  "used-transactions",
   (sql) => `SELECT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}
     UNION SELECT transaction_id FROM claims WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
 );
@@ -237,14 +222,13 @@ export function* unusedTransactions(db: Reading, ids: ReadonlySet<number>): Step
   return [...ids.difference(new Set(used.map(({ id }) => id)))];
 }
 
-const OWNERS_OF_FOREIGN = statement("owners-of-foreign", {
+const OWNERS_OF_FOREIGN = statement({
   sqlite: `SELECT key FROM addresses WHERE ${dialects.sqlite.isIn("key", "$1", "bytea")}
     AND id IN (SELECT address_id FROM outputs WHERE transaction_id < 0)`,
   postgres: `SELECT DISTINCT address_key AS key FROM outputs
     WHERE transaction_id < 0 AND ${dialects.postgres.isIn("address_key", "$1", "bytea")}`,
 });
 const DELETE_UNTOUCHED = statement(
-  "delete-untouched",
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND NOT EXISTS (
     SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.own})`,
 );
@@ -287,7 +271,6 @@ export function* moveTransactions(tables: Tables, transactions: TransactionRecor
 }
 
 const TOKEN_IDS = statement(
-  "tokens-of-assets",
   (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")}`,
 );
 

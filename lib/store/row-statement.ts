@@ -66,9 +66,8 @@ const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
 
 const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A statement over rows with these columns. `name`: of the statement, as in `statement`. */
+/** A statement over rows with these columns. */
 export function forRows<Row>(
-  name: string,
   columns: Columns<Row>,
   textOf: (rows: Rows<keyof Row & string>) => string,
 ): RowStatement<Row> {
@@ -105,11 +104,11 @@ export function forRows<Row>(
       andShards: (table, field) => (isFew ? `AND ${table}.${column[field]} = ANY (${arrays[field]})` : ""),
     };
   };
-  const many = statement(name, (sql) => textOf(rowsIn(sql, false)));
-  const few = statement(`${name}-few`, (sql) => textOf(rowsIn(sql, true)));
+  const many = statement((sql) => textOf(rowsIn(sql, false)));
+  const few = statement((sql) => textOf(rowsIn(sql, true)));
   return { ...many, few, columns: given };
 }
 
 /** Adds rows to a table. */
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>
-  forRows(`insert-${table}`, columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);
+  forRows(columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);

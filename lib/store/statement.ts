@@ -1,9 +1,10 @@
+import { hash } from "node:crypto";
 import { type Awaitable, done, type Steps } from "./rules/steps.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
-/** A statement in the words of each engine. PostgreSQL's connections prepare it once, under its name. */
+/** A statement in the words of each engine. PostgreSQL's connections prepare it once, under its name, a hash of its text. */
 export interface Statement extends Readonly<Record<EngineName, string>> {
   readonly name: string;
 }
@@ -123,16 +124,14 @@ export const dialects: Record<EngineName, Dialect> = {
 };
 
 /** `text`: one for all engines, one that a dialect makes, or one for each; `$1` is the first value. */
-export function statement(
-  name: string,
-  text: string | ((sql: Dialect) => string) | Record<EngineName, string>,
-): Statement {
+export function statement(text: string | ((sql: Dialect) => string) | Record<EngineName, string>): Statement {
   const textFor = (engine: EngineName): string => {
     if (typeof text === "string") return text;
     return typeof text === "function" ? text(dialects[engine]) : text[engine];
   };
+  const postgres = textFor("postgres");
   // To SQLite, `$1` is a name and `?1` the first value.
-  return { name, sqlite: textFor("sqlite").replaceAll("$", "?"), postgres: textFor("postgres") };
+  return { name: hash("sha1", postgres), sqlite: textFor("sqlite").replaceAll("$", "?"), postgres };
 }
 
 export type SqlValue = string | number | bigint | null | Uint8Array;

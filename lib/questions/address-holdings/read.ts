@@ -50,7 +50,6 @@ interface HoldingsPage {
 
 /** Values: ids of tokens, time. */
 const PRICED = statement(
-  "tokens-priced-at",
   (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
      CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection
    FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =

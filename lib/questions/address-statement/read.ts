@@ -219,7 +219,6 @@ function* readOn(
 }
 
 const BLOCKS = statement(
-  "blocks-of-statement",
   (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 /** The lines with their blocks and tokens, and prices if they are wanted. */

@@ -11,10 +11,10 @@ const inOrder = (order: Order) =>
 const ofToken = (value: string | undefined) =>
   value === undefined ? "" : `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})`;
 
-const liveStatement = (name: string, byToken: boolean, order: Order) => {
+const liveStatement = (byToken: boolean, order: Order) => {
   const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))
     AND transaction_id < CAST($5 AS bigint)`;
-  return statement(name, (sql) =>
+  return statement((sql) =>
     sql.engine === "sqlite"
       ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
         `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
@@ -62,8 +62,8 @@ const MOST_PARTS = 10;
  * PostgreSQL on one machine: the page as of a block. It has the outputs that are live, and before the last of these the ones
  * that were spent since. For these it reads few touches: where they are not enough, it says `is_cut`.
  */
-const asOfStatement = (name: string, byToken: boolean, order: Order) =>
-  statement(name, (sql) => {
+const asOfStatement = (byToken: boolean, order: Order) =>
+  statement((sql) => {
     const token = ofToken(byToken ? "$11" : undefined);
     const own = sql.ofAddress("$1");
     const end = "(SELECT end_id FROM as_of)";
@@ -123,15 +123,15 @@ const asOfStatement = (name: string, byToken: boolean, order: Order) =>
     )}`;
   });
 
-const pages = (name: string, make: (name: string, byToken: boolean, order: Order) => Statement) => ({
-  all: { asc: make(`${name}-asc`, false, "asc"), desc: make(`${name}-desc`, false, "desc") },
-  ofToken: { asc: make(`${name}-token-asc`, true, "asc"), desc: make(`${name}-token-desc`, true, "desc") },
+const pages = (make: (byToken: boolean, order: Order) => Statement) => ({
+  all: { asc: make(false, "asc"), desc: make(false, "desc") },
+  ofToken: { asc: make(true, "asc"), desc: make(true, "desc") },
 });
 
 /**
  * One range scan of a live index, in either direction. Values: address, position, rows wanted + 1, the id above all; for
  * PostgreSQL the heights of the position's two blocks, and the known tokens with their write; [token].
  */
-export const PAGES = pages("utxos", liveStatement);
+export const PAGES = pages(liveStatement);
 /** The same as of a block: the fifth value is its height, and its hash comes before the token. */
-export const PAGES_AS_OF = pages("utxos-as-of", asOfStatement);
+export const PAGES_AS_OF = pages(asOfStatement);

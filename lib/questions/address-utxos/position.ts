@@ -27,21 +27,15 @@ export interface HashesAt {
 export const isCurrent = (position: Position, { hashAtPosition, hashAtTip }: HashesAt): boolean =>
   means(position.blockHash, hashAtPosition) && means(position.readAt.hash, hashAtTip);
 
-const EVER_AT = statement(
-  "blocks-ever-at",
-  `SELECT hash, 1 AS canonical FROM blocks WHERE height = $1
-   UNION ALL SELECT hash, 0 FROM abandoned_blocks WHERE height = $1`,
-);
+const EVER_AT = statement(`SELECT hash, 1 AS canonical FROM blocks WHERE height = $1
+   UNION ALL SELECT hash, 0 FROM abandoned_blocks WHERE height = $1`);
 /** The highest block of the chain below an abandoned one; null if none is known. */
-const FORK_OF = statement(
-  "fork-of",
-  `WITH RECURSIVE branch AS (
+const FORK_OF = statement(`WITH RECURSIVE branch AS (
      SELECT parent_hash FROM abandoned_blocks WHERE hash = $1
      UNION ALL
      SELECT a.parent_hash FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
    )
-   SELECT max(b.height) AS height FROM branch JOIN blocks b ON b.hash = branch.parent_hash`,
-);
+   SELECT max(b.height) AS height FROM branch JOIN blocks b ON b.hash = branch.parent_hash`);
 
 /** `canonical`: 1 if it is still there, 0 if it was abandoned. */
 type BlockOnce = { hash: Bytes; canonical: number };

@@ -30,8 +30,8 @@ interface HolderQuery extends Window<HolderPlace> {
 const SIZE = sqliteSize("h.amount");
 
 /** Values: number of the asset, limit, and those of the condition. */
-const holders = (name: string, condition: (sql: Dialect) => string, ofOneSize = false) =>
-  statement(name, (sql) => {
+const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
+  statement((sql) => {
     const { column, own } = sql.owner;
     const [from, order] = {
       sqlite: [
@@ -45,9 +45,8 @@ const holders = (name: string, condition: (sql: Dialect) => string, ofOneSize = 
      FROM holdings h ${from} addresses a ON a.${own} = h.${column}
      WHERE h.token_id = $1 AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($2 AS bigint)`;
   });
-const FIRST_HOLDERS = holders("first-holders", () => "true");
+const FIRST_HOLDERS = holders(() => "true");
 const NEXT_HOLDERS = holders(
-  "next-holders",
   ({ engine }) =>
     engine === "sqlite"
       ? // An address that is stored no more stood after those that remain: all holders of its amount come again.
@@ -55,7 +54,7 @@ const NEXT_HOLDERS = holders(
       : "(h.amount, h.address_key) < (CAST($3 AS numeric), $4)",
   true,
 );
-const SMALLER_HOLDERS = holders("smaller-holders", () => `${SIZE} < $3`);
+const SMALLER_HOLDERS = holders(() => `${SIZE} < $3`);
 
 type Found = HolderRow & { key: string };
 

@@ -33,7 +33,6 @@ interface AssetQuery extends Window<AssetPlace> {
 }
 
 const DETAILS = statement(
-  "asset-details",
   (
     sql,
   ) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount", t.output_count AS "outputCount",
@@ -44,7 +43,6 @@ const DETAILS = statement(
 );
 /** Of each look of each asset, the first asset that has it. */
 const LEADERS = statement(
-  "look-leaders",
   (sql) => `SELECT n.token_id AS "tokenId", (
        SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
        ORDER BY l.unlisted, l.token_id LIMIT 1
@@ -78,26 +76,21 @@ export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
 
 const isListed = ({ public: isPublic, standard }: TokenRow) => isPublic || standard === NATIVE_STANDARD;
 
-const ALL = statement(
-  "all-assets",
-  `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
-   ORDER BY asset_id LIMIT CAST($2 AS bigint)`,
-);
+const ALL =
+  statement(`SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
+   ORDER BY asset_id LIMIT CAST($2 AS bigint)`);
 /**
  * Values: kind of text; the place's text, unlisted and asset; the first and the last text that may be found; limit. Of an asset
  * that is found by several texts, the first one counts.
  */
-const FOUND = statement(
-  "found-assets",
-  `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
+const FOUND = statement(`SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
    FROM asset_names n JOIN tokens t ON t.id = n.token_id
    WHERE n.kind = $1 AND n.text <= $6
      AND (n.text, n.unlisted, n.token_id) > ($2, $3, coalesce((SELECT id FROM tokens WHERE asset_id = $4), -1))
      AND NOT EXISTS (SELECT 1 FROM asset_names o
        WHERE o.token_id = n.token_id AND o.kind IN (${NAME}, ${WORD}) AND (o.kind, o.text) < (n.kind, n.text)
          AND o.text >= $5 AND o.text <= $6)
-   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($7 AS bigint)`,
-);
+   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($7 AS bigint)`);
 
 /** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
 const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
@@ -146,7 +139,7 @@ export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
   },
 };
 
-const NUMBER_OF = statement("number-of-asset", "SELECT id FROM tokens WHERE asset_id = $1");
+const NUMBER_OF = statement("SELECT id FROM tokens WHERE asset_id = $1");
 
 /** The asset's number in the tables; null for an id that no indexed block mentions. */
 export function* assetNumber(db: Reader, id: string): Steps<number | null> {

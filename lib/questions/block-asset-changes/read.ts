@@ -124,24 +124,23 @@ function postgresPage(sql: Dialect, selection: Selection): string {
 }
 
 /** A statement for each selection, made once. */
-export function statementBy(what: string, textOf: (sql: Dialect, selection: Selection) => string) {
+export function statementBy(textOf: (sql: Dialect, selection: Selection) => string) {
   const made = new Map<string, Statement>();
   return (selection: Selection): Statement => {
     const { name, search, tags, volumeOrder } = selection;
     const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
-    const key = [what, ...filters.filter(Boolean)].join("-");
-    const found = made.get(key) ?? statement(key, (sql) => textOf(sql, selection));
+    const key = filters.filter(Boolean).join("-");
+    const found = made.get(key) ?? statement((sql) => textOf(sql, selection));
     made.set(key, found);
     return found;
   };
 }
 
-export const pageFor = statementBy("changes", (sql, selection) =>
+export const pageFor = statementBy((sql, selection) =>
   sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
 );
 /** Only SQLite counts apart, and only with a filter. */
 const totalFor = statementBy(
-  "changes-total",
   (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
 );
 
@@ -162,7 +161,6 @@ interface Found {
 }
 
 const BLOCK = statement(
-  "block-of-changes",
   "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $1",
 );
 

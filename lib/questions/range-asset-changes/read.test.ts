@@ -199,7 +199,7 @@ describeEngines(() => {
     test("are checked by verify, in groups of each size", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
       expect(await verifyStore(store)).toEqual([]);
-      const blocks = statement("restate-sums", "UPDATE change_sums SET blocks = $2 WHERE size = $1");
+      const blocks = statement("UPDATE change_sums SET blocks = $2 WHERE size = $1");
       for (const size of GROUP_SIZES) {
         await store.write(({ db }) => run(db, blocks, size, 2));
         const wrong = expect.stringContaining(`over the ${size} blocks from 0 on`);

@@ -86,7 +86,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     ORDER BY ${order("page.")}`;
 }
 
-const statementFor = statementBy("range-changes", rangeSql);
+const statementFor = statementBy(rangeSql);
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
 

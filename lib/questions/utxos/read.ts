@@ -17,7 +17,6 @@ interface Query extends Omit<UtxoQuery, "addressKey"> {
 
 /** Values: keys of addresses as a JSON array, token or null. */
 const HOLDING = statement(
-  "addresses-holding",
   ({ owner: { column, own }, isIn }) => `SELECT key FROM addresses a
    WHERE ${isIn("key", "$1", "bytea")} AND EXISTS (
      SELECT 1 FROM holdings h WHERE h.${column} = a.${own} AND h.output_count > 0

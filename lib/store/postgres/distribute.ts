@@ -33,11 +33,8 @@ const REFERENCE = [
   "access_tokens",
 ];
 
-const CITUS = statement(
-  "citus",
-  `SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS created,
-          EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus') AS available`,
-);
+const CITUS = statement(`SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS created,
+          EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus') AS available`);
 
 /**
  * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Skips tables that are already
@@ -55,7 +52,7 @@ export async function distribute(session: Session): Promise<string[]> {
   const done = new Set(
     (
       await session.all<{ name: string }>(
-        statement("distributed", "SELECT logicalrelid::text AS name FROM pg_dist_partition"),
+        statement("SELECT logicalrelid::text AS name FROM pg_dist_partition"),
       )
     ).map((row) => row.name),
   );

@@ -17,22 +17,16 @@ export const MIGRATION_LOCK = `${LOCKS}, 3`;
 /** Milliseconds for the server to close the connection that holds the sync lock; then it is cut. */
 const RELEASE_WITHIN = 2_000;
 
-const TRY = statement(
-  "try-sync-lock",
-  `SELECT pg_try_advisory_lock(${SYNC_LOCK}) AS taken, pg_backend_pid() AS pid`,
-);
+const TRY = statement(`SELECT pg_try_advisory_lock(${SYNC_LOCK}) AS taken, pg_backend_pid() AS pid`);
 const IS_HELD = `l.locktype = 'advisory' AND l.granted AND (l.classid, l.objid) = (${SYNC_LOCK})
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
-const HOLDER = statement(
-  "sync-lock-holder",
-  `SELECT a.pid, a.application_name AS name,
+const TERMINATE = statement("SELECT pg_terminate_backend($1)");
+const HOLDER = statement(`SELECT a.pid, a.application_name AS name,
      format('%s, from %s, connected since %s (server process %s)',
        coalesce(nullif(a.application_name, ''), 'a program without a name'),
        coalesce(host(a.client_addr), 'the server''s own machine'), a.backend_start, a.pid) AS words
    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-   WHERE ${IS_HELD}`,
-);
+   WHERE ${IS_HELD}`);
 
 /** The right to follow the chain into this database. */
 export interface SyncLock {

@@ -18,21 +18,12 @@ export interface ServerFacts {
   citus: boolean;
 }
 
-export const SERVER = statement(
-  "server",
-  `SELECT current_setting('server_version_num')::integer AS version,
+export const SERVER = statement(`SELECT current_setting('server_version_num')::integer AS version,
           current_setting('server_encoding') AS encoding,
-          EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`,
-);
-const HAS_HISTORY = statement(
-  "has-history",
-  "SELECT to_regclass('schema_migrations') IS NOT NULL AS present",
-);
-const HISTORY = statement("history", "SELECT name FROM schema_migrations ORDER BY ordinal");
-const NOTE_MIGRATION = statement(
-  "note-migration",
-  "INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)",
-);
+          EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`);
+const HAS_HISTORY = statement("SELECT to_regclass('schema_migrations') IS NOT NULL AS present");
+const HISTORY = statement("SELECT name FROM schema_migrations ORDER BY ordinal");
+const NOTE_MIGRATION = statement("INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)");
 
 /** Why the program cannot work with such a server; null if it can. */
 export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string | null {

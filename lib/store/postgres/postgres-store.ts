@@ -20,25 +20,20 @@ import { Upkeep } from "./upkeep.ts";
 const VERSION_COLUMN = `
   ${common.LAST_WRITE_SQL} || ' '
     || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;
-const VERSION = statement("version", `SELECT ${VERSION_COLUMN}`);
+const VERSION = statement(`SELECT ${VERSION_COLUMN}`);
 const ACCESS_TOKENS = statement(
-  "access-tokens",
   `SELECT hash, ${common.ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = ANY ($1)`,
 );
 const ACCESS_TOKENS_AND_VERSION = statement(
-  "access-tokens-and-version",
   `SELECT found.*, ${VERSION_COLUMN} FROM (VALUES (1)) always LEFT JOIN (${ACCESS_TOKENS.postgres}) found ON true`,
 );
 /**
  * What a server knows of its replaying. `received`: connected to the primary, with all that came replayed. `age`: seconds since
  * the commit of the last transaction that is replayed; null on a primary.
  */
-const REPLAY = statement(
-  "replay",
-  `SELECT ${VERSION_COLUMN}, pg_is_in_recovery() AS replica,
+const REPLAY = statement(`SELECT ${VERSION_COLUMN}, pg_is_in_recovery() AS replica,
      pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS received,
-     extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision AS age`,
-);
+     extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision AS age`);
 type TokenAndVersion = ((common.AccessTokenColumns & { hash: string }) | { hash: null }) & {
   version?: string | null;
 };

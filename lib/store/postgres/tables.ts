@@ -28,7 +28,6 @@ interface SeenAddress {
   firstHeight: number;
 }
 const FIRST_HEIGHTS = statement(
-  "first-heights",
   (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")}`,
 );
 const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
@@ -37,7 +36,6 @@ const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
   firstHeight: "bigint",
 });
 const LOWER_FIRST_HEIGHTS = forRows<SeenAddress>(
-  "lower-first-heights",
   { key: "bytes", firstHeight: "bigint" },
   ({ each, from }) =>
     `UPDATE addresses SET first_height = ${each.firstHeight} ${from("FROM")} WHERE addresses.key = ${each.key}`,

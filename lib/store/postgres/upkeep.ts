@@ -8,7 +8,6 @@ const FEW = 50_000;
 const SHARE = 0.2;
 
 const LIVE_ROWS = statement(
-  "live-rows",
   "SELECT greatest(reltuples, 0)::bigint AS rows FROM pg_class WHERE oid = 'live_outputs'::regclass",
 );
 

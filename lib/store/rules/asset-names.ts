@@ -62,11 +62,10 @@ const inOrder = (one: AssetName, other: AssetName): number =>
   one.kind - other.kind || (one.text < other.text ? -1 : 1);
 
 const DELETE_NAMES = statement(
-  "delete-asset-names",
   (sql) => `DELETE FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
 );
 /** `$1`: JSON array of rows. */
-const INSERT_NAMES = statement("insert-asset-names", {
+const INSERT_NAMES = statement({
   sqlite: `INSERT INTO asset_names (token_id, kind, text, unlisted)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1)`,
   postgres: `INSERT INTO asset_names (token_id, kind, text, unlisted)
@@ -84,7 +83,6 @@ export function* saveAssetNames(db: Connection, names: ReadonlyMap<number, Asset
 }
 
 const NAMES_OF = statement(
-  "names-of-assets",
   (sql) =>
     `SELECT token_id AS id, kind, text, unlisted FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
 );

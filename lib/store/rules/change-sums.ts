@@ -55,7 +55,6 @@ type SumDelta = Omit<ChangeDelta, "height" | "ordinal"> & {
 };
 
 const ADD = forRows<SumDelta>(
-  "add-to-change-sums",
   {
     size: "integer",
     firstHeight: "bigint",
@@ -76,7 +75,6 @@ const ADD = forRows<SumDelta>(
   },
 );
 const DELETE_EMPTY = statement(
-  "delete-empty-change-sums",
   "DELETE FROM change_sums WHERE size = $1 AND first_height > $2 AND blocks = 0",
 );
 

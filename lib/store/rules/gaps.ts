@@ -8,15 +8,9 @@ const INSERT_GAPS = insertInto<HeightRange>("gaps", {
   from: ["bigint", "first_height"],
   to: ["bigint", "last_height"],
 });
-const GAP_AT = statement(
-  "gap-at",
-  `SELECT first_height AS "from", last_height AS "to" FROM gaps
-   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`,
-);
-const DELETE_GAPS = statement(
-  "delete-gaps",
-  "DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2",
-);
+const GAP_AT = statement(`SELECT first_height AS "from", last_height AS "to" FROM gaps
+   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`);
+const DELETE_GAPS = statement("DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2");
 
 /**
  * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:

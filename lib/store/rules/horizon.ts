@@ -27,19 +27,13 @@ const STEP_BLOCKS = 10_000;
 const STEP_OUTPUTS = 50_000;
 
 const SAVE_HORIZON = statement(
-  "save-horizon",
   `INSERT INTO state (key, value) VALUES ('horizon', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 );
-const SPENT_NEXT = statement(
-  "spent-next",
-  `SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
-   ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`,
-);
-const DELETE_SPENT = statement("delete-spent", "DELETE FROM outputs WHERE spent_transaction_id < $1");
-const TRANSACTIONS_BETWEEN = statement(
-  "transactions-between",
-  "SELECT id FROM transactions WHERE id >= $1 AND id < $2",
-);
+const SPENT_NEXT =
+  statement(`SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
+   ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`);
+const DELETE_SPENT = statement("DELETE FROM outputs WHERE spent_transaction_id < $1");
+const TRANSACTIONS_BETWEEN = statement("SELECT id FROM transactions WHERE id >= $1 AND id < $2");
 
 function* saveHorizon(tables: Tables, height: number): Steps<void> {
   yield* run(tables.db, SAVE_HORIZON, String(height));

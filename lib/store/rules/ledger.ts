@@ -33,13 +33,10 @@ import type { Tables } from "./tables.ts";
 import { saveTouches } from "./touches.ts";
 import { addChanges } from "./values.ts";
 
-const INSERT_IDENTITY = statement(
-  "insert-identity",
-  "INSERT INTO state (key, value) VALUES ('identity', $1)",
-);
+const INSERT_IDENTITY = statement("INSERT INTO state (key, value) VALUES ('identity', $1)");
 /** Tokens are numbered, the native asset first. */
 const NATIVE_ID = 1;
-const HIGHEST_TOKEN = statement("highest-token", "SELECT max(id) AS id FROM tokens");
+const HIGHEST_TOKEN = statement("SELECT max(id) AS id FROM tokens");
 export const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
   number: ["integer", "id"],
   id: ["text", "asset_id"],
@@ -51,7 +48,6 @@ export const INSERT_TOKENS = insertInto<TokenReference & { number: number; suppl
 });
 
 const BLOCKS_AT = statement(
-  "blocks-at",
   (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 const INSERT_BLOCKS = insertInto<
@@ -67,11 +63,11 @@ const INSERT_BLOCKS = insertInto<
 });
 
 const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
-  statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
+  statement((sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
 );
-const LISTED = statement("listed", "SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
-const CLEAR_REGISTRY = statement("clear-registry", "DELETE FROM registry");
-const CLEAR_ICONS = statement("clear-icons", "DELETE FROM icons");
+const LISTED = statement("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
+const CLEAR_REGISTRY = statement("DELETE FROM registry");
+const CLEAR_ICONS = statement("DELETE FROM icons");
 const INSERT_REGISTRY = insertInto<{ assetId: string; entry: string }>("registry", {
   assetId: "text",
   entry: "text",

@@ -14,7 +14,6 @@ const INSERT_LIVE = insertInto<PlacedOutput>("live_outputs", {
   capacity: "amount",
 });
 export const DELETE_LIVE = forRows<OutputRow>(
-  "delete-live-outputs",
   { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
   ({ column, each, from, andShards }) => `DELETE FROM live_outputs ${from("USING")}
      WHERE live_outputs.${column.addressKey} = ${each.addressKey} AND live_outputs.transaction_id = ${each.transactionId}

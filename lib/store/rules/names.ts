@@ -24,16 +24,13 @@ const earliestClaim = (sql: Dialect, assetId: string): string => {
     ORDER BY transaction_id, output_index LIMIT 1`;
 };
 const EARLIEST_CLAIMS = statement(
-  "earliest-claims",
   (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$1", "wanted")}`,
 );
 const MEMBERS = statement(
-  "members",
   (sql) =>
     `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$1", "text")} AND chain_parent_id <> ''`,
 );
 const NAMING_FACTS = statement(
-  "naming-facts",
   (
     sql,
   ) => `SELECT t.id AS "tokenId", t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
@@ -43,7 +40,6 @@ const NAMING_FACTS = statement(
    FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,
 );
 const SAVE_NAMES = forRows<NameRow>(
-  "save-names",
   {
     id: "text",
     layer: "integer",
@@ -90,14 +86,12 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
   };
 }
 
-const UNFOLDED = statement("unfolded", "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''");
-const FOLD = statement("fold", "UPDATE tokens SET name_folded = $2 WHERE id = $1");
+const UNFOLDED = statement("SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''");
+const FOLD = statement("UPDATE tokens SET name_folded = $2 WHERE id = $1");
 
-const UNNAMED = statement(
-  "unnamed",
-  `SELECT asset_id AS id FROM tokens t WHERE NOT EXISTS (SELECT 1 FROM asset_names n WHERE n.token_id = t.id)
-   LIMIT CAST($1 AS bigint)`,
-);
+const UNNAMED =
+  statement(`SELECT asset_id AS id FROM tokens t WHERE NOT EXISTS (SELECT 1 FROM asset_names n WHERE n.token_id = t.id)
+   LIMIT CAST($1 AS bigint)`);
 
 /** Makes of names what a migration left to do: SQL cannot. */
 export function* foldNames(db: Connection): Steps<void> {

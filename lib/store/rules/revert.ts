@@ -25,57 +25,46 @@ import type { Tables } from "./tables.ts";
 import { removeTouches } from "./touches.ts";
 
 const HIGHEST_BLOCKS = statement(
-  "highest-blocks",
   "SELECT height, hash FROM blocks WHERE height > $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)",
 );
 /** Deletes the rows with this value or a higher one. */
 const deleteFrom = (table: string, column: string, ending = "") =>
-  statement(`delete-${table}-from-${column}`, `DELETE FROM ${table} WHERE ${column} >= $1 ${ending}`);
+  statement(`DELETE FROM ${table} WHERE ${column} >= $1 ${ending}`);
 const DELETE_CREATED = deleteFrom("outputs", "transaction_id");
 const DELETE_FOREIGN = deleteFrom("outputs", "spent_transaction_id");
 const DELETE_TRANSACTIONS_FROM = deleteFrom("transactions", "id");
 const DELETE_CLAIMS = deleteFrom("claims", "transaction_id", "RETURNING asset_id");
 const DELETE_BLOCKS = deleteFrom("blocks", "height");
-const UNSPEND = statement(
-  "unspend",
-  `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
-   WHERE spent_transaction_id >= $1 AND transaction_id >= 0`,
-);
+const UNSPEND = statement(`UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
+   WHERE spent_transaction_id >= $1 AND transaction_id >= 0`);
 const DELETED_CHANGE = `RETURNING height, ordinal, token_id AS "tokenId", CAST(amount AS TEXT) AS amount,
   CAST(amount_usd AS TEXT) AS usd, transaction_count AS transactions`;
-const DELETE_CHANGES = statement("delete-changes", {
+const DELETE_CHANGES = statement({
   sqlite: `DELETE FROM asset_changes
     WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")}) ${DELETED_CHANGE}`,
   postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")} ${DELETED_CHANGE}`,
 });
 type DeletedChange = Omit<ChangeDelta, "amount" | "usd" | "blocks"> & { amount: string; usd: string };
-const ABANDON_BLOCKS = statement(
-  "abandon-blocks",
-  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
-   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`,
-);
+const ABANDON_BLOCKS = statement(`INSERT INTO abandoned_blocks (hash, height, parent_hash)
+   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`);
 const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
   hash: "bytes",
   height: "bigint",
   touched: ["bytes", "keys"],
 });
-const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
+const FORGET_TOUCHES = statement("DELETE FROM abandoned_touches WHERE height < $1");
 const DROP_ADDRESSES = statement(
-  "drop-addresses",
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
 );
 const DROP_TOKENS = statement(
-  "drop-tokens",
   (sql) =>
     `DELETE FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2`,
 );
 const DROP_NAMES = statement(
-  "drop-names",
   (sql) => `DELETE FROM asset_names WHERE token_id IN (SELECT id FROM tokens
      WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2)`,
 );
 const FORGET_HEIGHTS = statement(
-  "forget-heights",
   (sql) => `UPDATE tokens SET
      first_mint_height = CASE WHEN first_mint_height <= $2 THEN first_mint_height END,
      first_height = CASE WHEN first_height <= $2 THEN first_height END

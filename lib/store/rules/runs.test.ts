@@ -110,7 +110,7 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     await storeBlocks(store, blocks);
     const fills = migrations.filter(({ name }) => name.endsWith("touch-runs"));
     await store.write(function* ({ db }) {
-      yield* run(db, statement("no-runs", "DELETE FROM touch_runs"));
+      yield* run(db, statement("DELETE FROM touch_runs"));
       for (const query of fills.flatMap(({ fill }) => fill)) {
         for (let from = 0; from < BLOCKS; from += 50)
           yield* run(db, query, firstId(from), firstId(from + 50));

@@ -38,13 +38,11 @@ export const isLandmarkIn = (column: string): string =>
   `((${column} >> 20) * ${OF_HEIGHT} + (${column} & 1048575) * ${OF_INDEX}) % ${SPREAD} < ${SPREAD / RUN_LENGTH}`;
 
 const INSERT_RUNS = forRows<Run>(
-  "insert-touch-runs",
   { addressKey: "owner", firstId: "bigint", lastSpent: "bigint" },
   ({ column, names, values }) => `INSERT INTO touch_runs (${names}) ${values}
     ON CONFLICT (${column.addressKey}, first_id) DO NOTHING`,
 );
 const SET_RUNS = forRows<Run>(
-  "set-touch-runs",
   { addressKey: "owner", firstId: "bigint", lastSpent: "bigint" },
   ({ column, each, from, andShards }) => `UPDATE touch_runs SET last_spent = ${each.lastSpent} ${from("FROM")}
     WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.firstId}
@@ -58,7 +56,6 @@ interface Owner {
 }
 type StoredRun = Pick<Owner, "place"> & Omit<Run, "addressKey">;
 const RUNS_OF = forRows<Owner>(
-  "touch-runs-of",
   { place: "integer", addressKey: "owner", highest: "bigint" },
   ({
     column,
@@ -77,23 +74,20 @@ export const lastSpentOfRun = (
   WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
     AND t.transaction_id < coalesce((SELECT min(n.first_id) FROM touch_runs n
       WHERE n.${owner} = touch_runs.${owner} AND n.first_id > touch_runs.first_id), ${Number.MAX_SAFE_INTEGER}))`;
-const actualRuns = (name: string, which: (sql: Dialect) => string) =>
+const actualRuns = (which: (sql: Dialect) => string) =>
   statement(
-    name,
     (sql) => `SELECT ${sql.ownerKey("touch_runs")} AS key, first_id AS "firstId",
        ${lastSpentOfRun(sql.owner.column)} AS "lastSpent"
      FROM touch_runs WHERE ${which(sql)}`,
   );
 /** The run that begins there, and the one before, from which it took its touches. */
 const ACTUAL_AT = actualRuns(
-  "actual-touch-runs-at",
   (sql) => `${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint) ORDER BY first_id DESC LIMIT 2`,
 );
-const ACTUAL_SPENT_FROM = actualRuns("actual-touch-runs", () => "last_spent >= $1");
-const DELETE_FROM = statement("delete-touch-runs", "DELETE FROM touch_runs WHERE first_id >= $1");
+const ACTUAL_SPENT_FROM = actualRuns(() => "last_spent >= $1");
+const DELETE_FROM = statement("DELETE FROM touch_runs WHERE first_id >= $1");
 
 const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
-  "delete-ended-touch-runs",
   { addressKey: "owner", transactionId: ["bigint", "first_id"] },
   ({ column, each, from, andShards }) => `DELETE FROM touch_runs ${from("USING")}
     WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.transactionId}

@@ -160,7 +160,6 @@ export class Sums {
 }
 
 const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
-  "add-to-tokens",
   {
     assetId: "token",
     supply: "amount",
@@ -191,7 +190,7 @@ function sumsIn<Delta extends { addressKey: string; count: number }>(
   returning = "",
 ): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
   const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
-  const add = forRows<Delta>(`add-to-${table}`, all, ({ sql, names, column, values }) => {
+  const add = forRows<Delta>(all, ({ sql, names, column, values }) => {
     const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
     const sums = Object.keys(amounts).map(
       (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
@@ -199,7 +198,7 @@ function sumsIn<Delta extends { addressKey: string; count: number }>(
     return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
       SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
   });
-  const deleteEmpty = forRows<Delta>(`delete-empty-${table}`, keys, ({ column, each, from, andShards }) => {
+  const deleteEmpty = forRows<Delta>(keys, ({ column, each, from, andShards }) => {
     const isSame = Object.entries(column).map(
       ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
     );
@@ -216,7 +215,7 @@ const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
   { amount: "amount", capacity: "amount" },
   "RETURNING holdings.token_id AS token",
 );
-const HELD = forRows<HoldingDelta>("held", HOLDING, ({ sql, each, from, andShards }) => {
+const HELD = forRows<HoldingDelta>(HOLDING, ({ sql, each, from, andShards }) => {
   const { column } = sql.owner;
   return `SELECT h.token_id AS token FROM holdings h ${from(",")}
     WHERE h.${column} = ${each.addressKey} AND h.token_id = ${each.assetId} ${andShards("h", "addressKey")}`;

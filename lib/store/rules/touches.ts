@@ -52,14 +52,12 @@ export class Touches {
 }
 
 const ADD_TO_TOUCHES = forRows<Touch>(
-  "add-to-touches",
   { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
   ({ sql, names, column, values }) => `INSERT INTO touches (${names}) ${values}
    ON CONFLICT (${column.addressKey}, transaction_id) DO UPDATE
    SET last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
 );
 const RESTATE_TOUCHES = forRows<Touch>(
-  "restate-touches",
   { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
   ({ column, each, from, andShards }) =>
     `UPDATE touches SET last_spent = ${each.lastSpent} ${from("FROM")}
@@ -68,7 +66,6 @@ const RESTATE_TOUCHES = forRows<Touch>(
 );
 type Place = Pick<Touch, "addressKey" | "transactionId">;
 const DELETE_TOUCHES = forRows<Place>(
-  "delete-touches",
   { addressKey: "owner", transactionId: "bigint" },
   ({ column, each, from, andShards }) => `DELETE FROM touches ${from("USING")}
    WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
@@ -76,7 +73,6 @@ const DELETE_TOUCHES = forRows<Place>(
 );
 /** Of the touches, those whose transaction creates an output of the address that is stored. */
 const CREATING = forRows<Place>(
-  "creating-touches",
   { addressKey: "owner", transactionId: "bigint" },
   ({ sql, column, each, from, andShards }) =>
     `SELECT DISTINCT ${sql.ownerKey("o")} AS key, o.transaction_id AS "transactionId" FROM outputs o ${from(",")}

@@ -10,35 +10,26 @@ import type { Tables } from "./tables.ts";
 type Asked = { assetId: string; time: number; place: number };
 type Priced = { place: number; tokenId: number; decimals: number; usd: string | null };
 const PRICES_AT = forRows<Asked>(
-  "prices-at",
   { assetId: "text", time: "bigint", place: "integer" },
   ({ each, from }) => `SELECT ${each.place} AS place, t.id AS "tokenId", t.decimals,
      (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
    FROM tokens t ${from(",")} WHERE t.asset_id = ${each.assetId}`,
 );
 const SAVE_PRICES = forRows<Price>(
-  "save-prices",
   { assetId: "text", time: "bigint", usd: "decimal" },
   ({ names, values }) => `INSERT INTO prices (${names}) ${values}
    ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
    RETURNING asset_id AS "assetId", time`,
 );
-const REMOVE_PRICES = statement(
-  "remove-prices",
-  "DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3",
-);
-const PRICES_FROM = statement(
-  "prices-from",
-  `SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
-     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`,
-);
-const DECIMALS = statement("decimals", "SELECT decimals FROM tokens WHERE asset_id = $1");
-const FIRST_HEIGHT_FROM = statement("first-height-from", {
+const REMOVE_PRICES = statement("DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3");
+const PRICES_FROM = statement(`SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
+     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`);
+const DECIMALS = statement("SELECT decimals FROM tokens WHERE asset_id = $1");
+const FIRST_HEIGHT_FROM = statement({
   sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
   postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
 });
 const INSERT_CHANGES = forRows<ChangeRow>(
-  "insert-changes",
   {
     blockHash: "bytes",
     height: "bigint",
@@ -55,15 +46,12 @@ const INSERT_CHANGES = forRows<ChangeRow>(
       : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd, transaction_count)
          VALUES (${height}, ${ordinal}, ${tokenId}, ${amount}, ${usd}, ${transactions})`,
 );
-const CHANGES_OF = statement(
-  "changes-of",
-  `SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+const CHANGES_OF =
+  statement(`SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
    FROM asset_changes c JOIN blocks b ON b.height = c.height
    WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
-   ORDER BY c.height LIMIT 10000`,
-);
+   ORDER BY c.height LIMIT 10000`);
 const SAVE_VALUES = forRows<ValueRow>(
-  "save-values",
   { blockHash: ["bytes", "hash"], ordinal: "integer", usd: "amount" },
   ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
    WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
