@@ -9,24 +9,10 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** The same for streams: a list of some pages, and a day of events. */
 const STREAM_BUCKETS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 
-export interface ServerMetrics {
-  registry: Registry;
-  /** Measures also what these connections and requests are. */
-  follow(admission: Pick<Admission, "load">): void;
-  /** Counts a request that has ended; `stream` if its answer was one. */
-  count(outcome: Outcome, stream: StreamKind | null): void;
-}
+export type ServerMetrics = ReturnType<typeof createMetrics>;
 
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
-export function createMetrics({
-  store,
-  turns,
-  pageTurns,
-  answers,
-  availability,
-  tip,
-  config,
-}: Service): ServerMetrics {
+export function createMetrics({ store, turns, pageTurns, answers, availability, tip, config }: Service) {
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
@@ -194,10 +180,12 @@ export function createMetrics({
 
   return {
     registry,
-    follow(admission) {
+    /** Measures also what these connections and requests are. */
+    follow(admission: Pick<Admission, "load">): void {
       followed = admission;
     },
-    count({ route, status, seconds, bytes: sent }, stream) {
+    /** Counts a request that has ended; `stream` if its answer was one. */
+    count({ route, status, seconds, bytes: sent }: Outcome, stream: StreamKind | null): void {
       if (stream) streamDurations.observe({ kind: stream }, seconds);
       else durations.observe({ route, status: status ?? "none" }, seconds);
       bytes.inc({ route }, sent);
