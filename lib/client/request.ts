@@ -38,7 +38,6 @@ export type Params<Path extends RequestPath> = Record<keyof Requests[Path]["para
 export type Query<Path extends RequestPath> = {
   [Name in keyof Requests[Path]["query"]]?: string | number | readonly string[] | undefined;
 };
-type ResponseAt<Path extends RequestPath> = Requests[Path]["response"];
 
 /** The indexed tip at which an answer was read. */
 export interface AnswerTip {
@@ -115,7 +114,7 @@ export async function request<Path extends RequestPath>(
   params: Params<Path>,
   query: Query<Path>,
   signal?: AbortSignal,
-): Promise<Answer<ResponseAt<Path>>> {
+): Promise<Answer<Requests[Path]["response"]>> {
   return ask(urlOf(path, params, query), isPage, signal);
 }
 
