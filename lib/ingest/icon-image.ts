@@ -21,10 +21,6 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-export class IconError extends Error {
-  override readonly name = "IconError";
-}
-
 /** The format by the first bytes, compared as the decoder does; undefined if it is none of the five. */
 function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | undefined {
   const at = (offset: number, text: string) => file.toString("latin1", offset, offset + text.length) === text;
@@ -43,7 +39,7 @@ function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | unde
  */
 export async function redraw(file: Buffer): Promise<Buffer> {
   const expected = formatOf(file);
-  if (!expected) throw new IconError("The file is not a PNG, JPEG, GIF, WebP or AVIF");
+  if (!expected) throw new Error("The file is not a PNG, JPEG, GIF, WebP or AVIF");
   const picture = sharp(file, {
     limitInputPixels: MAX_PIXELS,
     failOn: "warning",
@@ -53,10 +49,9 @@ export async function redraw(file: Buffer): Promise<Buffer> {
     ignoreIcc: true,
   });
   const { format, compression } = await picture.metadata();
-  if (format !== expected) throw new IconError(`The file begins like ${expected}, but is ${format}`);
+  if (format !== expected) throw new Error(`The file begins like ${expected}, but is ${format}`);
   // AVIF's container can hold other codecs too, which the system's own decoder may know.
-  if (format === "heif" && compression !== "av1")
-    throw new IconError(`The file holds ${compression}, not AVIF`);
+  if (format === "heif" && compression !== "av1") throw new Error(`The file holds ${compression}, not AVIF`);
   return picture
     .timeout({ seconds: MAX_DECODE_SECONDS })
     .resize(ICON_SIZE, ICON_SIZE, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })

@@ -9,7 +9,7 @@ import { fetchAnswer, readAtMost, reasonOf } from "#lib/contract/http.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
 import { iconEtag } from "./icon-etag.ts";
-import { IconError, redraw } from "./icon-image.ts";
+import { redraw } from "./icon-image.ts";
 
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_FETCH_MS = 5_000;
@@ -51,35 +51,35 @@ export async function loadIcons(
 async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
   if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
   const url = URL.parse(icon);
-  if (!url) throw new IconError("The URL is not valid");
+  if (!url) throw new Error("The URL is not valid");
   if (url.protocol !== "https:" && url.protocol !== "data:") {
-    throw new IconError(`${url.protocol} URLs are not read: use https:, data: or a file beside the registry`);
+    throw new Error(`${url.protocol} URLs are not read: use https:, data: or a file beside the registry`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new IconError("URLs with a user name or a password are not read");
+    throw new Error("URLs with a user name or a password are not read");
   }
   return download(url, options);
 }
 
 /** The file at `path` within `folder`. Symbolic links count as what they lead to, which must lie within it too. */
 async function readIconFile(path: string, folder: string): Promise<Buffer> {
-  const outside = new IconError(
+  const outside = new Error(
     "Only files in the registry file's folder are read, by relative paths without ..",
   );
   if (isAbsolute(path) || path.split(/[/\\]/).includes("..")) throw outside;
   const file = await realpath(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
     // The whole message holds the absolute path as well.
-    throw new IconError(`The file cannot be read: ${error.code}`);
+    throw new Error(`The file cannot be read: ${error.code}`);
   });
   if (relative(await realpath(folder), file).split("/")[0] === "..") throw outside;
   const found = await stat(file);
   // A pipe or a device could keep the reader waiting forever.
-  if (!found.isFile()) throw new IconError("It is not a regular file");
+  if (!found.isFile()) throw new Error("It is not a regular file");
   if (found.size > MAX_FILE_BYTES) throw tooLarge();
   return readFile(file);
 }
 
-const tooLarge = () => new IconError(`The file is larger than ${MAX_FILE_BYTES} bytes`);
+const tooLarge = () => new Error(`The file is larger than ${MAX_FILE_BYTES} bytes`);
 
 export interface DownloadOptions {
   /** Sends the request; tests send it to a server of their own. */
@@ -89,7 +89,7 @@ export interface DownloadOptions {
 }
 
 /**
- * At most 64 KB are read, counted as they arrive, and no redirect is followed. Throws IconError for another status than
+ * At most 64 KB are read, counted as they arrive, and no redirect is followed. Throws an Error for another status than
  * 200 or too long a file, and what `fetch` throws without a whole answer in 5 seconds.
  */
 export async function download(
@@ -110,7 +110,7 @@ export async function download(
       },
       signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
     });
-    if (response.status !== 200) throw new IconError(`The host answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`The host answered ${response.status}`);
     const file = await readAtMost(response, MAX_FILE_BYTES);
     if (!file) throw tooLarge();
     return file;
