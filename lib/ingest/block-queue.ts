@@ -55,12 +55,6 @@ export class Pace {
   }
 }
 
-interface PendingRequest {
-  count: number;
-  blocks: Promise<Block[]>;
-  end: AbortController;
-}
-
 /**
  * Fetches a range of blocks ahead of its reader, in order, up to the last one that the node has. Throws SourceError if a
  * block does not follow the one below it, or is not the announced tip.
@@ -76,7 +70,7 @@ export async function* fetchBlocks(
   let next = from;
   let most = LEAST_REQUESTS;
   let below: Block | undefined;
-  const pending: PendingRequest[] = [];
+  const pending: { count: number; blocks: Promise<Block[]>; end: AbortController }[] = [];
   const fill = () => {
     while (pending.length < Math.min(most, pace.requests) && next <= to) {
       const last = Math.min(next + pace.blocks - 1, to);

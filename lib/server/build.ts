@@ -12,16 +12,7 @@ export interface Build {
 }
 
 /** As far as it is read, of the framework's `routes-manifest.json`. */
-interface RoutesManifest {
-  basePath: string;
-  staticRoutes: Route[];
-  dynamicRoutes: Route[];
-}
-
-interface Route {
-  page: string;
-  regex: string;
-}
+type Routes = Record<"staticRoutes" | "dynamicRoutes", { page: string; regex: string }[]>;
 
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -33,7 +24,7 @@ const TYPES: Record<string, string> = {
 export function readBuild(folder: string): Build {
   const build = join(folder, ".next");
   const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");
-  const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as RoutesManifest;
+  const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as Routes & { basePath: string };
   // Those with an underscore are what the framework shows instead of a page.
   const routes = [...staticRoutes, ...dynamicRoutes].filter(({ page }) => !page.startsWith("/_"));
   const patterns = routes.map(({ regex }) => new RegExp(regex));

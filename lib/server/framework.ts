@@ -9,8 +9,6 @@ import {
 import { duplexPair } from "node:stream";
 import { readAtMost } from "#lib/contract/http.ts";
 
-type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 export interface Rendered {
   status: number;
   /** By their lower-case names. */
@@ -41,7 +39,7 @@ export class Framework implements Renderer {
   readonly #server: Server;
   readonly scripts: string;
 
-  constructor(handler: PageHandler, scripts = "") {
+  constructor(handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>, scripts = "") {
     this.scripts = scripts;
     this.#server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
       handler(request, response).catch((error) => request.socket.destroy(error));
