@@ -209,11 +209,6 @@ function readNaming(data: Buffer): { naming: Omit<Statement, "assetId">; rest: B
   return { naming: { name, symbol, decimals: data[0]! }, rest: data.subarray(symbolEnd) };
 }
 
-function uniqueStatement(data: Buffer): Statement | null {
-  const read = readNaming(data);
-  return read && { assetId: null, ...read.naming };
-}
-
 /** The type script of the token that an inscription's info cell with this type script may name. */
 export function inscribedToken(info: NodeScript, network: Network): NodeScript {
   const { owner, token } = inscriptionCode[network];
@@ -240,8 +235,10 @@ function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
 
 function statementOf({ script, known }: TypeScript, data: Buffer, network: Network): Statement | null {
   switch (known?.role) {
-    case "unique":
-      return uniqueStatement(data);
+    case "unique": {
+      const read = readNaming(data);
+      return read && { assetId: null, ...read.naming };
+    }
     case "omiga-info":
       return omigaStatement(script, data, network);
     case "collection":
