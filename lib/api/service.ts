@@ -122,10 +122,7 @@ export async function createService(
     ...overrides,
   };
   const events = new EventHub({
-    store,
-    streams: core.streams,
-    rounds: core.rounds,
-    turns: core.turns,
+    ...core,
     failed: (error) => void core.failureOf(error, { reading: "events" }),
   });
   core.stopping.signal.addEventListener("abort", () => events.close());
