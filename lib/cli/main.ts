@@ -10,7 +10,6 @@ import { run } from "./run.ts";
 function explain(error: unknown): string[] {
   const expected =
     error instanceof InvalidChainDataError ||
-    error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
     error instanceof SourceError ||
     isUnavailable(error);
