@@ -91,8 +91,8 @@ describe("the command line", () => {
       ["sync --rpc http://x --from 1.5", /--from is a whole number, not "1.5"/],
       ["sync --rpc http://x --from 0x10", /--from is a whole number/],
       [
-        "sync --rpc http://x --history 19 --max-reorganisation 10",
-        /^--history 19 is too short: two reorganisations .* may revert 10 blocks each/,
+        "sync --rpc http://x --history 9 --max-reorganisation 10",
+        /^--history 9 is too short: a reorganisation may revert 10 blocks/,
       ],
       ["sync --rpc http://x --max-reorganisation many", /--max-reorganisation is a whole number/],
       ["sync --rpc http://x --prices http://y", /^--prices needs --price-key/],

@@ -54,10 +54,10 @@ export const syncChain = command({
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
   --from HEIGHT             the first block to store in an empty database (default 0)${earlier}
-  --history BLOCKS          keep spent outputs only so many blocks below the tip, at least twice those that a reorganisation
-                            may revert. What is forgotten does not come back
+  --history BLOCKS          keep spent outputs only so many blocks below the tip, at least those that a reorganisation may
+                            revert. What is forgotten does not come back
   --once                    stop at the node's tip
-  --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION}, at most half of --history)
+  --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION}, or half of --history if that is less)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
   --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated, other keys are ignored
 
@@ -78,9 +78,9 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
     const history = wholeNumber("--history", values.history);
-    if (history !== undefined && history < 2 * (maxReorganisation ?? 0)) {
+    if (history !== undefined && history < (maxReorganisation ?? 0)) {
       throw new UsageError(
-        `--history ${history} is too short: two reorganisations in a row may revert ${maxReorganisation} blocks each (--max-reorganisation), and need what they spent`,
+        `--history ${history} is too short: a reorganisation may revert ${maxReorganisation} blocks (--max-reorganisation), and needs what they spent`,
       );
     }
     const names = priceNames(values["price-key"]);
