@@ -96,7 +96,7 @@ interface Found extends HashesAt {
 
 const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
   tip,
-  asOf,
+  asOf: asOf && { height: asOf.height, hash: asOf.hash },
   rows,
   hasNext,
   last: tip && last && { ...last, readAt: tip },
