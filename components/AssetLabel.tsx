@@ -151,7 +151,7 @@ function AssetLink({ id, children }: { id: string; children: ReactNode }) {
     <Link
       href={`/assets/${id}`}
       tabIndex={useRowTabIndex()}
-      className="flex min-h-6 min-w-0 items-center gap-2 text-text"
+      className="flex min-h-6 min-w-0 items-center gap-2 text-text max-sm:relative max-sm:z-1"
     >
       {children}
     </Link>
