@@ -44,7 +44,10 @@ test.describe("a page that is not there", () => {
       ["ckb1qyqdmeuqrsrnm7e5vnrmruzmsp4m9wacf6vsxasryq", /mainnet|testnet/i],
     ] as const) {
       expect((await page.goto(`/addresses/${text}`))?.status(), text).toBe(404);
-      await expect(page.getByRole("heading", { name: "Not an address of this chain" }), text).toBeVisible();
+      await expect(
+        page.getByRole("heading", { name: "Not a valid address of this chain" }),
+        text,
+      ).toBeVisible();
       await expect(page.getByRole("main").getByText(fault).first()).toBeVisible();
       await expect(page.getByText("No live cells")).toHaveCount(0);
     }

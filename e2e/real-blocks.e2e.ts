@@ -119,7 +119,7 @@ test.describe("on another network", () => {
 
   test("a testnet address is refused by name, not shown as empty", async ({ page }) => {
     await page.goto("/addresses/ckt1qyqd5eyygtdmwdr7ge736zw6z0ju6wsw7rssu8fcve");
-    await expect(page.getByRole("heading", { name: "Not an address of this chain" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Not a valid address of this chain" })).toBeVisible();
     await expect(page.getByText(/testnet/i).first()).toBeVisible();
     await expect(page.getByText("No live cells")).toHaveCount(0);
   });

@@ -104,7 +104,7 @@ test("a text that finds nothing says why, and nothing opens", async ({ page, fac
     [`${busyBlockHash!.slice(0, -1)}g`, "Character 66 is not a hex digit."],
     [`${smallAddress!.slice(0, 20)}B${smallAddress!.slice(21)}`, /lower case or all upper case/],
     [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address."],
-    ["hello", "No asset has a name, a symbol or an id that begins so."],
+    ["hello", "No asset has a name, a symbol or an id that starts with this."],
     ["99,999", "Block 99,999 is beyond the tip: the newest block is 1,000."],
     [`${busyBlockHash}:0`, "No such transaction is indexed."],
   ] as const) {

@@ -14,12 +14,12 @@ interface FailureText {
 const texts: Record<RequestError["code"], FailureText> = {
   BAD_REQUEST: {
     title: "The request was refused as invalid",
-    advice: "A value in the URL is not valid for the API.",
+    advice: "A value in the URL is not valid. Open the list from its top.",
     remedy: "none",
   },
   UNAUTHORIZED: {
     title: "Session expired",
-    advice: "Sign in to load more. What is already here stays.",
+    advice: "Sign in to load more.",
     remedy: "sign-in",
   },
   FORBIDDEN: {
@@ -50,11 +50,11 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   UNREACHABLE: {
     title: "The server cannot be reached",
-    advice: "Check the network connection. What is already here stays.",
+    advice: "Check the network connection.",
   },
   TIMEOUT: {
     title: "The server did not answer in time",
-    advice: "It may be busy. What is already here stays.",
+    advice: "It may be busy. Try again in a moment.",
   },
   UNREADABLE: {
     title: "The answer could not be read",

@@ -190,10 +190,12 @@ describe("a search", () => {
 
   test("for what is neither says so plainly", async () => {
     expect(await find("")).toEqual({ results: [], notes: [] });
-    expect((await find("zebra")).notes).toEqual(["No asset has a name, a symbol or an id that begins so."]);
+    expect((await find("zebra")).notes).toEqual([
+      "No asset has a name, a symbol or an id that starts with this.",
+    ]);
     expect((await find("0xabc")).notes).toEqual([
       "3 hex digits, a hash has 64.",
-      "No asset has a name, a symbol or an id that begins so.",
+      "No asset has a name, a symbol or an id that starts with this.",
     ]);
   });
 

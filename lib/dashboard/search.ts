@@ -93,7 +93,7 @@ async function findDetected(
     case "fault": {
       const { results, notes } = await findAssets(service, text);
       if (results.length > 0) return { results, notes };
-      const nothing = "No asset has a name, a symbol or an id that begins so";
+      const nothing = "No asset has a name, a symbol or an id that starts with this";
       return { results, notes: detected.isName ? [`${nothing}.`] : [`${detected.message}.`, `${nothing}.`] };
     }
   }
@@ -290,7 +290,7 @@ async function findAssets(service: Service, text: string): Promise<SearchAnswer>
     }),
     ...collections.values().map((found) => ({ rank: 3, result: withHref(found, false) })),
   ].sort((one, other) => one.rank - other.rank);
-  const more = "More tokens have a name, a symbol or an id that begins so: type more of it.";
+  const more = "More tokens have a name, a symbol or an id that starts with this: type more of it.";
   return {
     results: ranked.slice(0, MAX_ASSETS).map(({ result }) => result),
     notes: hasMore || ranked.length > MAX_ASSETS ? [more] : [],

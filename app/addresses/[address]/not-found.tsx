@@ -21,7 +21,7 @@ export default function NotFound() {
   const reason = error instanceof RequestError ? error.issues[0]?.message : undefined;
   return (
     <MessagePage
-      heading="Not an address of this chain"
+      heading="Not a valid address of this chain"
       tone="bad"
       title={reason ?? "No address of this network is written like this"}
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
