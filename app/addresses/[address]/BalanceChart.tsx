@@ -1,6 +1,6 @@
 import { assetColour } from "#components/asset-colour.ts";
 import { AreaChart } from "#components/charts/AreaChart.tsx";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -9,14 +9,13 @@ import {
   MAX_SERIES_TRANSACTIONS,
   type SeriesPoint,
 } from "#lib/questions/address-series.ts";
-import type { TokenRow } from "#lib/store/store.ts";
 import { OTHER_TAB } from "./view.ts";
 
 interface Props {
   /** Path and query of the page. */
   path: string;
   /** The asset that is drawn; null for the value of all. */
-  token: TokenRow | null;
+  token: AssetNames | null;
   series: Promise<AddressSeries | null>;
 }
 
@@ -68,7 +67,7 @@ const withPlaces = (path: string): string =>
 
 function amountOf(
   { amount, valueUsd }: SeriesPoint,
-  token: TokenRow | null,
+  token: AssetNames | null,
 ): { amount: bigint; text: string } {
   if (token) {
     const { exact } = formatAmount(amount ?? "0", displayDecimals(token));

@@ -6,7 +6,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
-import { displaySymbol } from "#lib/client/chain-text.ts";
+import { type AssetNames, displaySymbol } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
@@ -118,7 +118,7 @@ export default async function Page(props: Props) {
   const { token, choices } = chartOf(
     view.asset,
     holdings.map(({ token }) => token),
-    native.id,
+    native,
     isPriced,
   );
   const drawn = view.span === "7d" && token === null ? week : series(view.span, token?.id);
@@ -217,10 +217,9 @@ async function readSeries(
   }
 }
 
-/** What the chart draws: the value, an asset that the address bar names, or the native one if nothing has a price. */
-function chartOf(asset: string, tokens: readonly TokenRow[], nativeId: string, isPriced: boolean) {
-  const isNative = ({ id }: TokenRow) => id === nativeId;
-  const fallback = isPriced ? null : (tokens.find(isNative) ?? tokens[0] ?? null);
+/** What the chart draws: an asset that the address bar names, or what the headline tells: the value or the native asset. */
+function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames, isPriced: boolean) {
+  const fallback = isPriced ? null : native;
   const offered = tokens.slice(0, CHART_ASSETS).filter(({ id }) => id !== fallback?.id);
   const choices = [
     fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
@@ -229,7 +228,7 @@ function chartOf(asset: string, tokens: readonly TokenRow[], nativeId: string, i
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
 
-const nameAndId = (token: TokenRow) => [token.id, displaySymbol(token)] as const;
+const nameAndId = (token: AssetNames) => [token.id, displaySymbol(token)] as const;
 
 /** What decides which tokens may be mistaken for one another. */
 function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
