@@ -37,7 +37,7 @@ const asOfLines = (block: BlockHeader | null): ReceiptLine[] =>
 const holdingsAt = (address: string, { hash }: { hash: string }) =>
   `/v0/addresses/${address}/holdings?at=${hash}`;
 
-/** What the address is worth, or what it holds of the native asset if nothing has a price. */
+/** What the address is worth, or if nothing has a price, the capacity of all its outputs: those of tokens count too. */
 export function Headline({ address, lockName, overview, native, week }: Props) {
   const { outputCount, asOf } = overview;
   const link = `/addresses/${address}${asOf ? `?at=${asOf.hash}` : ""}`;
@@ -98,7 +98,7 @@ function Value({
         <span title={exact}>
           {whole}
           <span className="text-text-3 text-xl">
-            {fraction} {native.symbol}
+            {fraction} {terms.hasTokens ? name : native.symbol}
           </span>
         </span>
       </Sourced>
