@@ -7,9 +7,10 @@ import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
-import { OTHER_TAB } from "./view.ts";
+import { OTHER_TAB, type Tab } from "./view.ts";
 
 interface Props {
+  tab: Tab;
   overview: AddressOverview;
   namesakes: Namesakes;
   native: ShownNative;
@@ -22,7 +23,7 @@ const worthOf = ({ valueUsd }: Holding): bigint => BigInt(valueUsd ?? 0);
 const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, one) => sum + worthOf(one), 0n);
 
 /** What the value is made of: the largest holdings, and apart from them those with misleading names. */
-export function Composition({ overview, namesakes, native }: Props) {
+export function Composition({ tab, overview, namesakes, native }: Props) {
   const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
   if (!terms.hasTokens) return null;
   const flagsOf = createFlagger({ native, ...namesakes });
@@ -62,12 +63,14 @@ export function Composition({ overview, namesakes, native }: Props) {
             {unpricedCount === tokenCount && "No asset here has a price. "}
             {unpricedCount > 0 &&
               unpricedCount < tokenCount &&
-              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "counts" : "count"} nothing here. `}
+              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "is" : "are"} not counted here. `}
             {flagged.length > 0 &&
               `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}
-            <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
-              Show {unpricedCount + flagged.length === 1 ? "it" : "them"}
-            </FilterLink>
+            {tab !== "holdings" && (
+              <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
+                Show all holdings
+              </FilterLink>
+            )}
           </span>
         </p>
       )}

@@ -163,7 +163,7 @@ export default async function Page(props: Props) {
           </div>
         </div>
       </section>
-      <Composition overview={overview} namesakes={namesakes} native={native} />
+      <Composition tab={tab} overview={overview} namesakes={namesakes} native={native} />
       <AddressView
         tab={tab}
         holdings={{
