@@ -9,13 +9,16 @@ import {
   MAX_SERIES_TRANSACTIONS,
   type SeriesPoint,
 } from "#lib/questions/address-series.ts";
+import { terms } from "#terms";
 import { OTHER_TAB } from "./view.ts";
+
+type DrawnAsset = AssetNames & { standard?: string };
 
 interface Props {
   /** Path and query of the page. */
   path: string;
   /** The asset that is drawn; null for the value of all. */
-  token: AssetNames | null;
+  token: DrawnAsset | null;
   series: Promise<AddressSeries | null>;
 }
 
@@ -67,15 +70,21 @@ const withPlaces = (path: string): string =>
 
 function amountOf(
   { amount, valueUsd }: SeriesPoint,
-  token: AssetNames | null,
+  token: DrawnAsset | null,
 ): { amount: bigint; text: string } {
   if (token) {
-    const { exact } = formatAmount(amount ?? "0", displayDecimals(token));
-    return { amount: BigInt(amount ?? "0"), text: `${exact} ${displaySymbol(token)}` };
+    const { exact, scaled } = formatAmount(amount ?? "0", displayDecimals(token));
+    return {
+      amount: BigInt(amount ?? "0"),
+      text: `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`,
+    };
   }
   if (valueUsd === null) return { amount: 0n, text: "No price" };
   return { amount: BigInt(valueUsd), text: formatUsd(BigInt(valueUsd)).text };
 }
+
+/** One of a kind has no decimals to know. */
+const isUnique = ({ standard = "" }: DrawnAsset) => terms.outputKind(standard)?.unique !== undefined;
 
 const timeText = (time: number) =>
   new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" }).format(time);
