@@ -1,0 +1,18 @@
+// @vitest-environment happy-dom
+import { render } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { BalanceChart } from "./BalanceChart.tsx";
+
+const block = { height: 7, hash: "0x7", timestamp: 0 };
+const point = { ...block, time: 0, amount: "5000", valueUsd: null, unpriced: 1 };
+
+test.each([
+  ["marks the raw integer of a token whose decimals are unknown", { decimals: 0 }, "raw 5,000 Unnamed"],
+  ["counts NFTs, which need no decimals", { decimals: 0, standard: "Spore" }, "5,000 Unnamed"],
+  ["has the units of a token whose decimals are known", { decimals: 2 }, "50 Unnamed"],
+])("a chart of one point %s", async (_, token, text) => {
+  const series = Promise.resolve({ tip: null, points: [point], dayAgo: null, weekAgo: null });
+  const asset = { id: "0x1", name: "", symbol: "", ...token };
+  const { container } = render(await BalanceChart({ path: "/", token: asset, series }));
+  expect(container.textContent).toContain(`: ${text} at block 7`);
+});
