@@ -61,7 +61,7 @@ function Legend({ blocks, assets }: LatestBlocks) {
     <ul
       aria-hidden="true"
       // As many lines whatever it names, so that nothing moves below it.
-      className="mt-2 grid h-9 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-4 sm:auto-cols-[minmax(0,max-content)] sm:grid-flow-col sm:grid-cols-none sm:justify-center sm:gap-x-4"
+      className="mt-2 grid h-14 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
       {[...colours].map(([colour, those]) => {
         const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!)));
