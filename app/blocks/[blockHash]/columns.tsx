@@ -69,7 +69,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     cell: ({ amount, asset, kind = "" }) => (
       <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
     ),
-    tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.2fr)" },
+    tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.4fr)" },
     align: "end",
     className:
       "font-medium max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2]",
@@ -77,7 +77,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   amountUsd: {
     header: <VolumeHeader />,
     cell: (change) => <Usd value={isUnpriced(change) ? null : formatUsdText(change.amountUsd)} />,
-    tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)" },
+    tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)", narrow: "minmax(130px, 0.9fr)" },
     align: "end",
     className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2",
   },
