@@ -62,7 +62,7 @@ test.describe("a range that is none", () => {
   test("says which field is wrong and why, with the status of what is not there", async ({ page }) => {
     const hash = `0x${"12".repeat(32)}`;
     for (const [from, to, field, reason] of [
-      ["5", "4", "from", "This is above the last block."],
+      ["5", "4", "from", "Give a block below that of “up to and including”."],
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Give a block number or a block hash."],
       ["1,000", "tip", "from", "Give a block number or a block hash."],
@@ -70,7 +70,7 @@ test.describe("a range that is none", () => {
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);
-      await expect(page.getByText("These are no blocks of this chain")).toBeVisible();
+      await expect(page.getByText("These fields name no range of blocks")).toBeVisible();
       const fields = {
         from: page.getByLabel("All blocks after"),
         to: page.getByLabel("up to and including"),

@@ -7,10 +7,10 @@ export default async function NotFound() {
   const tip = await (await getService()).store.ask(chainTip);
   return (
     <>
-      <MessagePage heading="Range not found" tone="neutral" title="These are no blocks of this chain">
+      <MessagePage heading="Range not found" tone="neutral" title="These fields name no range of blocks">
         A range begins after one block and ends with a later one.
       </MessagePage>
-      <div className="mx-auto max-w-2xl">
+      <div className="mx-auto lg:w-140">
         <RefusedRange tip={tip} />
       </div>
     </>
