@@ -102,7 +102,7 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
             ) : (
               <Row
                 label={<Name transaction={transaction} />}
-                className="max-sm:*:nth-2:hidden max-sm:*:nth-3:hidden sm:*:py-3"
+                className="max-sm:*:nth-2:hidden max-sm:*:nth-3:hidden sm:*:py-3 sm:*:align-middle"
                 figures={figuresAlone(transaction)}
               />
             )}
