@@ -36,13 +36,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
   });
   const pages = Math.ceil(assetCount / PAGE);
   const everyEntry = pages > 1 ? `all ${pages} pages of the request` : "all entries of the request";
-  const [most, second] = largest;
-  const worth = (change: AssetChangeRow) => (
-    <>
-      <Name change={change} /> with{" "}
-      <span className="whitespace-nowrap">{shareOf(BigInt(change.amountUsd), BigInt(block.volumeUsd))}</span>
-    </>
-  );
+  const [most] = largest;
   return (
     <>
       <h1 className={`mt-1 font-bold text-2xl wrap-anywhere ${steady ? "min-h-10 max-sm:min-h-20" : ""}`}>
@@ -110,12 +104,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         {priced === 0 &&
           assetCount > 0 &&
           (assetCount === 1 ? " It has no price." : " None of these assets has a price.")}
-        {priced > 1 && most && second && (
-          <>
-            {" "}
-            Most was {worth(most)}, then {worth(second)}.
-          </>
-        )}
+        <Largest changes={largest} volumeUsd={block.volumeUsd} />
         {minted !== null && minted > 0 && (
           <>
             {" "}
@@ -152,6 +141,22 @@ export function AmountMoved({ change: { amount, asset } }: { change: AssetChange
   return (
     <>
       <span title={exact}>{text}</span> <bdi>{displaySymbol(asset)}</bdi>
+    </>
+  );
+}
+
+/** The two assets with most of the volume, if two have a price. */
+export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeRow[]; volumeUsd: string }) {
+  const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
+  if (!most || !second) return null;
+  const shareIn = ({ amountUsd }: AssetChangeRow) => (
+    <span className="whitespace-nowrap">{shareOf(BigInt(amountUsd), BigInt(volumeUsd))}</span>
+  );
+  return (
+    <>
+      {" "}
+      <Name change={most} /> was most of it, {shareIn(most)}; next was <Name change={second} />,{" "}
+      {shareIn(second)}.
     </>
   );
 }

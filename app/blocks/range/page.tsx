@@ -5,8 +5,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
-import { displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { type BlockRange, blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
@@ -17,7 +16,7 @@ import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview
 import { terms } from "#terms";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { AmountMoved, Strong, Unpriced } from "../[blockHash]/Headline.tsx";
+import { AmountMoved, Largest, Strong, Unpriced } from "../[blockHash]/Headline.tsx";
 import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
@@ -125,17 +124,9 @@ export default async function Page({ searchParams }: Props) {
 
 function Sentence({ range }: { range: RangeOverview }) {
   const { after, to, blockCount, assetCount, unpricedCount, volumeUsd, largest, isCut } = range;
-  const [most, second] = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  const most = largest.find(({ amountUsd }) => amountUsd !== "0");
   const priced = assetCount - unpricedCount;
   const length = to.height - after;
-  const worth = (change: RangeOverview["largest"][number]) => (
-    <>
-      <Strong>
-        <bdi>{displaySymbol(change.asset)}</bdi>
-      </Strong>{" "}
-      with {shareOf(BigInt(change.amountUsd), BigInt(volumeUsd))}
-    </>
-  );
   return (
     <p className="mt-2 max-w-[900px] text-lg text-text-2">
       {!terms.hasTokens && most && (
@@ -159,13 +150,8 @@ function Sentence({ range }: { range: RangeOverview }) {
         unpricedCount > 0 &&
         `; ${countOf(unpricedCount, "asset")} ${unpricedCount === 1 ? "has" : "have"} no price`}
       .
-      {most && second && (
-        <>
-          {" "}
-          Most was {worth(most)}, then {worth(second)}.
-        </>
-      )}
-      {isCut && " More assets moved than are summed here: the list has all."} The last block is of{" "}
+      <Largest changes={largest} volumeUsd={volumeUsd} />
+      {isCut && " More assets moved than are summed here: the list has all."} The last block was mined at{" "}
       <Time time={to.timestamp} />.
     </p>
   );
