@@ -155,7 +155,7 @@ export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeR
   return (
     <>
       {" "}
-      <Name change={most} /> was most of it, {shareIn(most)}; next was <Name change={second} />,{" "}
+      <Name change={most} /> was the largest part, {shareIn(most)}; next was <Name change={second} />,{" "}
       {shareIn(second)}.
     </>
   );
