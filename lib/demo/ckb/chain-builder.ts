@@ -370,10 +370,8 @@ class LiveCells {
 }
 
 export interface BuilderOptions {
-  /** Milliseconds since the Unix epoch, of the first block; 2026-01-01T00:00:00Z by default. */
-  start?: number | undefined;
-  /** Milliseconds between blocks; 10 seconds by default. */
-  interval?: number | undefined;
+  /** When the block of a height is made, in milliseconds since the Unix epoch; by default every 10 seconds from 2026 on. */
+  timeOf?: ((height: number) => number) | undefined;
   /** The cells of block 0; by default, ten cells of 10^9 CKB for the treasury. */
   genesis?: readonly CellSpec[] | undefined;
   /** Shannons that a block's miner gets in addition to the fees; 100 CKB by default. */
@@ -424,8 +422,7 @@ export class ChainBuilder {
 
   constructor(options: BuilderOptions = {}) {
     this.#options = {
-      start: options.start ?? Date.UTC(2026, 0, 1),
-      interval: options.interval ?? 10_000,
+      timeOf: options.timeOf ?? ((height) => Date.UTC(2026, 0, 1) + height * 10_000),
       reward: options.reward ?? 100n * CKB,
       miner: options.miner ?? account("miner"),
       rewardFrom: options.rewardFrom ?? 1,
@@ -778,10 +775,7 @@ export class ChainBuilder {
       hash: ZERO_HASH,
       version: "0x0",
       compact_target: "0x20010000",
-      timestamp: hex(
-        options.timestamp ??
-          (parent ? Number(parent.timestamp) + this.#options.interval : this.#options.start),
-      ),
+      timestamp: hex(options.timestamp ?? this.#options.timeOf(height)),
       number: hex(height),
       epoch: epochAt(height, this.#options.epochLength),
       parent_hash: parent?.hash ?? ZERO_HASH,

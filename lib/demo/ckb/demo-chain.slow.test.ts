@@ -12,6 +12,8 @@ import { demoLedger } from "./demo-ledger.ts";
 import { hostileTokens } from "./demo-tokens.ts";
 
 const native = "0x80000135";
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 let demo: DemoChain;
 let parsed: Block[];
@@ -55,6 +57,28 @@ describe("demoChain", () => {
     for (const [index, block] of parsed.slice(1).entries())
       expect(block.parentHash).toBe(parsed[index]?.hash);
     expect(parsed.at(-1)?.timestamp).toBe(Date.UTC(2026, 9, 1));
+  });
+
+  test("spreads its blocks over about 40 days, the last 360 of them over the last hour", () => {
+    const times = parsed.map(({ timestamp }) => timestamp);
+    const end = times.at(-1)!;
+    const intervals = times.slice(1).map((time, index) => time - times[index]!);
+    expect(new Set(intervals.slice(-360))).toEqual(new Set([10_000]));
+    expect(times.at(-361)).toBe(end - HOUR);
+    const slow = intervals.slice(0, -360);
+    expect(Math.min(...slow)).toBeGreaterThanOrEqual(0.75 * HOUR - 1000);
+    expect(Math.max(...slow)).toBeLessThanOrEqual(2.25 * HOUR + 1000);
+    expect(new Set(slow).size).toBeGreaterThan(slow.length / 2);
+    expect((end - times[0]!) / DAY).toBeGreaterThan(38);
+    expect((end - times[0]!) / DAY).toBeLessThan(42);
+  });
+
+  test("fills the busy address over weeks", () => {
+    const created = pages.get(demo.notable.busyAddress)!.entries.map(({ blockHeight }) => blockHeight);
+    const weekAgo = parsed.findLast(({ timestamp }) => timestamp <= Date.UTC(2026, 8, 24))!.height;
+    const inLastWeek = created.filter((height) => height > weekAgo).length;
+    expect(inLastWeek).toBeGreaterThan(500);
+    expect(inLastWeek).toBeLessThan(3_000);
   });
 
   test("is the same for the core, with a branch that leaves it at the fork's height", () => {
@@ -211,7 +235,7 @@ describe("demoChain", () => {
     expect(priced.has(native)).toBe(true);
     const late = prices.filter(({ assetId }) => assetId === demo.notable.latePricedToken);
     const middle = parsed[Math.floor(parsed.length / 2)]!.timestamp;
-    expect(Math.min(...late.map(({ time }) => time))).toBeGreaterThanOrEqual(middle - 10_000);
+    expect(Math.min(...late.map(({ time }) => time))).toBe(middle);
     const known = prices.filter(({ assetId }) => assetId === demo.notable.knownToken);
     expect(new Set(known.map(({ usd }) => usd)).size).toBeGreaterThan(3);
     // Every listed token was issued.
@@ -221,6 +245,31 @@ describe("demoChain", () => {
       ),
     );
     for (const { id } of registry) expect(seen).toContain(id);
+  });
+
+  test("moves prices by some per cent a day, dollars near 1, and some every few minutes of the last hour", () => {
+    const prices = parsePrices(demo.pricesCsv, "prices.csv");
+    expect(prices.length).toBeLessThan(15_000);
+    const of = (id: string) => prices.filter(({ assetId }) => assetId === id);
+    const dollar = of(demo.notable.knownToken).map(({ usd }) => Number(usd) / 1e18);
+    expect(Math.min(...dollar)).toBeGreaterThan(0.995);
+    expect(Math.max(...dollar)).toBeLessThan(1.005);
+
+    const end = Date.UTC(2026, 9, 1);
+    const priceAt = (time: number) => Number(of(native).findLast((price) => price.time <= time)!.usd);
+    const daily = Array.from({ length: 40 }, (_, day) =>
+      Math.abs(priceAt(end - day * DAY) / priceAt(end - (day + 1) * DAY) - 1),
+    );
+    const mean = daily.reduce((sum, change) => sum + change, 0) / daily.length;
+    expect(mean).toBeGreaterThan(0.01);
+    expect(mean).toBeLessThan(0.05);
+    expect(Math.max(...daily)).toBeLessThan(0.15);
+
+    const recent = prices.filter(({ time }) => time > end - HOUR && time <= end);
+    const changing = Map.groupBy(recent, ({ assetId }) => assetId);
+    const lively = [...changing.values()].filter(({ length }) => length >= 3);
+    expect(lively).toHaveLength(7);
+    expect(changing.get(native)!.length).toBeGreaterThanOrEqual(3);
   });
 
   test("abandons a branch that spends and makes other things", () => {

@@ -1,6 +1,7 @@
 /**
  * The demo chain: about a thousand blocks in testnet's form, generated from a seed, with everything that pages,
- * tests and benchmarks need. All of it is made up; proof of work and signatures are blank.
+ * tests and benchmarks need. It is about 40 days long, because only the blocks of the last hour follow each other
+ * closely. All of it is made up; proof of work and signatures are blank.
  */
 import { addressOf, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
@@ -100,11 +101,21 @@ export interface DemoNotable {
 }
 
 const DEFAULT_END = Date.UTC(2026, 9, 1);
-const INTERVAL = 10_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How long the chain is, about, before its last hour. */
+const SPAN = 40 * 24 * HOUR;
+const LAST_HOUR_INTERVAL = 10_000;
+const LAST_HOUR_BLOCKS = HOUR / LAST_HOUR_INTERVAL;
 const USERS = 160;
 /** Blocks in addition to those that fill the busy address. */
 const BASE_HEIGHT = 900;
 const OUTPUTS_A_TRANSACTION = 200;
+/** Prices of the native asset and of these many tokens change every few minutes at the end, at the latest from an hour before. */
+const LIVELY_TOKENS = 6;
+/** Chosen by the looks of the charts. */
+const PRICES = 1;
+const SLOWEST_PRICE_MINUTES = 480;
 /** As on CKB's public networks: the first blocks have no reward. */
 const FIRST_REWARDED_HEIGHT = 12;
 /** How far below the tip the abandoned branch starts. */
@@ -129,8 +140,8 @@ class Demo {
   readonly #liveOutputs: number;
   /** Height of the last block. */
   readonly #lastHeight: number;
-  readonly #start: number;
-  readonly #end: number;
+  /** Of the block of each height. */
+  readonly #times: readonly number[];
   readonly #chain: ChainBuilder;
 
   readonly #ordinary = ordinaryTokens.map(issue);
@@ -162,8 +173,7 @@ class Demo {
     this.#random = new Random(seed);
     this.#liveOutputs = liveOutputs;
     this.#lastHeight = BASE_HEIGHT + Math.ceil(liveOutputs / OUTPUTS_A_TRANSACTION);
-    this.#end = end;
-    this.#start = end - this.#lastHeight * INTERVAL;
+    this.#times = this.#blockTimes(end);
     const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
     this.#users = Array.from({ length: USERS }, (_, index) =>
       // Most have the default lock.
@@ -174,12 +184,24 @@ class Demo {
     );
     this.#traffic = new Traffic(this.#random, this.#users, this.#ordinary);
     this.#chain = new ChainBuilder({
-      start: this.#start,
-      interval: INTERVAL,
+      timeOf: (height) => this.#times[height] ?? end + (height - this.#lastHeight) * LAST_HOUR_INTERVAL,
       rewardFrom: FIRST_REWARDED_HEIGHT,
       reward: 1_000n * CKB,
       genesis: this.#genesis(),
     });
+  }
+
+  #blockTimes(end: number): number[] {
+    const seconds = Math.floor(SPAN / 1000 / (this.#lastHeight - LAST_HOUR_BLOCKS));
+    const times = [end];
+    for (let later = 0; later < this.#lastHeight; later++) {
+      const interval =
+        later < LAST_HOUR_BLOCKS
+          ? LAST_HOUR_INTERVAL
+          : this.#random.between(Math.floor(seconds / 2), Math.floor(seconds * 1.5)) * 1000;
+      times.push(times[later]! - interval);
+    }
+    return times.reverse();
   }
 
   #genesis(): CellSpec[] {
@@ -209,7 +231,9 @@ class Demo {
     this.#issueTokens();
     const longNameSpore = this.#makeSpores();
     this.#save();
-    this.#fillBusyAddress(Math.max(0, this.#liveOutputs - 100));
+    const gifts = Math.floor(this.#liveOutputs / OUTPUTS_A_TRANSACTION);
+    const later = Math.floor(gifts / 4);
+    this.#fillBusyAddress(Math.max(0, this.#liveOutputs - 100 - later * OUTPUTS_A_TRANSACTION));
     this.#chain.block();
     const emptyBlockHash = this.#chain.tip.header.hash;
     this.#trafficBlocks(20);
@@ -219,6 +243,7 @@ class Demo {
     const hugeBlockHash = this.#hugeBlock();
     this.#oddities();
     this.#spendFromBusyAddress();
+    this.#giveUntilLastHour(later);
     this.#trafficBlocks(this.#lastHeight - FORK_DEPTH - 1 - this.#chain.height);
     this.#topUpBusyAddress();
     const fork = this.#reorganise();
@@ -386,6 +411,23 @@ class Demo {
       this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
       this.#traffic.add(this.#chain, 2);
       this.#chain.block();
+    }
+  }
+
+  /** Fills the busy address further, with traffic in between. The maker also lends it much, and takes that back. */
+  #giveUntilLastHour(gifts: number): void {
+    const blocks = this.#lastHeight - LAST_HOUR_BLOCKS - this.#chain.height;
+    const between = Math.floor(blocks / (gifts + 1)) - 1;
+    let lent: LiveCell | undefined;
+    for (let given = 0; given < gifts; given++) {
+      this.#trafficBlocks(between);
+      if (given % 6 === 1) {
+        const { type, token } = this.#ordinary[this.#random.between(2, 3)]!;
+        const loan = { token: type, from: this.#maker, to: this.#busy, amount: units(token) / 1000n };
+        [lent] = this.#chain.transfer(loan).cells;
+      }
+      if (given % 6 === 4) this.#chain.move({ cells: [lent!], to: this.#maker });
+      this.#fillBusyAddress(OUTPUTS_A_TRANSACTION);
     }
   }
 
@@ -637,36 +679,47 @@ class Demo {
     ];
   }
 
-  /** For each priced token, a price a day before the chain starts, then a new one every twenty minutes. */
+  /** From a day before the chain starts, about every six hours. Prices walk, with trends; a dollar's stays near 1. */
   #pricesCsv(): string {
-    const random = new Random(this.#random.next());
+    const random = new Random(this.#random.next() + PRICES);
+    const dayBefore = this.#times[0]! - 24 * HOUR;
+    const end = this.#times.at(-1)!;
     const rows: [time: number, line: string][] = [];
-    const walk = (id: string, first: string, from: number, every: number) => {
-      let price = parseDecimal(first, PRICE_DECIMALS)!;
-      for (let time = from; time <= this.#end; time += every) {
+    // All prices share a part of each move, so that what an address holds moves as a whole.
+    const market = Array.from({ length: Math.ceil((end - dayBefore) / (6 * HOUR)) + 1 }, () =>
+      random.between(-14, 14),
+    );
+    const walk = (id: string, usd: string, from: number, { isLively = false, isDollar = false }) => {
+      const first = parseDecimal(usd, PRICE_DECIMALS)!;
+      let price = first;
+      let trend = 0;
+      for (let time = from; time <= end; ) {
         rows.push([time, `${id},${new Date(time).toISOString()},${toUnits(price, PRICE_DECIMALS)}`]);
-        price = (price * BigInt(random.between(980, 1020))) / 1000n || 1n;
+        const isQuick = isLively && time >= end - HOUR - SLOWEST_PRICE_MINUTES * MINUTE;
+        if (random.below(10) === 0) trend = random.between(-8, 8);
+        const common = market[Math.floor((time - dayBefore) / (6 * HOUR))]!;
+        const change = isQuick || isDollar ? random.between(-2, 2) : common + trend + random.between(-12, 12);
+        price = movedPrice(isDollar ? first : price, change);
+        const slowest = isQuick ? 20 : SLOWEST_PRICE_MINUTES;
+        time += random.between(slowest / 2, slowest) * MINUTE;
       }
     };
-    const twentyMinutes = 20 * 60_000;
-    const dayBefore = this.#start - 72 * twentyMinutes;
-    const first = (id: string, price: string) => {
-      rows.push([dayBefore, `${id},${new Date(dayBefore).toISOString()},${price}`]);
-    };
-    first("0x80000135", "0.0075");
-    walk("0x80000135", "0.0074", this.#start, twentyMinutes / 4);
-    for (const { id, token } of this.#ordinary) {
+    walk("0x80000135", "0.0075", dayBefore, { isLively: true });
+    for (const [index, { id, token }] of this.#ordinary.entries()) {
       if (token.price === undefined) continue;
-      if (token.pricedLate) {
-        walk(id, token.price, this.#start + Math.floor(this.#lastHeight / 2) * INTERVAL, twentyMinutes);
-        continue;
-      }
-      first(id, token.price);
-      walk(id, token.price, this.#start + twentyMinutes / 2, twentyMinutes);
+      const from = token.pricedLate ? this.#times[Math.floor(this.#lastHeight / 2)]! : dayBefore;
+      const isDollar = token.listing?.tags.includes("stablecoin");
+      walk(id, token.price, from, { isLively: index < LIVELY_TOKENS, isDollar });
     }
     rows.sort(([a], [b]) => a - b);
     return `asset_id,time,usd\n${rows.map(([, line]) => `${line}\n`).join("")}`;
   }
+}
+
+/** With six digits at most, as markets quote prices. */
+export function movedPrice(price: bigint, thousandths: number): bigint {
+  const moved = (price * BigInt(1000 + thousandths) + 500n) / 1000n;
+  return moved - (moved % 10n ** BigInt(Math.max(0, moved.toString().length - 6)));
 }
 
 function pickInfo({ info, infoData }: DemoToken) {
