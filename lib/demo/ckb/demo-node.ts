@@ -3,7 +3,7 @@ import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { DemoNode } from "#lib/contract/chain.ts";
 import { account, type ChainBuilder, CKB } from "./chain-builder.ts";
-import type { DemoChain } from "./demo-chain.ts";
+import { type DemoChain, movedPrice } from "./demo-chain.ts";
 import { Random } from "./random.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -65,7 +65,7 @@ export class MiningNode implements DemoNode {
     const moving = new Set([this.#native]);
     for (let picked = 0; picked < MOVING_PRICES; picked++) moving.add(this.#random.pick(ids));
     const lines = [...moving].map((id) => {
-      const price = ((this.#prices.get(id) ?? 0n) * BigInt(this.#random.between(985, 1015))) / 1000n || 1n;
+      const price = movedPrice(this.#prices.get(id) ?? 0n, this.#random.between(-3, 3));
       this.#prices.set(id, price);
       return `${id},${new Date(now).toISOString()},${toUnits(price, PRICE_DECIMALS)}\n`;
     });
