@@ -59,15 +59,17 @@ describe("demoChain", () => {
     expect(parsed.at(-1)?.timestamp).toBe(Date.UTC(2026, 9, 1));
   });
 
-  test("spreads its blocks over about 40 days, the last 360 of them over the last hour", () => {
+  test("spreads its blocks over about 40 days, the last 480 of them over two hours", () => {
     const times = parsed.map(({ timestamp }) => timestamp);
     const end = times.at(-1)!;
     const intervals = times.slice(1).map((time, index) => time - times[index]!);
     expect(new Set(intervals.slice(-360))).toEqual(new Set([10_000]));
     expect(times.at(-361)).toBe(end - HOUR);
-    const slow = intervals.slice(0, -360);
-    expect(Math.min(...slow)).toBeGreaterThanOrEqual(0.75 * HOUR - 1000);
-    expect(Math.max(...slow)).toBeLessThanOrEqual(2.25 * HOUR + 1000);
+    expect(new Set(intervals.slice(-480, -360))).toEqual(new Set([30_000]));
+    expect(times.at(-481)).toBe(end - 2 * HOUR);
+    const slow = intervals.slice(0, -480);
+    expect(Math.min(...slow)).toBeGreaterThan(0.9 * HOUR);
+    expect(Math.max(...slow)).toBeLessThan(2.8 * HOUR);
     expect(new Set(slow).size).toBeGreaterThan(slow.length / 2);
     expect((end - times[0]!) / DAY).toBeGreaterThan(38);
     expect((end - times[0]!) / DAY).toBeLessThan(42);

@@ -1,7 +1,7 @@
 /**
  * The demo chain: about a thousand blocks in testnet's form, generated from a seed, with everything that pages,
- * tests and benchmarks need. It is about 40 days long, because only the blocks of the last hour follow each other
- * closely. All of it is made up; proof of work and signatures are blank.
+ * tests and benchmarks need. It is about 40 days long, because only the blocks of the last two hours follow each
+ * other closely. All of it is made up; proof of work and signatures are blank.
  */
 import { addressOf, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
@@ -103,10 +103,12 @@ export interface DemoNotable {
 const DEFAULT_END = Date.UTC(2026, 9, 1);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** How long the chain is, about, before its last hour. */
+/** How long the chain is, about, before its last two hours. */
 const SPAN = 40 * 24 * HOUR;
 const LAST_HOUR_INTERVAL = 10_000;
+const HOUR_BEFORE_INTERVAL = 30_000;
 const LAST_HOUR_BLOCKS = HOUR / LAST_HOUR_INTERVAL;
+const RECENT_BLOCKS = LAST_HOUR_BLOCKS + HOUR / HOUR_BEFORE_INTERVAL;
 const USERS = 160;
 /** Blocks in addition to those that fill the busy address. */
 const BASE_HEIGHT = 900;
@@ -114,7 +116,7 @@ const OUTPUTS_A_TRANSACTION = 200;
 /** Prices of the native asset and of these many tokens change every few minutes at the end, at the latest from an hour before. */
 const LIVELY_TOKENS = 6;
 /** Chosen by the looks of the charts. */
-const PRICES = 1;
+const PRICES = 7;
 const SLOWEST_PRICE_MINUTES = 480;
 /** As on CKB's public networks: the first blocks have no reward. */
 const FIRST_REWARDED_HEIGHT = 12;
@@ -192,13 +194,12 @@ class Demo {
   }
 
   #blockTimes(end: number): number[] {
-    const seconds = Math.floor(SPAN / 1000 / (this.#lastHeight - LAST_HOUR_BLOCKS));
+    const seconds = Math.floor(SPAN / 1000 / (this.#lastHeight - RECENT_BLOCKS));
     const times = [end];
     for (let later = 0; later < this.#lastHeight; later++) {
-      const interval =
-        later < LAST_HOUR_BLOCKS
-          ? LAST_HOUR_INTERVAL
-          : this.#random.between(Math.floor(seconds / 2), Math.floor(seconds * 1.5)) * 1000;
+      let interval = this.#random.between(Math.floor(seconds / 2), Math.floor(seconds * 1.5)) * 1000;
+      if (later < RECENT_BLOCKS) interval = HOUR_BEFORE_INTERVAL;
+      if (later < LAST_HOUR_BLOCKS) interval = LAST_HOUR_INTERVAL;
       times.push(times[later]! - interval);
     }
     return times.reverse();
@@ -217,8 +218,8 @@ class Demo {
     const gift = (lock: NodeScript, cells: number, capacity: bigint): CellSpec[] =>
       Array.from({ length: cells }, () => ({ lock, capacity: capacity * CKB }));
     return [
-      ...gift(treasury, 10, 1_000_000_000n),
-      ...gift(this.#maker, 1, 1_000_000_000n + 1_000n * BigInt(this.#liveOutputs)),
+      ...gift(treasury, 100, 10_000_000n),
+      ...gift(this.#maker, 1, 1_000_000n + 1_000n * BigInt(this.#liveOutputs)),
       ...gift(this.#dealer, 2, 1_000_000n),
       ...gift(this.#gallery, 2, 1_000_000n),
       ...issuers,
@@ -243,7 +244,7 @@ class Demo {
     const hugeBlockHash = this.#hugeBlock();
     this.#oddities();
     this.#spendFromBusyAddress();
-    this.#giveUntilLastHour(later);
+    this.#giveNowAndThen(later);
     this.#trafficBlocks(this.#lastHeight - FORK_DEPTH - 1 - this.#chain.height);
     this.#topUpBusyAddress();
     const fork = this.#reorganise();
@@ -298,7 +299,7 @@ class Demo {
         { lock: this.#dealer, amount: share },
         ...Array.from({ length: 4 }, () => ({ lock: this.#random.pick(this.#users), amount: share })),
       ];
-      if (index < 15) to.push({ lock: this.#maker, amount: units(token) / 2n });
+      if (index < 15) to.push({ lock: this.#maker, amount: share });
       if (index >= this.#ordinary.length) to.push({ lock: this.#brave, amount: share });
       this.#chain.mint({ token: type, issuer, to, ...pickInfo(token) });
       if (index % 3 === 2) {
@@ -415,8 +416,8 @@ class Demo {
   }
 
   /** Fills the busy address further, with traffic in between. The maker also lends it much, and takes that back. */
-  #giveUntilLastHour(gifts: number): void {
-    const blocks = this.#lastHeight - LAST_HOUR_BLOCKS - this.#chain.height;
+  #giveNowAndThen(gifts: number): void {
+    const blocks = this.#lastHeight - RECENT_BLOCKS - this.#chain.height;
     const between = Math.floor(blocks / (gifts + 1)) - 1;
     let lent: LiveCell | undefined;
     for (let given = 0; given < gifts; given++) {
@@ -646,10 +647,11 @@ class Demo {
     return other.blocks.slice(height + 1);
   }
 
-  /** Makes blocks of two to nine everyday transactions each. */
+  /** Makes blocks of everyday transactions: fewer in the last hour, so that it does not move many times what a day does. */
   #trafficBlocks(blocks: number): void {
     for (let made = 0; made < blocks; made++) {
-      this.#traffic.add(this.#chain, this.#random.between(2, 9));
+      const isRecent = this.#lastHeight - this.#chain.height <= LAST_HOUR_BLOCKS;
+      this.#traffic.add(this.#chain, isRecent ? this.#random.between(1, 4) : this.#random.between(4, 9));
       this.#chain.block();
     }
   }
