@@ -12,7 +12,7 @@ import { followDemo } from "./load.ts";
 const PROGRAM = "docs/examples/mirror.ts";
 /** Blocks that the demo's node takes back change it. */
 const ADDRESS =
-  "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqwa5qljweve2pgkpu0aefm3yfcfslwfkng68y0c3";
+  "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqvvqst94pj9xe37daqektqg9jgw0vljmdcnynpcx";
 const MINED = 48;
 
 test("the example that mirrors an address has at most 60 lines", () => {
