@@ -12,7 +12,7 @@ export function NewsBar({ children, action, quiet = false }: Props) {
   return (
     <div
       role={quiet ? undefined : "status"}
-      className="sticky bottom-0 z-20 -mx-4 my-2 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full"
+      className="fixed inset-x-0 bottom-0 z-20 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full"
     >
       <span>{children}</span>
       {action}

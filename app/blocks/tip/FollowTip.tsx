@@ -56,11 +56,9 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
         </Button>
       </p>
       {late && newest && (
-        <div className="fixed inset-x-0 bottom-2 z-20">
-          <NewsBar quiet action={<Button onClick={show}>Show</Button>}>
-            {newer(newest.height - height)}
-          </NewsBar>
-        </div>
+        <NewsBar quiet action={<Button onClick={show}>Show</Button>}>
+          {newer(newest.height - height)}
+        </NewsBar>
       )}
     </>
   );
