@@ -45,7 +45,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           className="size-2 flex-none rounded-full bg-current outline-4 outline-[color-mix(in_srgb,currentColor_18%,transparent)]"
         />
         <span className="sr-only">Chain status:</span>
-        <span className={`text-text-2 ${demo ? "" : "max-lg:sr-only"}`}>{demo ? "Demo" : name}</span>
+        <span className="text-text-2">{demo ? "Demo" : name}</span>
         <span className={`text-text ${error ? "max-md:sr-only" : ""}`}>
           {tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed"}
         </span>
