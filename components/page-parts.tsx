@@ -1,16 +1,25 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
 import type { Scope } from "#lib/contract/operation.ts";
+import { SignInForm } from "./SignInForm.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
 
 /** Shown if the reader's token lacks the scope of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {
+  const path = `${usePathname()}?${useSearchParams()}`;
   return (
     <MessagePage
       heading="Not allowed"
       tone="warn"
       title="This access token does not give access to this page"
     >
-      It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
-      its issuer for one.
+      <p>
+        It lacks the scope <span className="mono">{scope}</span>. Ask its issuer for one that has it, and sign
+        in with that.
+      </p>
+      {/* A full load, so that the server renders every part of the page for the new session. */}
+      <SignInForm compact next={path} onSignedIn={() => window.location.reload()} />
     </MessagePage>
   );
 }
