@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureDetails, failureText } from "#lib/client/failure.ts";
+import { countOf } from "#lib/client/format.ts";
 import { chainStatus, retryDelay } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { announce } from "./announce.ts";
@@ -31,6 +32,8 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
     onRetry();
   }
   const request = error instanceof RequestError ? error : null;
+  const asked = remedy === "retry" ? (request?.retryAfter ?? 0) : 0;
+  const wait = useSecondsLeft(asked, error);
   return (
     <Notice
       bare
@@ -51,7 +54,16 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
         )
       }
     >
-      <p>{advice}</p>
+      <p>
+        {advice}{" "}
+        {wait > 0 && (
+          <>
+            {/* A number every second is noise: a screen reader gets the first one. */}
+            <span aria-hidden="true">Try again in {countOf(wait, "second")}.</span>
+            <span className="sr-only">Try again in {countOf(asked, "second")}.</span>
+          </>
+        )}
+      </p>
       {request && request.issues.length > 0 && (
         <ul className="list-inside list-disc">
           {request.issues.map((issue) => (
@@ -62,9 +74,13 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
         </ul>
       )}
       {request && remedy !== "sign-in" && (
-        <p className="mono mt-1">
+        <p className="mono mt-1 flex flex-wrap items-center gap-x-4">
           {request.code}
-          {request.requestId && ` · request ${request.requestId}`}
+          {request.requestId && (
+            <span className="flex items-center gap-1">
+              request {request.requestId} <CopyButton text={request.requestId} label="request id" />
+            </span>
+          )}
         </p>
       )}
       {remedy === "sign-in" && <SignInForm onSignedIn={onSignedIn} compact />}
@@ -83,6 +99,20 @@ export function CopyDetails({ error }: { error: Error }) {
 
 const SECOND_MS = 1000;
 
+/** Counts down from when this failure came. */
+function useSecondsLeft(seconds: number, error: Error): number {
+  const [left, setLeft] = useState(seconds);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins anew
+  useEffect(() => {
+    const end = Date.now() + seconds * SECOND_MS;
+    const tick = () => setLeft(Math.ceil((end - Date.now()) / SECOND_MS));
+    tick();
+    const timer = setInterval(tick, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [seconds, error]);
+  return left;
+}
+
 interface PauseProps {
   error: Error;
   /** Failures in a row, including this one. */
@@ -92,18 +122,10 @@ interface PauseProps {
 /** Why a request failed, and the seconds until it is sent again. */
 export function Pause({ error, failures }: PauseProps): ReactNode {
   const { title } = failureText(error);
-  const [left, setLeft] = useState(() => retryDelay(failures - 1, error));
-  useEffect(() => {
-    const end = Date.now() + retryDelay(failures - 1, error);
-    const tick = () => setLeft(end - Date.now());
-    tick();
-    const timer = setInterval(tick, SECOND_MS);
-    return () => clearInterval(timer);
-  }, [error, failures]);
+  const left = useSecondsLeft(retryDelay(failures - 1, error) / SECOND_MS, error);
   // Announced once: a number every second is noise.
   useEffect(() => announce(`${title}, continuing automatically`), [title]);
-  const seconds = Math.ceil(left / SECOND_MS);
-  return seconds > 0 ? `${title}, continuing in ${seconds} s` : `${title}, retrying…`;
+  return left > 0 ? `${title}, continuing in ${left} s` : `${title}, retrying…`;
 }
 
 /** The failure after which a request waits to be repeated, if any. */

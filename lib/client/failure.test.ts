@@ -11,10 +11,10 @@ describe("a failure's text", () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  test("asks to sign in if the session is over, and to try again only if that can help", () => {
+  test("asks to sign in if another token may help, and to try again only if that can help", () => {
     const remedy = (code: RequestError["code"]) => failureText(new RequestError(code, "")).remedy;
     expect(remedy("UNAUTHORIZED")).toBe("sign-in");
-    expect(remedy("FORBIDDEN")).toBe("none");
+    expect(remedy("FORBIDDEN")).toBe("sign-in");
     expect(remedy("CURSOR_REPEATED")).toBe("none");
     expect(remedy("SERVICE_UNAVAILABLE")).toBe("retry");
   });

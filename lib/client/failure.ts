@@ -7,7 +7,7 @@ const VERSION = process.env.VERSION ?? "unknown";
 interface FailureText {
   title: string;
   advice: string;
-  /** `retry` if unset; `sign-in`: the session is over; `none`: trying again cannot help. */
+  /** `retry` if unset; `sign-in`: another token may help; `none`: trying again cannot help. */
   remedy?: "retry" | "sign-in" | "none";
 }
 
@@ -24,8 +24,8 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   FORBIDDEN: {
     title: "This access token may not read this",
-    advice: "It lacks the scope for this list. Ask its issuer for one that has it.",
-    remedy: "none",
+    advice: "It lacks the scope for this list. Sign in with one that has it.",
+    remedy: "sign-in",
   },
   NOT_FOUND: {
     title: "No longer there",
@@ -42,11 +42,11 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   INTERNAL_SERVER_ERROR: {
     title: "The server failed",
-    advice: "The fault is on the server. Look up the request id in the server's log.",
+    advice: "The fault is on the server. If it fails again, tell its operator the request id.",
   },
   SERVICE_UNAVAILABLE: {
     title: "The server is overloaded",
-    advice: "It is rejecting some requests. Try again in a moment.",
+    advice: "It is rejecting some requests.",
   },
   UNREACHABLE: {
     title: "The server cannot be reached",

@@ -136,6 +136,31 @@ test("a server that asks to wait is waited for in view", async () => {
   expect(asked).toHaveLength(2);
 });
 
+test("a refusal that lasts says how many seconds are left, and a screen reader hears one number", async () => {
+  ownTime();
+  show();
+  answerRequests(limited);
+  await choose("Order", "Order in the block");
+  await pass(36_500);
+  expect(alertText()).toContain("Try again in 12 seconds.Try again in 12 seconds.");
+  await pass(5000);
+  const alert = screen.getByRole("alert");
+  expect(alert.querySelector("[aria-hidden=true]")?.textContent).toBe("Try again in 7 seconds.");
+  expect(alert.querySelector(".sr-only")?.textContent).toBe("Try again in 12 seconds.");
+  await pass(8000);
+  expect(alertText()).not.toContain("Try again in");
+});
+
+test("a server that fails gives the id to tell its operator, to copy", async () => {
+  ownTime();
+  show();
+  answerRequests(() => failing("INTERNAL_SERVER_ERROR"));
+  await choose("Order", "Order in the block");
+  await pass(100);
+  expect(alertText()).toContain("tell its operator the request id");
+  expect(screen.getByRole("button", { name: "Copy request id" })).toBeTruthy();
+});
+
 test("while the next page loads, the previous rows stay, and slow loading is said in the window", async () => {
   ownTime();
   show();
