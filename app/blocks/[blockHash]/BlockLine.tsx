@@ -41,7 +41,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
   const replaced = change?.kind === "replaced";
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2 sm:max-md:gap-x-4">
+    <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2 sm:gap-x-4">
       <nav aria-label="Neighbouring blocks" className="-ms-2 flex">
         <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
         <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
@@ -50,13 +50,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
         <Cut parts={cutHash(block.hash)} />
         <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>
-      <span aria-hidden="true" className="max-md:hidden">
-        ·
-      </span>
       <Time time={block.timestamp} />
-      <span aria-hidden="true" className="max-md:hidden">
-        ·
-      </span>
       {replaced ? (
         <strong className="font-medium text-bad">Replaced by a reorganisation</strong>
       ) : (
