@@ -4,6 +4,7 @@ import {
   infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
+  skipToken,
 } from "@tanstack/react-query";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
@@ -221,6 +222,15 @@ export function listChange(address: string, read: AnswerTip, now: Tip) {
 /** Whether a block is still on the chain, and which one is next. */
 export function blockChange(hash: string, read: AnswerTip, now: Tip) {
   return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, read.hash, now);
+}
+
+/** Whether a list of the block was refused because the block is gone: known before the next tip says what became of it. */
+export function blockRefused(hash: string) {
+  return queryOptions({
+    queryKey: ["block-refused", hash] as const,
+    queryFn: skipToken,
+    initialData: false,
+  });
 }
 
 /** The newest blocks. `first` came with the page. */

@@ -232,6 +232,24 @@ test("a list that is gone makes the page look at once whether its block was repl
   expect(screen.queryByText(/confirmations/)).toBeNull();
 });
 
+test("a list that is gone leaves its block no confirmations, whatever the tip says, until the list is there again", async () => {
+  ownTime();
+  const tip = { height: 99, hash: "0x99", time: null };
+  const block = { height: 7, hash: blockHash, timestamp: 0, parentHash: "0x06", parentIndexed: true };
+  show({ above: <BlockLine block={{ ...block, nextHash: "0x08", tip }} /> });
+  await pass(0);
+  answerRequests(() => failing("NOT_FOUND"), tip);
+  await choose("Order", "Order in the block");
+  await pass(100);
+  expect(screen.getByText("Not on the chain any more")).toBeTruthy();
+  expect(screen.queryByText(/confirmations/)).toBeNull();
+  expect(screen.queryByRole("link", { name: "Next block" })).toBeNull();
+  answerRequests((path) => answerPage(path, 25), tip);
+  await press("button", "Try again");
+  await pass(100);
+  expect(screen.getByText("92 confirmations")).toBeTruthy();
+});
+
 test("a page is asked for when its link is pointed at, and opens without another request", async () => {
   const { searches } = show();
   const { asked } = answerRequests((path) => answerPage(path, 25));

@@ -10,7 +10,7 @@ import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
-import { blockChange } from "#lib/client/queries.ts";
+import { blockChange, blockRefused } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { changeView } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
@@ -38,21 +38,25 @@ function useBlockNews({ hash, tip }: TitledBlock) {
 /** Where the block stands: its neighbours, hash, time and confirmations. Follows the tip while the page is open. */
 export function BlockLine({ block }: { block: TitledBlock }) {
   const { tip, change } = useBlockNews(block);
+  const { data: refused } = useQuery(blockRefused(block.hash));
   const replaced = change?.kind === "replaced";
+  const gone = replaced || refused;
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2 sm:gap-x-4">
       <nav aria-label="Neighbouring blocks" className="-ms-2 flex">
         <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
-        <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
+        <Neighbour hash={gone ? null : next} label="Next block" rel="next" />
       </nav>
       <span className="flex items-center gap-1">
         <Cut parts={cutHash(block.hash)} />
         <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>
       <Time time={block.timestamp} />
-      {replaced ? (
-        <strong className="font-medium text-bad">Replaced by a reorganisation</strong>
+      {gone ? (
+        <strong className="font-medium text-bad">
+          {replaced ? "Replaced by a reorganisation" : "Not on the chain any more"}
+        </strong>
       ) : (
         <Confirmations
           count={Math.max(0, tip.height - block.height)}

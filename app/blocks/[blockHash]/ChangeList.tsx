@@ -14,6 +14,7 @@ import { Select } from "#components/ui/Select.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
+  blockRefused,
   chainStatus,
   type FirstAnswer,
   type NumberedList,
@@ -91,10 +92,12 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   );
   const client = useQueryClient();
   const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
+  const { blockHash = "" } = of;
   // The whole page learns at once that its blocks were replaced.
   useEffect(() => {
+    client.setQueryData(blockRefused(blockHash).queryKey, isGone);
     if (isGone) void client.invalidateQueries(chainStatus());
-  }, [isGone, client]);
+  }, [isGone, blockHash, client]);
   const controls: Controls<AssetChangeView> = {
     name: terms.hasTokens && (
       <TextFilter
