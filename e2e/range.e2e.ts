@@ -62,7 +62,7 @@ test.describe("a range that is none", () => {
   test("says which field is wrong and why, with the status of what is not there", async ({ page }) => {
     const hash = `0x${"12".repeat(32)}`;
     for (const [from, to, field, reason] of [
-      ["5", "4", "from", "Give a block below that of “up to and including”."],
+      ["5", "4", "from", "Give a block below the last one."],
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Give a block number or a block hash."],
       ["1,000", "tip", "from", "Give a block number or a block hash."],

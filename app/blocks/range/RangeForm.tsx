@@ -7,7 +7,18 @@ import { formatCount } from "#lib/client/format.ts";
 /** Numbers of blocks up to the tip. */
 const LENGTHS = [10, 100, 1_000];
 
-const LABELS = { from: "All blocks after", to: "up to and including" };
+const LABELS = {
+  from: (
+    <>
+      <span className="max-sm:sr-only">All blocks </span>after
+    </>
+  ),
+  to: (
+    <>
+      up to<span className="max-sm:sr-only"> and including</span>
+    </>
+  ),
+};
 
 export interface RangeFaults {
   from?: string | undefined;
@@ -39,14 +50,13 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
       <form
         aria-label="Add up blocks"
         action={withBase("/blocks/range")}
-        className="flex flex-wrap items-start gap-2 text-text-2 max-sm:w-full"
+        className="flex items-start gap-2 text-text-2 max-sm:w-full sm:flex-wrap"
       >
         {(["from", "to"] as const).map((name) => (
-          <div
-            key={name}
-            className="grid grid-cols-[auto_auto] items-center gap-x-2 max-sm:w-full max-sm:grid-cols-[1fr_auto]"
-          >
-            <label htmlFor={`range-${name}`}>{LABELS[name]}</label>
+          <div key={name} className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2">
+            <label htmlFor={`range-${name}`} className="whitespace-nowrap">
+              {LABELS[name]}
+            </label>
             <Field
               id={`range-${name}`}
               name={name}
@@ -54,16 +64,21 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
               placeholder="Number or hash"
               aria-invalid={faults[name] !== undefined}
               aria-describedby={faults[name] && `range-${name}-fault`}
-              className="w-40"
+              className="max-sm:px-2 sm:w-40"
             />
             {faults[name] && (
-              <span id={`range-${name}-fault`} className="col-start-2 mt-1 w-40 text-bad text-xs">
+              <span
+                id={`range-${name}-fault`}
+                className="mt-1 text-bad text-xs max-sm:col-span-2 sm:col-start-2 sm:w-40"
+              >
                 {faults[name]}
               </span>
             )}
           </div>
         ))}
-        <Button type="submit">Show the sum</Button>
+        <Button type="submit">
+          Show <span className="max-sm:sr-only">the sum</span>
+        </Button>
       </form>
     </div>
   );

@@ -23,7 +23,7 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const unknown = (text: string) =>
     HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
   const hashes = { from: unknown(from), to: unknown(to) };
-  return (hashes.from ?? hashes.to) ? hashes : { from: "Give a block below that of “up to and including”." };
+  return (hashes.from ?? hashes.to) ? hashes : { from: "Give a block below the last one." };
 }
 
 function faultOf(text: string, tip: Props["tip"]): string | undefined {
