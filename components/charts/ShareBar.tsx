@@ -19,6 +19,9 @@ export interface Share {
   filter?: Record<string, string>;
 }
 
+/** The key of what is left of a whole. */
+export const REST = "rest";
+
 /** A part worth so much of the whole, both in units of 10^-8 US dollars, in the colour of its key. */
 export const shareInUsd = (
   key: string,

@@ -1,7 +1,7 @@
-import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
+import { hierarchy, treemap, treemapDice, treemapSlice, treemapSquarify } from "d3-hierarchy";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { percent, share } from "./plot.ts";
-import type { Share } from "./ShareBar.tsx";
+import { REST, type Share } from "./ShareBar.tsx";
 
 /** Pixels of the drawing. */
 const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
@@ -9,6 +9,8 @@ const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
 /** A part with less of the drawing's width, or with less height, is too small to press. */
 const LINK_WIDTH = 56;
 const LINK_HEIGHT = 26;
+/** What is left of the whole stands apart, at the end, if it takes more than this. */
+const APART = 0.08;
 
 interface Node {
   part?: Share;
@@ -40,12 +42,20 @@ interface AreasProps {
 
 function Areas({ shape: { width, height, className }, parts, title }: AreasProps) {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
-  const root = hierarchy<Node>({ children: parts.map((part) => ({ part })) }).sum(({ part }) =>
-    part ? share(part.amount, whole) : 0,
-  );
+  const isApart = ({ key, amount }: Share) => key === REST && share(amount, whole) > APART;
+  const nodesOf = (some: readonly Share[]): Node[] => some.map((part) => ({ part }));
+  const root = hierarchy<Node>({
+    children: [
+      { children: nodesOf(parts.filter((part) => !isApart(part))) },
+      ...nodesOf(parts.filter(isApart)),
+    ],
+  }).sum(({ part }) => (part ? share(part.amount, whole) : 0));
+  const isWide = width > 2 * height;
+  const apart = isWide ? treemapDice : treemapSlice;
+  const squares = treemapSquarify.ratio(isWide ? 2.2 : 1.2);
   const leaves = treemap<Node>()
     .size([width, height])
-    .tile(treemapSquarify.ratio(width > 2 * height ? 2.2 : 1.2))(root)
+    .tile((node, ...at) => (node.depth === 0 ? apart : squares)(node, ...at))(root)
     .leaves();
   return (
     <ul aria-label={title} className={`relative forced-color-adjust-none ${className}`}>
@@ -91,7 +101,7 @@ function Areas({ shape: { width, height, className }, parts, title }: AreasProps
 }
 
 const NAME =
-  "hidden truncate font-semibold px-2 pt-1 [@container(min-width:44px)_and_(min-height:26px)]:block [@container(min-width:150px)_and_(min-height:52px)]:px-3 [@container(min-width:150px)_and_(min-height:52px)]:pt-2";
+  "hidden truncate px-1.5 pt-1 font-semibold text-xs [@container(min-width:44px)_and_(min-height:24px)]:block [@container(min-width:64px)]:text-sm [@container(min-width:150px)_and_(min-height:52px)]:px-3 [@container(min-width:150px)_and_(min-height:52px)]:pt-2";
 const FIGURES =
   "hidden truncate px-3 text-[13px] text-text-2 [@container(min-width:150px)_and_(min-height:52px)]:block";
 const AREA =

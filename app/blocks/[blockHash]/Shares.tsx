@@ -1,5 +1,5 @@
 import { placeColour, REST_COLOUR } from "#components/asset-colour.ts";
-import { type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
+import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
@@ -11,7 +11,7 @@ import { terms } from "#terms";
 
 /** Areas beside that of all others, and on a phone. */
 export const SHOWN_SHARES = 30;
-const PHONE_SHARES = 7;
+const PHONE_SHARES = 9;
 /** The longest text that the filter takes. */
 const NAME_UNITS = 200;
 
@@ -93,5 +93,5 @@ function tagShares(tags: Props["block"]["tags"], whole: bigint, limit: number) {
 function withRest(parts: Share[], count: number, amount: bigint, whole: bigint): Share[] {
   if (count <= 0) return parts;
   const name = `${formatCount(count)} more`;
-  return [...parts, shareInUsd("rest", name, amount, whole, { colour: REST_COLOUR })];
+  return [...parts, shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR })];
 }
