@@ -52,7 +52,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   );
 }
 
-/** What each colour of the columns stands for: assets share colours, and the most frequent one names its own. */
+/** What each colour of the columns stands for, the most frequent first: assets share colours. */
 function Legend({ blocks, assets }: LatestBlocks) {
   const ids = Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "");
   const leaders = [...ids].sort(([, one], [, other]) => other.length - one.length).map(([id]) => id);
@@ -64,15 +64,14 @@ function Legend({ blocks, assets }: LatestBlocks) {
       className="mt-2 grid h-14 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
       {[...colours].map(([colour, those]) => {
-        const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!)));
+        const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!))).join(", ");
         return (
-          <li key={colour} className="flex min-w-0 items-center gap-1.5" title={names.join(", ")}>
+          <li key={colour} className="flex min-w-0 items-center gap-1.5" title={names}>
             <span
               className="size-2 flex-none rounded-[2px] forced-color-adjust-none"
               style={{ backgroundColor: colour }}
             />
-            <bdi className="truncate">{names[0]}</bdi>
-            {names.length > 1 && <span>+{names.length - 1}</span>}
+            <bdi className="truncate">{names}</bdi>
           </li>
         );
       })}

@@ -83,15 +83,17 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   // The latest blocks stand at the end of the first row, whatever is missing.
   const [first, ...others] = [movements, newAssets, recent].filter(Boolean);
   return (
-    <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-12 pt-6 pb-4 sm:pt-12">
-      <div className="mx-auto w-full max-w-180 text-center">
-        <h1 className="font-bold text-2xl text-balance">What does it hold? What moved?</h1>
-        <p className="mt-2 mb-6 text-balance text-lg text-text-2">
+    <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-8 pb-4 sm:gap-y-10 sm:pt-4">
+      <div className="text-center">
+        <h1 className="font-bold text-xl text-balance sm:text-2xl">What does it hold? What moved?</h1>
+        <p className="mt-1 mb-4 text-balance text-text-2 sm:mt-2 sm:mb-5 sm:text-lg">
           Every {terms.output.one} of every address on {terms.chain}, and{" "}
           {terms.hasTokens ? "every asset that a block moved" : "what each block moved"}. Exact, at any block.
         </p>
-        <SearchBox variant="page" />
-        <div className="mt-4 text-left empty:hidden">
+        <div className="mx-auto max-w-180">
+          <SearchBox variant="page" />
+        </div>
+        <div className="mx-auto mt-4 max-w-180 text-left empty:hidden">
           {tip === null && (
             <Notice tone="neutral" title="Nothing indexed yet">
               This server's database is empty. Import blocks or follow a node, then reload.

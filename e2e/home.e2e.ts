@@ -41,6 +41,21 @@ test("each block's volume is what the API says, in the chart and in the list", a
   }
 });
 
+for (const [name, width, height] of [
+  ["a laptop", 1280, 800],
+  ["a phone", 390, 844],
+] as const) {
+  test(`the first screen of ${name} has the pulse and three of the assets that moved most`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto("/");
+    await expect(page.getByRole("list", { name: /^What each block/ })).toBeInViewport({ ratio: 1 });
+    const moved = page.getByRole("region", { name: "Moved most" }).getByRole("listitem");
+    await expect(moved.nth(2)).toBeInViewport({ ratio: 1 });
+  });
+}
+
 test("the legend has every colour of the columns", async ({ page }) => {
   await page.goto("/");
   const colours = (boxes: Locator) =>
