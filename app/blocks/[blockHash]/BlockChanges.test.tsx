@@ -209,6 +209,17 @@ test("the name filter waits for a pause in typing, and for none on Enter", async
   expect(searched()).toEqual(["gol", "gold"]);
 });
 
+test("from low to high, the list says that it begins with assets without a price, if it does", async () => {
+  const unpriced = (path: string) =>
+    json({ total: 1, result: [{ ...change(1), amountUsd: paramsOf(path).get("tags") ? "0.5" : "0" }] });
+  answerRequests((path) => (path.startsWith("/v0/") ? unpriced(path) : json({ volumeUsd: "500000000" })));
+  show({ search: "?order=asc" });
+  const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+  await expect.poll(said).toContain("1 asset · $4,000.00 · those without a price first");
+  await press("button", /^meme 25/);
+  await expect.poll(said).toContain("1 asset tagged meme · $5.00 · 0.12 % of the block");
+});
+
 test("a bar shows an asset's share of the whole block", () => {
   show();
   const [largest] = document.querySelectorAll<HTMLElement>("td[data-column=share] [style]");

@@ -24,7 +24,7 @@ import {
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { terms } from "#terms";
-import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
+import { CHANGE_TABLE, type ChangeFacts, isUnpriced } from "./columns.tsx";
 import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
@@ -162,7 +162,14 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       }
       aside={
         list.isThere && (
-          <Subtotal count={list.total} view={list.shown} volumeOf={volumeOf} moved={moved} whole={whole} />
+          <Subtotal
+            count={list.total}
+            view={list.shown}
+            volumeOf={volumeOf}
+            moved={moved}
+            whole={whole}
+            startsUnpriced={list.shown.order === "asc" && priced && list.rows.some(isUnpriced)}
+          />
         )
       }
       empty={
@@ -207,12 +214,13 @@ interface SubtotalProps {
   volumeOf: string[][];
   moved: MovedAssets;
   whole: string;
+  startsUnpriced: boolean;
 }
 
 const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
 
 /** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
-function Subtotal({ count, view, volumeOf, moved, whole }: SubtotalProps) {
+function Subtotal({ count, view, volumeOf, moved, whole, startsUnpriced }: SubtotalProps) {
   const { name, tags } = view;
   const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
   const path = isFiltered(view) ? `/volume?${selected}` : null;
@@ -242,6 +250,7 @@ function Subtotal({ count, view, volumeOf, moved, whole }: SubtotalProps) {
           {path !== null && all > 0n && ` · ${shareOf(worth, all)} of the ${whole}`}
         </>
       )}
+      {startsUnpriced && " · those without a price first"}
     </p>
   );
 }
