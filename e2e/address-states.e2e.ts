@@ -1,5 +1,6 @@
 import {
   aqs,
+  changes,
   columnOf,
   dataRows,
   expect,
@@ -121,5 +122,8 @@ test.describe("with a token for outputs only", () => {
     await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
     await expect(page.getByRole("heading", { name: "Not allowed" })).toBeVisible();
     await expect(page.getByText("asset-changes:read")).toBeVisible();
+    await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(dataRows(changes(page))).toHaveCount(10);
   });
 });

@@ -20,6 +20,14 @@ test("on a chain without tokens, the home page has its words", async ({ page }) 
   await expectOwnWords(page);
 });
 
+test("on a phone, the header names the network beside the tip", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto("/");
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  expect((await status.getByText("Regtest").boundingBox())?.width).toBeGreaterThan(40);
+  await expectNoSidewaysScroll(page);
+});
+
 test("an address lists its outputs by kind, and its statement has no column for one asset", async ({
   page,
   facts,

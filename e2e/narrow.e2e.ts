@@ -1,3 +1,4 @@
+import { passTimeUntil, states } from "./states.ts";
 import { changes, dataRows, expect, expectAccessible, outputs, test } from "./support.ts";
 
 test("on a phone a row shows amount, value and block in 64 pixels, the block 44 of them high", async ({
@@ -28,6 +29,47 @@ test("on a phone every row that is not plain says what it is", async ({ page, fa
     await badge.scrollIntoViewIfNeeded();
     await expect(badge).toBeInViewport({ ratio: 1 });
   }
+});
+
+test("on a phone the bar of news is whole in the window, although its list begins below it", async ({
+  page,
+  facts,
+}) => {
+  const { before, path } = states.find(({ name }) => name === "address-new-blocks")!;
+  await before!(page, facts);
+  await page.goto((path as (of: typeof facts) => string)(facts));
+  const news = page.getByText("12 new cells, 3 spent");
+  await passTimeUntil(page, news);
+  await expect(outputs(page)).not.toBeInViewport();
+  await expect(news).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Refresh" })).toBeInViewport({ ratio: 1 });
+});
+
+test("on a phone the form of a range takes two rows, and its answer is in the first half of the window", async ({
+  page,
+}) => {
+  await page.goto("/blocks/range?from=100&to=200");
+  const form = page.getByRole("form", { name: "Add up blocks" });
+  expect((await form.boundingBox())!.height).toBeLessThan(50);
+  await form.getByLabel("All blocks after").fill("150");
+  await form.getByRole("button", { name: "Show the sum" }).tap();
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toContainText("Blocks 151 to 200 moved");
+  const { y, height } = (await heading.boundingBox())!;
+  expect(y + height).toBeLessThan(422);
+});
+
+test("on a phone a block's areas have names, and what is left of it is one at their foot", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  const areas = page.getByRole("list", { name: "Volume by asset" }).getByRole("listitem");
+  await expect(areas).toHaveCount(10);
+  for (const area of await areas.all()) await expect(area.locator("span").first()).toBeVisible();
+  const [list, left] = [(await areas.locator("..").boundingBox())!, (await areas.last().boundingBox())!];
+  expect(left.width).toBeCloseTo(list.width, 0);
+  expect(left.y + left.height).toBeCloseTo(list.y + list.height, 0);
 });
 
 test("on a phone the pages have no accessibility fault", async ({ page, facts }) => {
