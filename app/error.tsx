@@ -7,14 +7,18 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 /** What the framework passes to a page of an error: `retry` renders the failed page again. */
 export type ErrorInfo = { error: Error & { digest?: string }; retry: () => void };
 
-/** Errors of the server carry a `digest`. Its log has the same digest beside the full error, which stays there. */
+/**
+ * Errors of the server carry a `digest`: the id of the request, or a number that the framework made up. Its log has the
+ * same digest beside the full error, which stays there.
+ */
 export default function ErrorPage({ error, retry }: ErrorInfo) {
+  const { digest } = error;
   return (
     <MessagePage
       heading="This page could not be loaded"
       tone="bad"
       role="alert"
-      title={error.digest ? "The server could not read its data" : "Something went wrong on this page"}
+      title={digest ? "The server could not read its data" : "Something went wrong on this page"}
       actions={
         <>
           <Button onClick={retry}>Try again</Button>
@@ -22,8 +26,13 @@ export default function ErrorPage({ error, retry }: ErrorInfo) {
         </>
       }
     >
-      <p>{error.digest && "Its database may be unreachable. "}Nothing you did is lost.</p>
-      <p className="mono mt-1">error {error.digest ?? error.message}</p>
+      <p>
+        {digest && "Its database may be unreachable. "}Nothing you did is lost.
+        {digest && " If it fails again, tell its operator:"}
+      </p>
+      <p className="mono mt-1">
+        {digest && !/^\d+$/.test(digest) ? "request" : "error"} {digest ?? error.message}
+      </p>
     </MessagePage>
   );
 }

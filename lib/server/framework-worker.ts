@@ -6,16 +6,21 @@ import { logConsole } from "#lib/api/log.ts";
 import { getService } from "#lib/api/service.ts";
 import { Framework } from "./framework.ts";
 import type { RenderReply, RenderRequest } from "./framework-thread.ts";
+import { nameFailures, REQUEST_ID_HEADER, renderFor } from "./rendered-request.ts";
 
 const port = parentPort!;
 // The framework draws share images with it, and none is like another.
 sharp.cache(false);
 // Opened before any page asks for it: pages use this one.
 const { config, log, store } = await getService();
+nameFailures(store);
 const app = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
 await app.prepare();
 logConsole(log);
-const framework = new Framework(app.getRequestHandler());
+const handle = app.getRequestHandler();
+const framework = new Framework((request, response) =>
+  renderFor(String(request.headers[REQUEST_ID_HEADER]), () => handle(request, response)),
+);
 
 const say = (reply: RenderReply, bytes: ArrayBuffer[] = []) => port.postMessage(reply, bytes);
 

@@ -150,6 +150,16 @@ describe("a page over the quota", () => {
     expect(await view("/", { cookie: "aqs_session=aqs_x" })).toEqual({ ok: false, reason: "unknown" });
   });
 
+  test("knows the id of its request, which the answer has", async () => {
+    const { get } = await serve({}, async (_service, { headers }, response) => {
+      response.end(headers["x-request-id"]);
+    });
+    for (const headers of [{}, { "x-request-id": "mine" }, { "x-request-id": "<not mine>" }]) {
+      const answer = await get("/", headers as Record<string, string>);
+      expect(await answer.text()).toBe(answer.headers.get("x-request-id"));
+    }
+  });
+
   test("may be any page that there is", () => {
     const app = fileURLToPath(new URL("../../app/", import.meta.url));
     const pages = globSync("**/page.tsx", { cwd: app }).map((file) => file.split("/").slice(0, -1)[0] ?? "");

@@ -8,6 +8,7 @@ import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
 import type { Renderer } from "./framework.ts";
 import { fileReply } from "./public-files.ts";
+import { REQUEST_ID_HEADER } from "./rendered-request.ts";
 import { READING } from "./v0.ts";
 
 const POLICY = "content-security-policy";
@@ -22,6 +23,7 @@ export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
   /** The whole path, and the query. */
   url: string;
   headers: IncomingHttpHeaders;
+  id: string;
   /** What the session's token is worth; null without a session. */
   reader: TokenCheck | null;
 }
@@ -46,7 +48,7 @@ export class Pages {
   }
 
   async answer(request: PageRequest): Promise<Reply> {
-    const { url, headers, reader } = request;
+    const { url, headers, reader, id } = request;
     const key = keyOf(request);
     const known = key === null ? undefined : this.#kept.get(key);
     if (known) return fileReply(request, known, () => this.#kept.set(key!, known));
@@ -58,6 +60,7 @@ export class Pages {
       ...(key === null ? ownHeaders(headers) : commonHeaders(headers)),
       ...(reader && { [READER_HEADER]: readerHeader(reader) }),
       [POLICY]: policy,
+      [REQUEST_ID_HEADER]: id,
     };
     const method = key === null ? request.method : "GET";
     const { status, body: bytes, ...rendered } = await this.#framework.render(method, url, asked);

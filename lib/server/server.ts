@@ -190,7 +190,7 @@ function handlerOf(
   }
   if (!isPage(path)) return nothing;
   visit.route = routeOfPage(path);
-  return { ...pageHandler(site, request, asked, path), refusal: onPage };
+  return { ...pageHandler(site, request, asked, path, visit), refusal: onPage };
 }
 
 function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: string): Handler {
@@ -218,9 +218,10 @@ function pageHandler(
   { headers }: IncomingMessage,
   { method, header, query, onCaller }: ApiRequest,
   path: string,
+  { id }: Visit,
 ): Omit<Handler, "refusal"> {
   const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
-  const page = { method, header, path, url, headers };
+  const page = { method, header, path, url, headers, id };
   const onView = UNCOUNTED.includes(routeOfPage(path)) ? undefined : onCaller;
   return {
     turns: pages.isKept(page) ? service.turns : service.pageTurns,

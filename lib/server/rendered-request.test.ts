@@ -1,0 +1,33 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Service } from "#lib/api/service.ts";
+import { nameFailures, renderFor } from "./rendered-request.ts";
+
+test("an error of the store has the id of the request whose page it fails, and elsewhere none", async () => {
+  const store = {
+    async ask(): Promise<never> {
+      await setImmediate();
+      throw new Error("no such table");
+    },
+  } as Pick<Service["store"], "ask">;
+  nameFailures(store);
+  const failure = () => store.ask(null as never).catch((error: unknown) => error);
+  const failures = await Promise.all([renderFor("one", failure), renderFor("two", failure), failure()]);
+  expect(failures.map((error) => ({ ...(error as Error) }))).toEqual([
+    { digest: "one" },
+    { digest: "two" },
+    {},
+  ]);
+  expect(failures.map(String)).toEqual(Array(3).fill("Error: no such table"));
+});
+
+test("what the store answers is passed on, with the store as `this`", async () => {
+  const store = {
+    height: 7,
+    async ask(question: number, input: number) {
+      return [this.height, question, input];
+    },
+  };
+  nameFailures(store as unknown as Pick<Service["store"], "ask">);
+  expect(await store.ask(1, 2)).toEqual([7, 1, 2]);
+});
