@@ -55,7 +55,7 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
   const { text, exact } = formatUsd(BigInt(volumeUsd));
   const isPriced = largest.length > 0;
   return (
-    <li className="grid h-11 grid-cols-[minmax(0,1fr)_72px_116px] items-center gap-x-4">
+    <li className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]">
       <span className="whitespace-nowrap">
         <Link href={`/blocks/${hash}`} className="inline-flex min-h-11 items-center font-semibold text-text">
           {formatCount(height)}
@@ -64,7 +64,9 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
           <Time time={timestamp} short />
         </span>
       </span>
-      {isPriced && terms.hasTokens ? <ShareBar slim parts={sharesOf(block, assets)} /> : <span />}
+      <span className="max-[380px]:hidden">
+        {isPriced && terms.hasTokens && <ShareBar slim parts={sharesOf(block, assets)} />}
+      </span>
       {isPriced && terms.hasTokens ? (
         <span className="text-right" title={`${exact} in ${countIn(block)}`}>
           {text}
