@@ -58,21 +58,15 @@ async function find(
   block: BlockOverview,
 ): Promise<{ other: BlockHeader | null; fault: string }> {
   const { store } = await getService();
-  if (named === PARENT) {
-    return {
-      other: await store.ask(blockHeader, block.parentHash),
-      fault: "The previous block is not indexed.",
-    };
-  }
+  const header = async (hash: string | null) => (hash === null ? null : store.ask(blockHeader, hash));
   const detected = detect(named);
   if (detected.kind === "block-hash") {
     const fault = "No block with this hash is indexed, or a reorganisation has replaced it.";
-    return { other: await store.ask(blockHeader, detected.hash), fault };
+    return { other: await header(detected.hash), fault };
   }
   if (detected.kind === "block-number") {
-    const hash = await store.ask(blockHashAt, detected.height);
     const fault = `Block ${formatCount(detected.height)} is not indexed.`;
-    return { other: hash === null ? null : await store.ask(blockHeader, hash), fault };
+    return { other: await header(await store.ask(blockHashAt, detected.height)), fault };
   }
-  throw new TypeError("The text names no block");
+  return { other: await header(block.parentHash), fault: "The previous block is not indexed." };
 }
