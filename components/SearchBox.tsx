@@ -13,6 +13,7 @@ import {
 } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
+import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
 import { searchAnswer } from "#lib/client/queries.ts";
 import { MAX_SEARCH_TEXT, onlyResult, type SearchResult } from "#lib/client/search.ts";
@@ -57,7 +58,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const sought = text.trim();
   const { data, error, isFetching } = useQuery(searchAnswer(sought));
   const results = sought === "" ? [] : (data?.results ?? []);
-  const notes = sought === "" ? [] : error ? [`${error.message}.`] : (data?.notes ?? []);
+  const notes = sought === "" ? [] : error ? [`${failureText(error).title}.`] : (data?.notes ?? []);
   const options: { href: string; found: SearchResult | null }[] = results
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));

@@ -1,5 +1,5 @@
 import { ownTime, passTimeUntil } from "./states.ts";
-import { changes, dataRows, expect, expectNoSidewaysScroll, outputs, test } from "./support.ts";
+import { changes, dataRows, expect, expectNoSidewaysScroll, outputs, searchField, test } from "./support.ts";
 
 test.use({ failuresExpected: true });
 
@@ -82,6 +82,13 @@ test("signing in within the page restores the header's state too", async ({ page
   await alert.getByRole("button", { name: "Sign in" }).click();
   await expect(dataRows(outputs(page))).toHaveCount(3);
   await expect(status).not.toContainText("session expired");
+});
+
+test("the search says in words of the page why it has no answer", async ({ page, context }) => {
+  await page.goto("/");
+  await context.clearCookies();
+  await searchField(page).fill("tide");
+  await expect(page.getByRole("search").getByText("Session expired.").first()).toBeVisible();
 });
 
 test("an unusable answer is not shown as the chain's state", async ({ page }) => {
