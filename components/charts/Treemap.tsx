@@ -103,6 +103,6 @@ function Areas({ shape: { width, height, className }, parts, title }: AreasProps
 const NAME =
   "hidden truncate px-1.5 pt-1 font-semibold text-xs [@container(min-width:44px)_and_(min-height:24px)]:block [@container(min-width:64px)]:text-sm [@container(min-width:150px)_and_(min-height:52px)]:px-3 [@container(min-width:150px)_and_(min-height:52px)]:pt-2";
 const FIGURES =
-  "hidden truncate px-3 text-[13px] text-text-2 [@container(min-width:150px)_and_(min-height:52px)]:block";
+  "hidden truncate px-3 text-[13px] text-text-2 [@container(min-width:176px)_and_(min-height:52px)]:block";
 const AREA =
   "absolute inset-0 rounded-md hover:bg-text/5 focus-visible:-outline-offset-2 motion-safe:transition-colors";
