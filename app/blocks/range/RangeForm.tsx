@@ -77,7 +77,9 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
           </div>
         ))}
         <Button type="submit">
-          Show <span className="max-sm:sr-only">the sum</span>
+          <span>
+            Show<span className="max-sm:sr-only"> the sum</span>
+          </span>
         </Button>
       </form>
     </div>
