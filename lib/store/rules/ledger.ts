@@ -25,7 +25,7 @@ import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
 import { addLive, endLive } from "./live.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
-import type { OutputPlace } from "./rows.ts";
+import type { OutputPlace, PlacedOutput } from "./rows.ts";
 import { saveRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";
@@ -133,7 +133,7 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* tables.addOutputs(placed);
   yield* tables.spendOutputs(spent);
   yield* endLive(tables, spent);
-  yield* addLive(tables, placed);
+  yield* addLive(tables, byAddress(placed));
   const touches = batch.touches.rows();
   yield* saveTouches(tables, touches);
   yield* saveRuns(tables, touches);
@@ -143,6 +143,10 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* addChanges(tables, batch.blocks);
   return batch.blocks.length;
 }
+
+/** Together for each address, as tables by address have them: so a batch changes a page once. */
+const byAddress = (outputs: PlacedOutput[]): PlacedOutput[] =>
+  [...Map.groupBy(outputs, ({ addressKey }) => addressKey).values()].flat();
 
 function* refuseUpToHorizon({ db }: Tables, blocks: ResolvedBlock[]): Steps<void> {
   const kept = yield* horizon(db);

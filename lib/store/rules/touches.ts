@@ -18,37 +18,42 @@ export interface Touch {
  * between two blocks, are found in chain order.
  */
 export class Touches {
-  readonly #byAddress = new Map<string, Map<number, Touch>>();
+  /** `lastSpent` by transaction: numbers, since a batch keeps tens of thousands until its end. */
+  readonly #byAddress = new Map<string, Map<number, number>>();
 
   /** A transaction creates an output. */
   create(addressKey: string, transactionId: number): void {
-    this.#at(addressKey, transactionId);
+    raise(this.#of(addressKey), transactionId, 0);
   }
 
   /** A transaction spends an output that another one creates. */
   end(addressKey: string, transactionId: number, spentBy: number): void {
-    const touch = this.#at(addressKey, transactionId);
-    if (spentBy > touch.lastSpent) touch.lastSpent = spentBy;
-    this.#at(addressKey, spentBy);
+    const touches = this.#of(addressKey);
+    raise(touches, transactionId, spentBy);
+    raise(touches, spentBy, 0);
   }
 
   rows(): Touch[] {
-    return [...this.#byAddress.values()].flatMap((touches) => [...touches.values()]);
+    const rows: Touch[] = [];
+    for (const [addressKey, touches] of this.#byAddress) {
+      for (const [transactionId, lastSpent] of touches) rows.push({ addressKey, transactionId, lastSpent });
+    }
+    return rows;
   }
 
-  #at(addressKey: string, transactionId: number): Touch {
+  #of(addressKey: string): Map<number, number> {
     let touches = this.#byAddress.get(addressKey);
     if (!touches) {
       touches = new Map();
       this.#byAddress.set(addressKey, touches);
     }
-    let touch = touches.get(transactionId);
-    if (!touch) {
-      touch = { addressKey, transactionId, lastSpent: 0 };
-      touches.set(transactionId, touch);
-    }
-    return touch;
+    return touches;
   }
+}
+
+function raise(touches: Map<number, number>, transactionId: number, spentBy: number): void {
+  const lastSpent = touches.get(transactionId);
+  if (lastSpent === undefined || spentBy > lastSpent) touches.set(transactionId, spentBy);
 }
 
 const ADD_TO_TOUCHES = forRows<Touch>(

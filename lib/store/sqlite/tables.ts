@@ -104,16 +104,25 @@ export class SqliteTables implements Tables {
     return values;
   }
 
+  get #changes(): number {
+    return this.#db.prepared("SELECT total_changes() AS changes").get()!.changes as number;
+  }
+
   save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
     const statement = this.#db.prepared(query.sqlite);
-    let changed = 0;
-    for (const row of rows) changed += Number(statement.run(...this.#values(query, row)).changes);
-    return done(changed);
+    const before = this.#changes;
+    // `run` would make an object for each row, to tell what it changed.
+    for (const row of rows) statement.get(...this.#values(query, row));
+    return done(this.#changes - before);
   }
 
   allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]> {
     const statement = this.#db.prepared(query.sqlite);
-    return done(Array.from(rows).flatMap((row) => statement.all(...this.#values(query, row)) as Found[]));
+    const found: Found[] = [];
+    for (const row of rows) {
+      for (const one of statement.all(...this.#values(query, row))) found.push(one as Found);
+    }
+    return done(found);
   }
 
   /** What is known of each out point, in order. */
@@ -276,7 +285,7 @@ export class SqliteTables implements Tables {
       live = [];
     };
     for (const output of outputs) {
-      insert.run(...this.#values(INSERT_OUTPUTS, output));
+      insert.get(...this.#values(INSERT_OUTPUTS, output));
       const { transactionHash, transactionId, outputIndex, amount, capacity, kind } = output;
       const { address } = this.#address(output.addressKey);
       if (output.spentBy !== null || !isShort(address.text)) continue;
