@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hasLitecoind, Litecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoind.ts";
 import { commandLine } from "#lib/testing/command-line.ts";
@@ -15,6 +16,26 @@ test("help names the served chain, and the options of its node alone", async () 
   expect(await cli.aqs("sync", "--rpc", "http://127.0.0.1:1", "--rpc-cookie", "x")).toMatchObject({
     code: 2,
   });
+});
+
+test("a cookie that is not there ends a sync that follows its node once", async () => {
+  const none = join(cli.folder, "none/.cookie");
+  expect(await cli.aqs("sync", "--once", "--rpc", "http://127.0.0.1:1", "--rpc-cookie", none)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${none}: ENOENT`),
+  });
+});
+
+test("a database of another chain is not reverted", async () => {
+  vi.stubEnv("CHAIN", "ckb");
+  expect(await cli.aqs("demo")).toMatchObject({ code: 0 });
+  vi.stubEnv("CHAIN", "litecoin");
+  expect(await cli.aqs("revert", "0")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The database holds CKB, but the setting CHAIN names Litecoin"),
+  });
+  vi.stubEnv("CHAIN", "ckb");
+  expect(JSON.parse((await cli.aqs("status")).stdout)).toMatchObject({ tipHeight: expect.any(Number) });
 });
 
 describe.skipIf(!hasLitecoind)(`with a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`, () => {

@@ -1,4 +1,4 @@
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { command, report, wholeNumber, withStore, withSyncLock } from "./command.ts";
 
@@ -11,10 +11,11 @@ with the next sync; registry, prices and access tokens stay.`,
   async run(_, text) {
     const height = wholeNumber("HEIGHT", text)!;
     const { count, tip } = await withStore((store) =>
-      withSyncLock(store, async () => ({
-        count: await store.write(revertTo, height),
-        tip: await store.ask(chainTip),
-      })),
+      withSyncLock(store, async () => {
+        // Throws if it is of another chain than the setting names.
+        await store.ask(chainIdentity);
+        return { count: await store.write(revertTo, height), tip: await store.ask(chainTip) };
+      }),
     );
     const now = tip ? `the tip is block ${tip.height} (${tip.hash})` : "nothing is indexed";
     report(`${count} blocks above ${height} taken back; ${now}.`);

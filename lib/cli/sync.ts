@@ -1,5 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
+import { readInput } from "#lib/ingest/input.ts";
 import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { parseAssetId } from "#lib/ingest/prices.ts";
@@ -24,6 +25,8 @@ import { httpUrl, NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
+/** A cookie is a line. */
+const MAX_COOKIE_BYTES = 10_000;
 
 /**
  * Milliseconds after a signal for the transaction to end and the connections to close. A write has minutes otherwise, but
@@ -75,6 +78,9 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
   async run(values) {
     const rpc = await readNodeUrl(values);
     if (rpc === undefined) throw new UsageError("sync needs --rpc, --rpc-file or RPC_URL");
+    const cookie = values["rpc-cookie"];
+    // A node that is about to start may write it soon; one that is followed once has to be there.
+    if (values.once && cookie !== undefined) await readInput(cookie, MAX_COOKIE_BYTES);
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
     const history = wholeNumber("--history", values.history);
@@ -102,31 +108,28 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const metrics = await startMetrics();
 
     const follow = (store: Store) =>
-      closing(
-        chain.node.connect(rpc, { signal: stop.signal, cookie: values["rpc-cookie"] }),
-        async (node) => {
-          const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
-          const progress = await sync(store, node, {
-            from,
-            maxReorganisation,
-            history,
-            once: values.once,
-            signal: stop.signal,
-            log,
-            onProgress: (progress) => {
-              metrics?.progress(progress);
-              display.show(progress);
-            },
-            onReorganisation: (depth) => metrics?.reorganised(depth),
-            between,
-          });
-          if (values.once && !stop.signal.aborted) {
-            await feed?.settled();
-            await between();
-          }
-          display.end(progress);
-        },
-      );
+      closing(chain.node.connect(rpc, { signal: stop.signal, cookie }), async (node) => {
+        const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
+        const progress = await sync(store, node, {
+          from,
+          maxReorganisation,
+          history,
+          once: values.once,
+          signal: stop.signal,
+          log,
+          onProgress: (progress) => {
+            metrics?.progress(progress);
+            display.show(progress);
+          },
+          onReorganisation: (depth) => metrics?.reorganised(depth),
+          between,
+        });
+        if (values.once && !stop.signal.aborted) {
+          await feed?.settled();
+          await between();
+        }
+        display.end(progress);
+      });
 
     const patience = new Patience({ signal: stop.signal, sleep, log });
     const trying = patience.run.bind(patience);
