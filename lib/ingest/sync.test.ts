@@ -405,6 +405,11 @@ describe.each(engines)("following a node into $name", (engine) => {
         expect(await follow({ history: 16 })).toMatchObject({ height: fork + 1 });
         expect(await spentUpTo()).toBe(24);
       }
+      // Nor a third one that would need what is forgotten, though it is no deeper.
+      node.setChain(grow(chain.fork(20), 1).blocks);
+      await expect(follow({ history: 16 })).rejects.toThrow(
+        "Blocks cannot be taken back down to 20: outputs spent up to block 24 are not kept. Start a new database",
+      );
       await expectWhole(chain.blocks);
     });
 
