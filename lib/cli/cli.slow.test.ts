@@ -12,6 +12,8 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
+import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { openStore } from "#lib/store/open.ts";
@@ -263,10 +265,18 @@ describe("the command line", () => {
     await store.close();
 
     const fitting = (amount: string) => (amount.length > 38 ? null : amount);
-    const parquet = join(folder, "outputs.parquet");
-    const command = `exec ${process.execPath} lib/cli/main.ts export ${address} --format parquet > ${parquet}`;
     const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
-    await promisify(execFile)("sh", ["-c", command], { cwd: root, env });
+    const parquet = join(folder, "export.parquet");
+    const toParquet = (options: string) =>
+      promisify(execFile)(
+        "sh",
+        [
+          "-c",
+          `exec ${process.execPath} lib/cli/main.ts export ${address} --format parquet ${options} > ${parquet}`,
+        ],
+        { cwd: root, env },
+      );
+    await toParquet("");
     const rows = await readParquet(
       `SELECT out_point, token, amount, amount_text, capacity FROM '${parquet}'`,
     );
@@ -280,16 +290,79 @@ describe("the command line", () => {
       ]),
     );
 
-    const changes = (await aqsHere("export", address, "--changes", "--token", id)).stdout;
-    expect(changes).toMatch(/^\{.*"change":"created".*\}\n/);
-    const lines = await aqsHere("export", address, "--statement", "--value", "usd", "--format", "csv");
-    const [head, ...statement] = lines.stdout.trimEnd().split("\r\n");
-    expect(head).toBe(
-      '"height","block_hash","time","token","opening","in","out","closing","price_usd","value_usd"',
+    const exportOf = async <Entry>(...options: string[]) => {
+      const { stdout } = await aqsHere("export", address, "--token", id, ...options);
+      const lines = stdout.trimEnd().split("\n");
+      const end = JSON.parse(lines.pop()!) as { holdings?: StatementHolding[] };
+      return { entries: lines.map((line) => JSON.parse(line) as Entry), end };
+    };
+    const { entries: changes } = await exportOf<AddressChange>("--changes");
+    expect(changes.map(({ change }) => change)).toContain("spent");
+    await toParquet(`--changes --token ${id}`);
+    expect(
+      await readParquet(
+        `SELECT change, change_height, change_transaction, out_point, amount, amount_text, capacity_text FROM '${parquet}'`,
+      ),
+    ).toEqual(
+      changes.map(({ change, changeHeight, changeTransaction, outPoint, amount, capacity }) => [
+        change,
+        `${changeHeight}`,
+        changeTransaction,
+        outPoint,
+        fitting(amount),
+        amount,
+        capacity,
+      ]),
     );
-    const closing = statement.findLast((line) => line.includes(`"${id}"`))!.split('","')[7];
-    const held = entries.filter((entry) => entry.token === id).map(({ amount }) => BigInt(amount));
-    expect(closing).toBe(`${held.reduce((sum, amount) => sum + amount, 0n)}`);
+
+    // An empty range has no lines, but ends with what is held.
+    for (const range of [[], ["--from", "tip"]]) {
+      const statement = await exportOf<StatementLine>("--statement", ...range);
+      const held = entries.filter((entry) => entry.token === id).map(({ amount }) => BigInt(amount));
+      const total = `${held.reduce((sum, amount) => sum + amount, 0n)}`;
+      expect(statement.end.holdings).toEqual([{ token: id, amount: total }]);
+      expect(statement.entries.at(-1)?.closing).toBe(range.length === 0 ? total : undefined);
+      const { number, hash } = demoChain().blocks.at(-1)!.header;
+      const last = [`${Number(number)}`, hash, "", id, total, "0", "0", total];
+      const rows = statement.entries.map((line) => [
+        `${line.height}`,
+        line.blockHash,
+        line.time,
+        line.token,
+        ...[line.opening, line.in, line.out, line.closing],
+      ]);
+      await toParquet(`--statement --token ${id} ${range.join(" ")}`);
+      const columns = ["height", "block_hash", "time", "token", "opening", "in", "out", "closing"];
+      const read = await readParquet(`SELECT ${columns.map((name) => `"${name}"`)} FROM '${parquet}'`);
+      expect(read).toEqual([...rows, last].map((row) => [...row.slice(0, 4), ...row.slice(4).map(fitting)]));
+      const texts = await readParquet(
+        `SELECT opening_text, in_text, out_text, closing_text FROM '${parquet}'`,
+      );
+      expect(texts).toEqual([...rows, last].map((row) => row.slice(4)));
+
+      const csv = (
+        await aqsHere("export", address, "--token", id, "--statement", ...range, "--format", "csv")
+      ).stdout;
+      expect(csv.trimEnd().split("\r\n")).toEqual(
+        [[...columns, "price_usd", "value_usd"], ...[...rows, last].map((row) => [...row, "", ""])].map(
+          (row) => row.map((field) => `"${field}"`).join(","),
+        ),
+      );
+    }
+    const valued = await exportOf<StatementLine>("--statement", "--value", "usd");
+    const { priceUsd, valueUsd } = valued.entries[0]!;
+    const valuedCsv = await aqsHere(
+      "export",
+      address,
+      "--token",
+      id,
+      "--statement",
+      "--value",
+      "usd",
+      "--format",
+      "csv",
+    );
+    expect(valuedCsv.stdout.split("\r\n")[1]).toMatch(new RegExp(`,"${priceUsd}","${valueUsd}"$`));
 
     for (const args of [
       [],

@@ -6,6 +6,7 @@ import { isApiError } from "#lib/contract/errors.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import { addressChanges } from "#lib/questions/address-changes/answer.ts";
 import { addressStatement } from "#lib/questions/address-statement/answer.ts";
+import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { Context, Lines, Operation } from "#lib/questions/operation.ts";
@@ -21,6 +22,9 @@ interface Exported {
   };
   columns: Columns<unknown>;
 }
+
+/** Whole lines of the API's stream, and the headers that say of which block it is. */
+type Piece = { text: string; headers: Lines["headers"] };
 
 /** `columns`: amounts are in the smallest unit, as in the API. */
 const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
@@ -63,24 +67,34 @@ const statement = exported(addressStatement, {
   value_usd: text((line) => line.valueUsd ?? ""),
 });
 
-/** The entries of whole lines of the API's stream. Its last line, the cursor, is none. */
-const entriesOf = (lines: string): unknown[] =>
-  lines
-    .split("\n")
-    .flatMap((line) => (line === "" || line.startsWith('{"cursor":') ? [] : [JSON.parse(line)]));
+/**
+ * The entries of the stream's lines. Its last line, the cursor, is none; but what a statement says there is held becomes lines
+ * without a time, which open and close with it.
+ */
+const entriesOf = ({ text, headers = {} }: Piece): unknown[] =>
+  text.split("\n").flatMap((line) => {
+    if (line === "") return [];
+    const entry = JSON.parse(line) as object;
+    if (!("cursor" in entry)) return [entry];
+    const { holdings = [] } = entry as { holdings?: StatementHolding[] };
+    return holdings.map(({ token, amount }): StatementLine => {
+      const [height, blockHash] = [Number(headers["X-Block-Height"]), headers["X-Block-Hash"]!];
+      return { height, blockHash, time: "", token, opening: amount, in: "0", out: "0", closing: amount };
+    });
+  });
 
-async function* eachEntry(pieces: AsyncIterable<string>): AsyncGenerator<unknown> {
-  for await (const lines of pieces) yield* entriesOf(lines);
+async function* eachEntry(pieces: AsyncIterable<Piece>): AsyncGenerator<unknown> {
+  for await (const piece of pieces) yield* entriesOf(piece);
 }
 
 const csvLine = (fields: (string | number)[]): string => `${fields.map(csvField).join(",")}\r\n`;
 
-async function writeText(pieces: AsyncIterable<string>): Promise<void> {
+async function writeText(pieces: AsyncIterable<Pick<Piece, "text">>): Promise<void> {
   // Whoever reads the pipe may have enough.
-  for await (const piece of pieces) if (!(await writeData(piece))) return;
+  for await (const { text } of pieces) if (!(await writeData(text))) return;
 }
 
-type Write = (pieces: AsyncIterable<string>, columns: Columns<unknown>) => Promise<void>;
+type Write = (pieces: AsyncIterable<Piece>, columns: Columns<unknown>) => Promise<void>;
 
 const formats = {
   ndjson: writeText,
@@ -88,10 +102,9 @@ const formats = {
     const fields = Object.values(columns);
     await writeData(csvLine(Object.keys(columns)));
     async function* rows() {
-      for await (const lines of pieces) {
-        yield entriesOf(lines)
-          .map((entry) => csvLine(fields.map(({ read }) => read(entry))))
-          .join("");
+      for await (const piece of pieces) {
+        const lines = entriesOf(piece).map((entry) => csvLine(fields.map(({ read }) => read(entry))));
+        yield { text: lines.join("") };
       }
     }
     await writeText(rows());
@@ -112,7 +125,8 @@ export const exportOutputs = command({
                then the cursor; csv; or parquet
   --token ID   only outputs that hold this asset
   --changes    each output that was created or spent, in the order in which it happened
-  --statement  what each block brought and took, by token; with --value usd, prices and values, too
+  --statement  what each block brought and took, by token; with --value usd, prices and values, too. In CSV and
+               Parquet, the last lines have no time: they are what is held as of the last block
   --from B     with these two: only what happened after this block, a height or a hash
   --to B       and up to this block, by default the tip
 Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.
@@ -142,9 +156,11 @@ In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact 
       const asked = await parse({ address }, search).catch(refuse);
       let coverage = "";
       async function* pieces() {
+        let headers: Piece["headers"];
         for await (const piece of lines(asked)) {
           coverage ||= piece.tip?.coverage ?? "";
-          yield piece.text;
+          headers = piece.headers ?? headers;
+          yield { text: piece.text, headers };
         }
       }
       await write(pieces(), columns);
