@@ -4,6 +4,8 @@ import {
   type BlockJson,
   type CellsJson,
   type Network,
+  type Recomputed,
+  type RecomputedUtxo,
   recompute,
 } from "#lib/chains/ckb/testing/recompute.ts";
 import {
@@ -16,6 +18,8 @@ import {
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/demo/load.ts";
+import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
+import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
@@ -54,6 +58,87 @@ async function changesOf(ask: Ask, blockHash: string) {
       return entries;
     }
   }
+}
+
+const outPointsOf = ({ transactions }: BlockJson): string[] =>
+  transactions.flatMap(({ hash, outputs }) => outputs.map((_, index) => `${hash}:${index}`));
+/** Each with the transaction that spends it. */
+const inputsOf = ({ transactions }: BlockJson): [outPoint: string, spentBy: string][] =>
+  transactions.flatMap(({ hash, inputs }) =>
+    inputs.map(({ previous_output: { tx_hash, index } }): [string, string] => [
+      `${tx_hash}:${Number(index)}`,
+      hash,
+    ]),
+  );
+
+function sumsByToken(entries: Pick<RecomputedUtxo, "token" | "amount">[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { token, amount } of entries) sums.set(token, (sums.get(token) ?? 0n) + BigInt(amount));
+  return sums;
+}
+
+/**
+ * One block's changes lead from the outputs before it to those after it, each event possible when it comes; its statement sums
+ * them up. Counts the events in `seen`.
+ */
+async function expectHistory(
+  ask: Ask,
+  address: string,
+  range: { from?: string; to: string },
+  block: BlockJson,
+  before: RecomputedUtxo[],
+  after: RecomputedUtxo[],
+  seen: { created: number; spent: number },
+): Promise<void> {
+  type Answers = { result: AddressChange[]; hasNext: boolean };
+  const { result: events, hasNext }: Answers = await ask(
+    "addressChanges",
+    { address },
+    { ...range, pageSize: "1000" },
+  );
+  expect(hasNext).toBe(false);
+  const spenders = new Map(inputsOf(block));
+  const live = new Map(before.map((entry) => [entry.outPoint, entry]));
+  const moved: Record<"created" | "spent", RecomputedUtxo[]> = { created: [], spent: [] };
+  for (const { change, changeHeight, changeTransaction, ...entry } of events) {
+    const { token, blockHeight, outPoint, amount, capacity } = entry;
+    const output = { token, blockHeight, outPoint, amount, capacity };
+    expect(changeHeight).toBe(Number(block.header.number));
+    moved[change].push(output);
+    if (change === "created") {
+      expect(live.has(outPoint)).toBe(false);
+      expect(outPoint.split(":")[0]).toBe(changeTransaction);
+      live.set(outPoint, output);
+    } else {
+      expect(live.get(outPoint)).toEqual(output);
+      expect(spenders.get(outPoint)).toBe(changeTransaction);
+      live.delete(outPoint);
+    }
+  }
+  expect([...live.values()]).toEqual(after);
+  seen.created += moved.created.length;
+  seen.spent += moved.spent.length;
+
+  const { result: lines, holdings } = await ask(
+    "addressStatement",
+    { address },
+    { ...range, pageSize: "1000" },
+  );
+  const [opening, closing, created, spent] = [before, after, moved.created, moved.spent].map(sumsByToken);
+  const text = (sums: Map<string, bigint>, token: string) => String(sums.get(token) ?? 0n);
+  expect((lines as StatementLine[]).map(({ time: _, ...line }) => line)).toEqual(
+    [...new Set(events.map(({ token }) => token))].sort().map((token) => ({
+      height: Number(block.header.number),
+      blockHash: block.header.hash,
+      token,
+      opening: text(opening!, token),
+      in: text(created!, token),
+      out: text(spent!, token),
+      closing: text(closing!, token),
+    })),
+  );
+  const held = [...closing!].sort(([one], [other]) => (one < other ? -1 : 1));
+  expect(holdings).toEqual(held.map(([token, amount]) => ({ token, amount: String(amount) })));
 }
 
 async function expectRecomputed(
@@ -105,11 +190,22 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
         const cells = readRecordedCells() as CellsJson;
         await expectRecomputed(own, blocks, cells, network, () => [1, 2, 7, 100, 1000]);
         const ask = await asker(own);
+        let before: Recomputed["utxos"] = new Map();
         for (const [place, height] of heights.entries()) {
           const { utxos } = recompute(blocks.slice(0, place + 1), cells, network);
-          for (const { address, entries } of utxos.values()) {
+          const known = new Set(blocks.slice(0, place + 1).flatMap(outPointsOf));
+          const seen = { created: 0, spent: 0 };
+          for (const [lock, { address, entries }] of utxos) {
             expect(await walk(ask, address, 100, "asc", String(height))).toEqual(entries);
+            const earlier = before.get(lock)?.entries ?? [];
+            const range = { to: String(height), ...(place > 0 && { from: String(heights[place - 1]) }) };
+            await expectHistory(ask, address, range, blocks[place]!, earlier, entries, seen);
           }
+          expect(seen).toEqual({
+            created: outPointsOf(blocks[place]!).length,
+            spent: inputsOf(blocks[place]!).filter(([outPoint]) => known.has(outPoint)).length,
+          });
+          before = utxos;
         }
       } finally {
         await own.close();
