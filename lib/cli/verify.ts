@@ -32,13 +32,17 @@ Stop sync first.`,
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node, chosen with --seed ${seed}.`);
 
     const check = (source?: ChainSource) =>
-      withStore(async (store) => {
-        const node = source && { source, sample, seed };
-        const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
-        const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
-        if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
-        return faults;
-      });
+      withStore(
+        async (store) => {
+          const node = source && { source, sample, seed };
+          const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
+          const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
+          if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
+          return faults;
+        },
+        undefined,
+        { sortInFiles: true },
+      );
     const faults = await (url === undefined
       ? check()
       : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));

@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   readOnly?: boolean | undefined;
   /** Memory for pages of the database, in MB of 2^20 bytes; `sync` writes faster with much of it. */
   cacheMb?: number | undefined;
+  /** What statements sort may be larger than memory. */
+  sortInFiles?: boolean | undefined;
 }
 
 const DEFAULT_CACHE_MB = 64;
@@ -120,7 +122,10 @@ export class Database {
   #noticeAt = FIRST_NOTICE;
 
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
-  constructor(file: string, { readOnly = false, cacheMb = DEFAULT_CACHE_MB }: DatabaseOptions = {}) {
+  constructor(
+    file: string,
+    { readOnly = false, cacheMb = DEFAULT_CACHE_MB, sortInFiles = false }: DatabaseOptions = {},
+  ) {
     this.#file = file;
     const onDisk = isFile(file);
     let connection: DatabaseSync | undefined;
@@ -132,7 +137,8 @@ export class Database {
       connection = new DatabaseSync(file, { timeout: 30_000, readOnly });
       this.#connection = connection;
       const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
-      this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);
+      const sorted = sortInFiles ? "FILE" : "MEMORY";
+      this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = ${sorted}`);
       addFunctions(this.#connection);
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
