@@ -28,6 +28,8 @@ const CACHE_SIZE = 50_000;
 const LONGEST_TEXT = 300;
 const isShort = (...texts: string[]): boolean => texts.every(({ length }) => length <= LONGEST_TEXT);
 
+type Encode = (value: unknown) => SQLInputValue;
+
 interface CachedAddress {
   id: number;
   address: Address;
@@ -92,16 +94,18 @@ export class SqliteTables implements Tables {
     this.#versionOfOthers = version;
   }
 
-  #values<Row>({ columns }: RowStatement<Row>, row: Row): SQLInputValue[] {
-    // A loop, because a sync does little else.
-    const values: SQLInputValue[] = [];
-    for (let i = 0; i < columns.length; i++) {
-      const { field, type } = columns[i]!;
-      const value = row[field];
-      const encode = this.#encode[type] as ((value: unknown) => SQLInputValue) | undefined;
-      values.push(encode ? encode(value) : (value as SQLInputValue));
-    }
-    return values;
+  /** What the statement takes for a row, in one array for all rows: a sync does little else. */
+  #valuesOf<Row>({ columns }: RowStatement<Row>): (row: Row) => SQLInputValue[] {
+    const encoders = columns.map(({ type }) => this.#encode[type] as Encode | undefined);
+    const values: SQLInputValue[] = columns.map(() => null);
+    return (row) => {
+      for (let i = 0; i < columns.length; i++) {
+        const value = row[columns[i]!.field];
+        const encode = encoders[i];
+        values[i] = encode ? encode(value) : (value as SQLInputValue);
+      }
+      return values;
+    };
   }
 
   get #changes(): number {
@@ -110,17 +114,19 @@ export class SqliteTables implements Tables {
 
   save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
     const statement = this.#db.prepared(query.sqlite);
+    const values = this.#valuesOf(query);
     const before = this.#changes;
     // `run` would make an object for each row, to tell what it changed.
-    for (const row of rows) statement.get(...this.#values(query, row));
+    for (const row of rows) statement.get(...values(row));
     return done(this.#changes - before);
   }
 
   allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]> {
     const statement = this.#db.prepared(query.sqlite);
+    const values = this.#valuesOf(query);
     const found: Found[] = [];
     for (const row of rows) {
-      for (const one of statement.all(...this.#values(query, row))) found.push(one as Found);
+      for (const one of statement.all(...values(row))) found.push(one as Found);
     }
     return done(found);
   }
@@ -278,6 +284,7 @@ export class SqliteTables implements Tables {
 
   addOutputs(outputs: Iterable<PlacedOutput>): Steps<void> {
     const insert = this.#db.prepared(INSERT_OUTPUTS.sqlite);
+    const values = this.#valuesOf(INSERT_OUTPUTS);
     let hash = "";
     let live: StoredOutput[] = [];
     const remember = () => {
@@ -285,7 +292,7 @@ export class SqliteTables implements Tables {
       live = [];
     };
     for (const output of outputs) {
-      insert.get(...this.#values(INSERT_OUTPUTS, output));
+      insert.get(...values(output));
       const { transactionHash, transactionId, outputIndex, amount, capacity, kind } = output;
       const { address } = this.#address(output.addressKey);
       if (output.spentBy !== null || !isShort(address.text)) continue;
