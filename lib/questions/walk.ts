@@ -30,7 +30,7 @@ export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor:
 
 /** Which rows are wanted: so many after this place, or from the start. */
 export interface Window<Place = Position> {
-  after: Place | undefined;
+  after?: Place | undefined;
   limit: number;
 }
 

@@ -3,13 +3,14 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
+import type { Position } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { boundOf, placeNow } from "../address-utxos/position.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
 import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { hasNul, isOfToken } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
 import type { contract } from "./contract.ts";
 
 /** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
@@ -17,24 +18,16 @@ export interface ChangePlace extends Position {
   created: boolean;
 }
 
-interface ChangeQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
+interface ChangeQuery
+  extends Window<ChangePlace>,
+    Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
   addressKey: string;
-  after?: ChangePlace | undefined;
-  limit: number;
 }
 
 export interface ChangeRow extends UtxoRow {
   change: "created" | "spent";
   changeHeight: number;
   changeTransaction: string;
-}
-
-interface ChangePage {
-  tip: IndexTip | null;
-  asOf: Tip;
-  rows: ChangeRow[];
-  hasNext: boolean;
-  last: ChangePlace | null;
 }
 
 /** A change, with its place by the id of its transaction. */
@@ -48,7 +41,7 @@ const inOrder = (a: Change, b: Change) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
 /** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
-export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
+export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace>> = {
   effort: "snapshot",
   *read(db, { addressKey, token, from, to, after, limit, ...rest }) {
     exhaustive(rest);

@@ -5,11 +5,12 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
-import type { IndexTip, Tip, TokenRow } from "#lib/store/store.ts";
+import type { Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { blockAsOf, refuseIfReplaced } from "../named-block.ts";
 import { tokensOf } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
 export interface Valued extends Held {
@@ -33,19 +34,9 @@ export interface HoldingPlace extends Tip {
   all?: readonly Valued[];
 }
 
-interface HoldingsQuery {
+interface HoldingsQuery extends Window<HoldingPlace> {
   addressKey: string;
   at: BlockReference | undefined;
-  after: HoldingPlace | undefined;
-  limit: number;
-}
-
-interface HoldingsPage {
-  tip: IndexTip | null;
-  asOf: Tip | undefined;
-  rows: HoldingRow[];
-  hasNext: boolean;
-  last: HoldingPlace | null;
 }
 
 /** Values: ids of tokens, time. */
@@ -67,7 +58,7 @@ interface Priced {
 }
 
 /** Throws NOT_FOUND as `blockAsOf` does, and if the block of `after` is not on the chain. */
-export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
+export const holdingsOfAddress: Question<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
   effort: "snapshot",
   *read(db, { addressKey, at, after, limit, ...rest }) {
     exhaustive(rest);

@@ -5,7 +5,7 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, statement, toHex } from "#lib/store/statement.ts";
-import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
+import type { Position, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { placeNow } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
@@ -13,6 +13,7 @@ import { forTouches, movedBy, tuples } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
 import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line: `outputIndex` is its rank in its block. */
@@ -51,18 +52,13 @@ export interface LineRow extends Line {
   value?: bigint | null;
 }
 
-interface StatementQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include"> {
+interface StatementQuery
+  extends Window<LinePlace>,
+    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include"> {
   addressKey: string;
-  after?: LinePlace | undefined;
-  limit: number;
 }
 
-interface StatementPage {
-  tip: IndexTip | null;
-  asOf: Tip;
-  rows: LineRow[];
-  hasNext: boolean;
-  last: LinePlace | null;
+interface StatementPage extends Rows<LineRow, LinePlace> {
   /** After the last line: what is held as of the last block. */
   end?: { holdings: StatementHolding[] } | undefined;
 }

@@ -3,7 +3,7 @@ import { blockHashAt } from "#lib/store/common-queries.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import { type Position, PositionAheadError, type Tip } from "#lib/store/store.ts";
-import { firstId, transactionId } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 
 /** An output's place in an index: by the id of its transaction, then by its own. */
 export type Bound = { id: number; index: number };
@@ -12,6 +12,13 @@ export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bo
   id: transactionId(height, transactionIndex),
   index: outputIndex,
 });
+
+/** The position of an output on the chain as it is now. */
+export function* positionAt(db: Reading, id: number, outputIndex: number): Steps<Omit<Position, "readAt">> {
+  const height = heightOf(id);
+  const blockHash = (yield* blockHashAt(db, height)) ?? "";
+  return { height, transactionIndex: indexOf(id), outputIndex, blockHash };
+}
 
 /** Whether a position means this hash. Digits without `0x` cannot begin a hash, nor those with it end one. */
 const means = (named: string, hash: string | null): boolean =>

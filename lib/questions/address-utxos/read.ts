@@ -17,21 +17,17 @@ import {
   refuseUnknown,
 } from "../named-block.ts";
 import { hasNul, isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
 import type { contract } from "./contract.ts";
 import { PAGES, PAGES_AS_OF } from "./page-statement.ts";
-import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
+import { type Bound, boundOf, type HashesAt, isCurrent, positionAt, resumeAfter } from "./position.ts";
 
 /** The filters and the order of the contract, in a window of the list. */
 export interface UtxoQuery
-  extends Omit<
-    z.output<typeof contract.query>,
-    "pageSize" | "cursor" | "after" | "include" | "value" | "at"
-  > {
+  extends Window,
+    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include" | "value" | "at"> {
   at?: BlockReference | undefined;
   addressKey: string;
-  /** Exclusive; undefined starts at the beginning. */
-  after?: Position | undefined;
-  limit: number;
 }
 
 export interface UtxoRow {
@@ -45,16 +41,7 @@ export interface UtxoRow {
   capacity: string;
 }
 
-export interface UtxoPage {
-  tip: IndexTip | null;
-  /** The block after which the outputs were live, if `at` named one. */
-  asOf?: Tip | undefined;
-  rows: UtxoRow[];
-  /** True only if at least one more row follows the last one. */
-  hasNext: boolean;
-  /** Of the last row; null for an empty page. */
-  last: Position | null;
-}
+export type UtxoPage = Rows<UtxoRow>;
 
 const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
 
@@ -168,12 +155,7 @@ function* withSpent(
   ].sort((a, b) => direction * (a.id - b.id || a.row.outputIndex - b.row.outputIndex));
   const listed = all.slice(0, limit);
   const tail = listed.at(-1);
-  const last = tail && {
-    height: heightOf(tail.id),
-    transactionIndex: indexOf(tail.id),
-    outputIndex: tail.row.outputIndex,
-    blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
-  };
+  const last = tail && (yield* positionAt(db, tail.id, tail.row.outputIndex));
   return {
     ...live,
     rows: listed.map(({ row }) => row),
@@ -242,12 +224,7 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
     }),
   );
   const tail = found.at(-1);
-  const last = tail && {
-    height: heightOf(tail[0]),
-    transactionIndex: indexOf(tail[0]),
-    outputIndex: tail[1],
-    blockHash: (yield* blockHashAt(db, heightOf(tail[0])))!,
-  };
+  const last = tail && (yield* positionAt(db, tail[0], tail[1]));
   const ids = found.map(([id]) => id);
   return { tip: newest, hashAtPosition, hashAtTip, rows, ids, hasNext, last: last ?? null };
 }
