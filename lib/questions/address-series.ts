@@ -5,12 +5,12 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
+import { all, first, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { heldBefore } from "./held.ts";
 import { forTouches, movedBy } from "./history.ts";
-import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
+import { blockAsOf, blockAt, refuseIfReplaced } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
@@ -65,14 +65,12 @@ const UNBROKEN_FROM =
      (SELECT min(height) FROM blocks)) AS height`);
 /** Values: JSON array of times, heights that are looked among. */
 const BLOCKS_AT_TIMES = statement(
-  (sql) => `SELECT b.height, b.hash, b.timestamp, asked.value AS asked
+  (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, asked.value AS asked
    FROM ${sql.texts("$1", "asked")} JOIN blocks b ON b.height =
      (SELECT height FROM blocks WHERE timestamp <= CAST(asked.value AS bigint)
       ORDER BY timestamp DESC, height DESC LIMIT 1)
    WHERE b.height >= CAST($2 AS bigint) AND b.height <= CAST($3 AS bigint)`,
 );
-const HEADER_AT = statement("SELECT height, hash, timestamp FROM blocks WHERE height = $1");
-type HeaderRow = { height: number; hash: Bytes; timestamp: number };
 
 /**
  * One pass over what the address's transactions in the span moved, backwards from what it holds at the end. Throws NOT_FOUND as
@@ -116,7 +114,7 @@ function* blocksOf(
     yield* done(undefined);
     return false;
   });
-  const bottom = yield* first<HeaderRow>(db, HEADER_AT, Math.max(lowest, earliest));
+  const bottom = yield* blockAt(db, Math.max(lowest, earliest));
   const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
   // The chart begins with nothing.
   lowest = Math.max(lowest, earliest - 1);
@@ -125,16 +123,16 @@ function* blocksOf(
   );
   const marks = [DAY, 7 * DAY].map((before) => end.timestamp - before).filter((time) => time >= start);
   const asked = JSON.stringify([...new Set([...steps, ...marks])].map(String));
-  const rows = yield* all<HeaderRow & { asked: string }>(db, BLOCKS_AT_TIMES, asked, lowest, end.height);
+  const rows = yield* all<BlockHeader & { asked: string }>(db, BLOCKS_AT_TIMES, asked, lowest, end.height);
   const ago = new Map<number, string>();
   const blocks = new Map<number, BlockHeader>();
-  for (const { height, hash, timestamp, asked } of rows) {
-    blocks.set(height, { height, hash: toHex(hash), timestamp });
-    if (marks.includes(Number(asked))) ago.set(end.timestamp - Number(asked), toHex(hash));
+  for (const { asked, ...block } of rows) {
+    blocks.set(block.height, block);
+    if (marks.includes(Number(asked))) ago.set(end.timestamp - Number(asked), block.hash);
   }
   blocks.set(end.height, end);
-  const before = start === bottom?.timestamp && (yield* first<HeaderRow>(db, HEADER_AT, lowest));
-  if (before) blocks.set(lowest, { ...before, hash: toHex(before.hash) });
+  const before = start === bottom?.timestamp && (yield* blockAt(db, lowest));
+  if (before) blocks.set(lowest, before);
   return { start, blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
 }
 

@@ -38,16 +38,16 @@ export const blockHeader: Question<string, BlockHeader | null> = {
   },
 };
 
-const BLOCK_AT_TIME =
-  statement(`SELECT height, hash, timestamp FROM blocks WHERE timestamp <= CAST($1 AS bigint)
-   ORDER BY timestamp DESC, height DESC LIMIT 1`);
+const BLOCK_AT_TIME = statement(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks
+   WHERE timestamp <= CAST($1 AS bigint) ORDER BY timestamp DESC, height DESC LIMIT 1`,
+);
 
 /** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
 export const blockAtTime: Question<number, BlockHeader | null> = {
   effort: "look-up",
   *read(db, time) {
-    const row = yield* first<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCK_AT_TIME, time);
-    return row ? { ...row, hash: toHex(row.hash) } : null;
+    return (yield* first<BlockHeader>(db, BLOCK_AT_TIME, time)) ?? null;
   },
 };
 
@@ -153,7 +153,6 @@ const FIRST_GAP = statement(
 export const firstGap: Question<number, HeightRange | null> = {
   effort: "long",
   *read(db, height) {
-    const gap = yield* first<HeightRange>(db, FIRST_GAP, height);
-    return gap ? { from: gap.from, to: gap.to } : null;
+    return (yield* first<HeightRange>(db, FIRST_GAP, height)) ?? null;
   },
 };

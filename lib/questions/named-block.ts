@@ -11,7 +11,7 @@ import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
-import type { ChainBlock, Tip } from "#lib/store/store.ts";
+import type { BlockHeader, ChainBlock, Tip } from "#lib/store/store.ts";
 
 /**
  * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
@@ -57,6 +57,14 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
     timestamp: row.timestamp,
   };
 }
+
+const BLOCK_AT = statement(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $1`,
+);
+
+/** Undefined if no block is stored at this height. */
+export const blockAt = (db: Reading, height: number): Steps<BlockHeader | undefined> =>
+  first<BlockHeader>(db, BLOCK_AT, height);
 
 /**
  * Throws NOT_FOUND, and says why, if the state after the block at this height is not kept. To be called once the state is read:

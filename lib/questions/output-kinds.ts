@@ -52,22 +52,16 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
 };
 
 const BLOCK_FACTS = statement(
-  (sql) => `SELECT height, timestamp, header_facts FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+  (sql) =>
+    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 
 /** Of those blocks that are stored at these heights. */
 export const blockFacts: Question<readonly number[], BlockFacts[]> = {
   effort: "look-up",
   *read(db, heights) {
-    const rows = yield* all<{ height: number; timestamp: number; header_facts: Bytes | null }>(
-      db,
-      BLOCK_FACTS,
-      JSON.stringify(heights),
-    );
-    return rows.map(({ height, timestamp, header_facts }) => ({
-      height,
-      timestamp,
-      headerFacts: header_facts === null ? null : toHex(header_facts),
-    }));
+    type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes | null };
+    const rows = yield* all<Columns>(db, BLOCK_FACTS, JSON.stringify(heights));
+    return rows.map((row) => ({ ...row, headerFacts: row.headerFacts && toHex(row.headerFacts) }));
   },
 };

@@ -79,7 +79,8 @@ export const latestPrices: Question<{ assetId: string; time: number; limit: numb
   },
 };
 
-const PRICES_AFTER = statement(`SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
+const PRICES_AFTER =
+  statement(`SELECT asset_id AS "assetId", time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
    ORDER BY asset_id, time LIMIT CAST($3 AS bigint)`);
 
 /** Prices in order of asset and time, after the given one. */
@@ -90,13 +91,8 @@ export const pricesAfter: Question<
   effort: "scan",
   from: "primary",
   *read(db, { price, limit }) {
-    const after = [price?.assetId ?? "", price?.time ?? 0] as const;
-    const rows = yield* all<{ asset_id: string; time: number; usd: string }>(
-      db,
-      PRICES_AFTER,
-      ...after,
-      limit,
-    );
-    return rows.map((row) => ({ assetId: row.asset_id, time: row.time, usd: BigInt(row.usd) }));
+    const { assetId, time } = price ?? { assetId: "", time: 0 };
+    const rows = yield* all<Omit<Price, "usd"> & { usd: string }>(db, PRICES_AFTER, assetId, time, limit);
+    return rows.map((row) => ({ ...row, usd: BigInt(row.usd) }));
   },
 };

@@ -16,19 +16,21 @@ export interface Status {
   counts: Counts;
 }
 
-interface Counts {
-  blocks: number;
-  transactions: number;
-  outputs: number;
-  liveOutputs: number;
-  addresses: number;
-  tokens: number;
-  assetChanges: number;
-  abandonedBlocks: number;
-  registryEntries: number;
-  prices: number;
-  accessTokens: number;
-}
+/** What is counted, and the rows of each. */
+const COUNTED = {
+  blocks: "blocks",
+  transactions: "transactions WHERE id >= 0",
+  outputs: "outputs WHERE transaction_id >= 0",
+  liveOutputs: "outputs WHERE spent_transaction_id IS NULL",
+  addresses: "addresses",
+  tokens: "tokens",
+  assetChanges: "asset_changes",
+  abandonedBlocks: "abandoned_blocks",
+  registryEntries: "registry",
+  prices: "prices",
+  accessTokens: "access_tokens",
+};
+type Counts = Record<keyof typeof COUNTED, number>;
 
 const SCHEMA_VERSION = statement({
   sqlite: "SELECT user_version AS version FROM pragma_user_version",
@@ -36,17 +38,9 @@ const SCHEMA_VERSION = statement({
 });
 const LOWEST = statement("SELECT min(height) AS height FROM blocks");
 const TIP_TIME = statement("SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
-const COUNTS = statement(`SELECT (SELECT count(*) FROM blocks) AS blocks,
-     (SELECT count(*) FROM transactions WHERE id >= 0) AS transactions,
-     (SELECT count(*) FROM outputs WHERE transaction_id >= 0) AS outputs,
-     (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS "liveOutputs",
-     (SELECT count(*) FROM addresses) AS addresses,
-     (SELECT count(*) FROM tokens) AS tokens,
-     (SELECT count(*) FROM asset_changes) AS "assetChanges",
-     (SELECT count(*) FROM abandoned_blocks) AS "abandonedBlocks",
-     (SELECT count(*) FROM registry) AS "registryEntries",
-     (SELECT count(*) FROM prices) AS prices,
-     (SELECT count(*) FROM access_tokens) AS "accessTokens"`);
+const COUNTS = statement(
+  `SELECT ${Object.entries(COUNTED).map(([name, rows]) => `(SELECT count(*) FROM ${rows}) AS "${name}"`)}`,
+);
 
 /** Counts everything, so it takes a while on much data. Throws what `chainIdentity` throws. */
 export const dataStatus: Question<void, Status> = {

@@ -81,19 +81,32 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
  * only the native asset, the sums that are not plain.
  */
 function sumsByKind(byStandard: KindSum[], byKind: KindSum[]): KindSum[] {
-  const sums = new Map<string, { outputCount: number; capacity: bigint }>();
-  const add = (kind: string, outputCount: number, capacity: bigint) => {
-    const sum = sums.get(kind) ?? { outputCount: 0, capacity: 0n };
-    sums.set(kind, { outputCount: sum.outputCount + outputCount, capacity: sum.capacity + capacity });
-  };
+  const sums = new KindSums();
   for (const { kind, outputCount, capacity } of byStandard) {
-    add(kind === NATIVE_STANDARD ? PLAIN_OUTPUT : kind, outputCount, BigInt(capacity));
+    sums.add(kind === NATIVE_STANDARD ? PLAIN_OUTPUT : kind, outputCount, BigInt(capacity));
   }
   for (const { kind, outputCount, capacity } of byKind) {
-    add(kind, outputCount, BigInt(capacity));
-    add(PLAIN_OUTPUT, -outputCount, -BigInt(capacity));
+    sums.add(kind, outputCount, BigInt(capacity));
+    sums.add(PLAIN_OUTPUT, -outputCount, -BigInt(capacity));
   }
-  return [...sums]
-    .filter(([, { outputCount }]) => outputCount !== 0)
-    .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+  return sums.all();
+}
+
+/** Adds up outputs by their kind. */
+export class KindSums {
+  readonly #byKind = new Map<string, { outputCount: number; capacity: bigint }>();
+
+  add(kind: string, outputCount: number, capacity: bigint): void {
+    const sum = this.#byKind.get(kind) ?? { outputCount: 0, capacity: 0n };
+    sum.outputCount += outputCount;
+    sum.capacity += capacity;
+    this.#byKind.set(kind, sum);
+  }
+
+  /** Of the kinds that have outputs. */
+  all(): KindSum[] {
+    return [...this.#byKind]
+      .filter(([, { outputCount }]) => outputCount !== 0)
+      .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+  }
 }

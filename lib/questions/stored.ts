@@ -72,7 +72,9 @@ export interface StoredAddress extends Address {
 }
 
 const BLOCK_AT = statement(
-  "SELECT hash, parent_hash, timestamp, header_facts, transaction_count, change_count FROM blocks WHERE height = $1",
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp,
+     header_facts AS "headerFacts", transaction_count AS "transactionCount", change_count AS "changeCount"
+   FROM blocks WHERE height = $1`,
 );
 const TRANSACTIONS_OF = statement("SELECT id, hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id");
 const CREATED_BY = statement(
@@ -100,14 +102,10 @@ const CHANGES_OF = statement(
 export const storedBlock: Question<number, StoredBlock> = {
   effort: "long",
   *read(db, height) {
-    const block = yield* first<{
-      hash: Bytes;
-      parent_hash: Bytes;
-      timestamp: number;
-      header_facts: Bytes | null;
-      transaction_count: number;
-      change_count: number;
-    }>(db, BLOCK_AT, height);
+    type BlockColumns = Omit<StoredBlock, "headerFacts" | "transactions" | "changes"> & {
+      headerFacts: Bytes | null;
+    };
+    const block = yield* first<BlockColumns>(db, BLOCK_AT, height);
     if (!block) throw new Error(`No block is stored at height ${height}`);
     const range = [firstId(height), firstId(height + 1)];
     const transactions = new Map<number, StoredBlock["transactions"][number]>();
@@ -145,13 +143,8 @@ export const storedBlock: Question<number, StoredBlock> = {
       Record<"amount" | "amountUsd", string> & { price: string | null };
     const changes = yield* all<ChangeColumns>(db, CHANGES_OF, toBytes(block.hash), block.timestamp);
     return {
-      height,
-      hash: toHex(block.hash),
-      parentHash: toHex(block.parent_hash),
-      timestamp: block.timestamp,
-      headerFacts: block.header_facts === null ? null : toHex(block.header_facts),
-      transactionCount: block.transaction_count,
-      changeCount: block.change_count,
+      ...block,
+      headerFacts: block.headerFacts && toHex(block.headerFacts),
       transactions: [...transactions.values()],
       changes: changes.map((row) => ({
         ...row,
@@ -218,21 +211,14 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
 };
 
 const STORED_ADDRESSES = statement(
-  "SELECT key, text, first_height FROM addresses WHERE key > $1 ORDER BY key LIMIT CAST($2 AS bigint)",
+  (sql) => `SELECT ${sql.hex("a.key")} AS key, a.text, a.first_height AS "firstHeight"
+   FROM addresses a WHERE a.key > $1 ORDER BY a.key LIMIT CAST($2 AS bigint)`,
 );
 
 /** Addresses in order of key, after the given one. */
 export const storedAddresses: Question<{ after: string; limit: number }, StoredAddress[]> = {
   effort: "long",
-  *read(db, { after, limit }) {
-    const rows = yield* all<{ key: Bytes; text: string; first_height: number }>(
-      db,
-      STORED_ADDRESSES,
-      toBytes(after),
-      limit,
-    );
-    return rows.map(({ key, text, first_height }) => ({ key: toHex(key), text, firstHeight: first_height }));
-  },
+  read: (db, { after, limit }) => all<StoredAddress>(db, STORED_ADDRESSES, toBytes(after), limit),
 };
 
 const STORED_TOUCHES = statement(

@@ -7,9 +7,10 @@ import {
   transactionIds,
 } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
+import { all, first, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { blockAt } from "./named-block.ts";
 import { tokensById } from "./tokens.ts";
 
 /** An output of a transaction, and what became of it. */
@@ -41,7 +42,6 @@ export interface TransactionQuery {
   limit: number;
 }
 
-const BLOCK = statement("SELECT height, hash, timestamp FROM blocks WHERE height = $1");
 const COUNT = statement("SELECT count(*) AS n FROM outputs WHERE transaction_id = $1");
 const OUTPUTS = statement(
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
@@ -55,10 +55,7 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
   *read(db, { hash, from, limit }) {
     const id = (yield* transactionIds(db, [hash])).get(hash);
     if (id === undefined) return null;
-    const block =
-      id < 0
-        ? undefined
-        : yield* first<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCK, heightOf(id));
+    const block = id < 0 ? undefined : yield* blockAt(db, heightOf(id));
     const rows = yield* all<OutputColumns>(db, OUTPUTS, id, from, limit);
     const outputs = yield* toOutputs(db, rows);
     const tokens = yield* tokensById(
@@ -71,7 +68,7 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
     );
     return {
       tip: yield* tip(db),
-      place: block ? { block: { ...block, hash: toHex(block.hash) }, index: indexOf(id) } : null,
+      place: block ? { block: { ...block }, index: indexOf(id) } : null,
       outputCount:
         block && block.height <= (yield* horizon(db))
           ? null

@@ -6,7 +6,7 @@ import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { blockFacts, outputKinds } from "../output-kinds.ts";
-import { type KindSum, storedKinds } from "../stored-kinds.ts";
+import { type KindSum, KindSums, storedKinds } from "../stored-kinds.ts";
 import type { UtxoRow } from "./read.ts";
 
 /** The rows of a page of outputs, and what they are. `ownerOf`: one object for each address. */
@@ -49,20 +49,13 @@ export async function capacityByKind(
   const kindOf = (kind: string, height = BEFORE_ALL) =>
     states.stateOf({ kind, height, capacity: "0" }, tip.height, blockAt).kind;
 
-  const totals = new Map<string, { outputCount: number; capacity: bigint }>();
-  const add = (kind: string, outputs: number, capacity: bigint) => {
-    const total = totals.get(kind) ?? { outputCount: 0, capacity: 0n };
-    totals.set(kind, { outputCount: total.outputCount + outputs, capacity: total.capacity + capacity });
-  };
-  for (const { kind, outputCount, capacity } of sums) add(kindOf(kind), outputCount, BigInt(capacity));
+  const told = new KindSums();
+  for (const { kind, outputCount, capacity } of sums) told.add(kindOf(kind), outputCount, BigInt(capacity));
   for (const { kind, height, capacity } of changing) {
-    add(kindOf(kind), -1, -BigInt(capacity));
-    add(kindOf(kind, height), 1, BigInt(capacity));
+    told.add(kindOf(kind), -1, -BigInt(capacity));
+    told.add(kindOf(kind, height), 1, BigInt(capacity));
   }
-  const kinds = [...totals]
-    .filter(([, { outputCount }]) => outputCount > 0)
-    .sort(([, one], [, other]) => (one.capacity < other.capacity ? 1 : -1))
-    .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+  const kinds = told.all().sort((one, other) => (BigInt(one.capacity) < BigInt(other.capacity) ? 1 : -1));
   return { tip, kinds };
 }
 
