@@ -1,15 +1,7 @@
 import { readConfig } from "#lib/config.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { engineFor } from "#lib/store/open.ts";
 import { closing, command, print, report } from "./command.ts";
-
-interface Distributable extends Store {
-  /** Returns what it did, one line a table. */
-  distribute(): Promise<string[]>;
-}
-
-const isDistributable = (store: Store): store is Distributable => "distribute" in store;
 
 export const migrate = command({
   usage: "migrate [--distribute]",
@@ -24,7 +16,7 @@ export const migrate = command({
       print(names);
       report(names.length === 0 ? "The schema is current." : `${names.length} migrations ran.`);
       if (!distribute) return;
-      if (!isDistributable(store))
+      if (!store.distribute)
         throw new Error(`--distribute is for PostgreSQL with Citus, not for ${store.engine}`);
       print(await store.distribute());
       report("The tables are distributed.");

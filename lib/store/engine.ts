@@ -57,6 +57,8 @@ export interface Store {
   schemaFault(): Promise<string | null>;
   /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */
   notice?(): string | null;
+  /** Spreads the tables over a Citus cluster; returns what it did, one line a table. Throws if there is no Citus. */
+  distribute?(): Promise<string[]>;
   connections?(): Connections;
   /** Seconds by which reads may be behind the primary: 0 if its last write is here, null if the primary itself is read. */
   replicaLag?(): Promise<number | null>;

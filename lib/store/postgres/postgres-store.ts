@@ -176,8 +176,7 @@ export class PostgresStore implements Store {
     return this.#db.acquireSyncLock();
   }
 
-  /** Spreads the tables over a Citus cluster; resolves to the tables moved. Throws if there is no Citus. */
-  distribute(): Promise<string[]> {
+  distribute() {
     return this.#db.distribute(distribute);
   }
 
