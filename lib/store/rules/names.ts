@@ -148,17 +148,11 @@ function* namingFacts(
   db: Reading,
   assetIds: string[],
 ): Steps<(NamingFacts & { tokenId: number; decimals: number })[]> {
-  const rows = yield* all<{
-    tokenId: number;
-    id: string;
-    fungible: boolean | number;
-    parentId: string;
-    decimals: number;
-    claim: string | null;
-    parentClaim: string | null;
-    entry: string | null;
-    hasPicture: boolean | number;
-  }>(db, NAMING_FACTS, JSON.stringify(assetIds));
+  type Row = Pick<NamingFacts, "id" | "parentId"> &
+    Record<"tokenId" | "decimals", number> &
+    Record<"fungible" | "hasPicture", boolean | number> &
+    Record<"claim" | "parentClaim" | "entry", string | null>;
+  const rows = yield* all<Row>(db, NAMING_FACTS, JSON.stringify(assetIds));
   return rows.map((row) => ({
     ...row,
     fungible: Boolean(row.fungible),

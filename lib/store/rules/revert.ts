@@ -17,7 +17,7 @@ import { type ChangeDelta, takeFromChangeSums } from "./change-sums.ts";
 import { removeGapsAbove } from "./gaps.ts";
 import { endLive, reviveLive } from "./live.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
-import type { OutputRow, RetractedBlock, Retraction } from "./rows.ts";
+import type { OutputRow } from "./rows.ts";
 import { removeFromRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
@@ -47,7 +47,7 @@ const DELETE_CHANGES = statement({
 type DeletedChange = Omit<ChangeDelta, "amount" | "usd" | "blocks"> & { amount: string; usd: string };
 const ABANDON_BLOCKS = statement(`INSERT INTO abandoned_blocks (hash, height, parent_hash)
    SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`);
-const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
+const INSERT_TOUCHES = insertInto<Tip & { touched: string }>("abandoned_touches", {
   hash: "bytes",
   height: "bigint",
   touched: ["bytes", "keys"],
@@ -78,15 +78,13 @@ const REVERT_BLOCKS = 100;
  * What taking blocks back does to outputs. One that they created and spent was never live. One from outside the indexed blocks
  * was stored only because they spend it.
  */
-export function retractionOf(
-  blocks: Tip[],
-  created: OutputRow[],
-  spent: OutputRow[],
-): Omit<Retraction, "blocks"> {
+export function retractionOf(blocks: Tip[], created: OutputRow[], spent: OutputRow[]) {
   const from = firstId(blocks.at(-1)!.height);
   return {
     live: created.filter((output) => output.spentBy === null),
+    /** They become live again. */
     revived: spent.filter(({ transactionId }) => transactionId >= 0 && transactionId < from),
+    /** Ids of transactions that are not indexed. */
     foreign: [...new Set(spent.map((output) => output.transactionId).filter((id) => id < 0))],
   };
 }
@@ -142,6 +140,7 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
 }
 
 interface Reverted {
+  /** Highest first; no other block is stored above the last one. */
   blocks: Tip[];
   native: NativeAsset;
   /** Takes the assets that the blocks named. */
@@ -158,14 +157,15 @@ function* revertBlocks(
   const lowest = blocks.at(-1)!.height;
   const spent = yield* outputsOf(tables.db, SPENT_FROM, firstId(lowest));
   const created = yield* outputsOf(tables.db, CREATED_FROM, firstId(lowest));
-  const { live, revived, foreign } = retractionOf(blocks, created, spent);
+  const retraction = retractionOf(blocks, created, spent);
+  const { live, revived } = retraction;
+  for (const assetId of yield* retract(tables, blocks, retraction)) named.add(assetId);
   const touched = touchedAt(created, spent);
-  const retracted = blocks.map((block) => ({
-    ...block,
-    touched: remember ? joinKeys(touched.get(block.height) ?? []) : null,
-  }));
-  const retraction = { blocks: retracted, live, revived, foreign };
-  for (const assetId of yield* retract(tables, retraction)) named.add(assetId);
+  yield* tables.save(
+    INSERT_TOUCHES,
+    remember ? blocks.map((block) => ({ ...block, touched: joinKeys(touched.get(block.height) ?? []) })) : [],
+  );
+  yield* run(tables.db, FORGET_TOUCHES, lowest - REMEMBERED_BLOCKS);
   yield* removeTouches(tables, created, spent, revived);
   yield* removeFromRuns(tables, firstId(lowest));
 
@@ -187,8 +187,12 @@ function* revertBlocks(
   tables.forget();
 }
 
-/** Removes and abandons the blocks; forgets whom those REMEMBERED_BLOCKS below touched. Returns the assets that they named. */
-function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction): Steps<string[]> {
+/** Removes and abandons the blocks. Returns the assets that they named. */
+function* retract(
+  tables: Tables,
+  blocks: Tip[],
+  { live, revived, foreign }: ReturnType<typeof retractionOf>,
+): Steps<string[]> {
   const { db } = tables;
   const { height } = blocks.at(-1)!;
   const from = firstId(height);
@@ -212,11 +216,6 @@ function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction
   }));
   yield* takeFromChangeSums(tables, taken, height);
   yield* run(db, ABANDON_BLOCKS, height);
-  yield* tables.save(
-    INSERT_TOUCHES,
-    blocks.filter(({ touched }) => touched !== null),
-  );
-  yield* run(db, FORGET_TOUCHES, height - REMEMBERED_BLOCKS);
   yield* run(db, DELETE_BLOCKS, height);
   return claims.map((claim) => claim.asset_id);
 }

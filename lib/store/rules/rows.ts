@@ -1,6 +1,5 @@
 import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import type { Tip } from "#lib/store/store.ts";
 
 /** Who holds an output, and what is in it. */
 export interface Held {
@@ -131,21 +130,4 @@ export interface DatedChange extends ValueRow {
   tokenId: number;
   amount: bigint;
   timestamp: number;
-}
-
-export interface RetractedBlock extends Tip {
-  /** Joined keys of the addresses whose outputs it created or spent; null if nobody needs to know. */
-  touched: string | null;
-}
-
-/** What blocks that are taken back leave behind in the tables. */
-export interface Retraction {
-  /** Highest first; no other block is stored above the last one. */
-  blocks: RetractedBlock[];
-  /** Created by these blocks and not spent. */
-  live: OutputRow[];
-  /** Spent by these blocks and created below them: they become live again. */
-  revived: OutputRow[];
-  /** Ids of transactions that are not indexed and whose outputs these blocks spend. */
-  foreign: number[];
 }
