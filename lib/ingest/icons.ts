@@ -7,8 +7,8 @@ import { isAbsolute, join, relative } from "node:path";
 import pLimit from "p-limit";
 import { fetchAnswer, readAtMost, reasonOf } from "#lib/contract/http.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { iconEtag } from "#lib/questions/asset-icon.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
-import { iconEtag } from "./icon-etag.ts";
 import { redraw } from "./icon-image.ts";
 
 const MAX_FILE_BYTES = 64 * 1024;

@@ -10,6 +10,7 @@ import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, MAXIMUM_AMOUNT, tokenId, udt } from "#lib/demo/ckb/chain-builder.ts";
+import { iconEtag } from "#lib/questions/asset-icon.ts";
 import { storedHorizon } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
@@ -18,7 +19,6 @@ import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { iconEtag } from "./icon-etag.ts";
 import { sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
 

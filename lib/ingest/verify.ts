@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
-import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { assetIcon, iconEtag } from "#lib/questions/asset-icon.ts";
 import { blockHeights, chainIdentity, storedHorizon } from "#lib/questions/chain.ts";
 import { integrityFaults } from "#lib/questions/integrity.ts";
 import {
@@ -23,7 +23,6 @@ import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
 import { assetChanges } from "./derive.ts";
 import { FirstLines, quoted } from "./first-lines.ts";
-import { iconEtag } from "./icon-etag.ts";
 
 export interface VerifyOptions {
   /** Reads the text of an address. Without it, texts are not checked. */

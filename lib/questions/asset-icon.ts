@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto";
 import type { Question } from "#lib/store/question.ts";
 import { type Bytes, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
 import { hasNul } from "./tokens.ts";
+
+/** The `AssetIcon.etag` of a picture: a hash of it. */
+export const iconEtag = (picture: Uint8Array): string =>
+  `"${createHash("sha256").update(picture).digest("base64url").slice(0, 22)}"`;
 
 const ICON = statement("SELECT picture, etag FROM icons WHERE asset_id = $1");
 

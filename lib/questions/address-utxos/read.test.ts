@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
-import { iconEtag } from "#lib/ingest/icon-etag.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { assetIcon, iconEtag } from "#lib/questions/asset-icon.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { adoptOperatorData, operatorData } from "#lib/questions/operator-data.ts";
 import { outputKinds } from "#lib/questions/output-kinds.ts";
