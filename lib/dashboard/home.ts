@@ -10,7 +10,6 @@ import {
   type NewestAsset,
   PERIODS,
   type Period,
-  type ShownAsset,
   type SinceVisit,
   VISITS,
 } from "#lib/client/home.ts";
@@ -22,10 +21,10 @@ import { movedMost } from "#lib/questions/moved-most.ts";
 import { newestAssets } from "#lib/questions/newest-assets.ts";
 import { sinceVisits } from "#lib/questions/visits.ts";
 import type { TokenRow } from "#lib/store/store.ts";
-import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
+import { addressKeyOf, pageData, requireHash, requireHeight } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
-export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow): ShownAsset => {
+export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow) => {
   return { id, name, symbol, icon, decimals, public: isPublic };
 };
 
@@ -91,7 +90,6 @@ export const answerVisits = pageData(
 
 async function readVisit(service: Service, visit: string) {
   const [address = "", height = "", hash = ""] = visit.split(",");
-  if (!/^\d{1,15}$/.test(height)) throw new ApiError("BAD_REQUEST");
-  const addressKey = await addressKeyOf(service, new URLSearchParams({ address }));
-  return { addressKey, height: Number(height), hash: requireHash(hash) };
+  const place = { height: requireHeight(height), hash: requireHash(hash) };
+  return { addressKey: await addressKeyOf(service, new URLSearchParams({ address })), ...place };
 }

@@ -50,6 +50,12 @@ export function requireHash(text: string | null): string {
   return text;
 }
 
+/** @throws ApiError 400 */
+export function requireHeight(text: string | null): number {
+  if (text === null || !/^\d{1,15}$/.test(text)) throw new ApiError("BAD_REQUEST");
+  return Number(text);
+}
+
 /** The key of the address that a request of the pages names. Throws BAD_REQUEST if it is none of this chain. */
 export async function addressKeyOf(service: Service, search: URLSearchParams): Promise<string> {
   const issues: Issue[] = [];

@@ -26,7 +26,8 @@ import {
   transactionOverview,
 } from "#lib/questions/transaction.ts";
 import type { Store } from "#lib/store/engine.ts";
-import type { AccessToken, TokenRow } from "#lib/store/store.ts";
+import type { AccessToken } from "#lib/store/store.ts";
+import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
 /** Assets and collections that one search lists. */
@@ -237,17 +238,12 @@ const foundOutput = (
       kind: "output",
       outPoint: outPointText({ transactionHash, outputIndex }),
       address,
-      asset: namesOf(token),
+      asset: shownAsset(token),
       amount,
       spentAt: spent === "never" ? spent : (spent?.height ?? null),
     },
     exact,
   );
-
-const namesOf = ({ id, name, symbol, decimals, icon, public: listed }: TokenRow) => ({
-  ...{ id, name, symbol, decimals, icon },
-  public: listed,
-});
 
 /** Flags are those that the assets have among each other. */
 async function foundAssets({ identity }: Service, found: AssetDetails[]): Promise<FoundAsset[]> {
@@ -255,7 +251,7 @@ async function foundAssets({ identity }: Service, found: AssetDetails[]): Promis
   const flagsOf = createFlagger({ native, ...namesakesOf(found.map(({ token }) => token)) });
   return found.map(({ token, holderCount, resembles }) => {
     const flags = withImitation(flagsOf(token), resembles);
-    return { kind: "asset", asset: namesOf(token), holders: holderCount, flags };
+    return { kind: "asset", asset: shownAsset(token), holders: holderCount, flags };
   });
 }
 

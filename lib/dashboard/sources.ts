@@ -5,7 +5,7 @@ import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { priceAt } from "#lib/questions/prices.ts";
-import { pageData, requireHash } from "./page-data.ts";
+import { pageData, requireHash, requireHeight } from "./page-data.ts";
 
 /**
  * `GET /sources`: what the figures of a row come from. Of `block`, a hash, with the price that `asset` had at its time; or of
@@ -17,7 +17,7 @@ export const answerSources = pageData(
     const byHash = search.has("block");
     const hash = byHash
       ? requireHash(search.get("block"))
-      : await store.ask(blockHashAt, heightOf(search.get("height")));
+      : await store.ask(blockHashAt, requireHeight(search.get("height")));
     const block = hash === null ? null : await store.ask(blockHeader, hash);
     if (!block) throw new ApiError("NOT_FOUND");
     const assetId = byHash ? search.get("asset") : null;
@@ -29,8 +29,3 @@ export const answerSources = pageData(
     return { body };
   },
 );
-
-function heightOf(text: string | null): number {
-  if (text === null || !/^\d{1,15}$/.test(text)) throw new ApiError("BAD_REQUEST");
-  return Number(text);
-}

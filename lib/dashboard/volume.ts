@@ -18,12 +18,11 @@ export const answerVolume = pageData(
   async ({ store }, given) => {
     const filters = { search: given.get("search") ?? "", tags: given.getAll("tags") };
     const block = given.get("block");
-    if (block !== null) {
-      const volumeUsd = await store.ask(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
-      return { body: { volumeUsd } satisfies ChangesVolume };
-    }
-    const range = check(asked, {}, given).values();
-    const { volumeUsd } = await store.ask(rangeOverview, { ...filters, ...range, largest: 0 });
+    const volumeUsd =
+      block === null
+        ? (await store.ask(rangeOverview, { ...filters, ...check(asked, {}, given).values(), largest: 0 }))
+            .volumeUsd
+        : await store.ask(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
     return { body: { volumeUsd } satisfies ChangesVolume };
   },
 );
