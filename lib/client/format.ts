@@ -223,12 +223,8 @@ export function formatAge(time: number, now: number): string {
 
 /** A part as a percentage with two decimals, rounded down; `whole` is not 0. `of` as above, if the part is its worth. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
-  return percentText((part * 10_000n) / whole, BigInt(of));
-}
-
-/** @param share in hundredths of a percent */
-function percentText(share: bigint, of: bigint): string {
-  if (share === 0n && of > 0n) return "< 0.01 %";
-  const digits = share.toString().padStart(3, "0");
+  const hundredths = (part * 10_000n) / whole;
+  if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
+  const digits = hundredths.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
 }

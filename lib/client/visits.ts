@@ -1,5 +1,3 @@
-import { storedList } from "./stored-list.ts";
-
 /** The block at which this browser last read an address. It is never sent, except in a link that the reader follows. */
 export interface Visit {
   address: string;
@@ -14,8 +12,42 @@ export interface Visit {
 /** Loading the page again so soon is part of the same visit. */
 const SAME_VISIT_MS = 30 * 60_000;
 
-/** Of 50 addresses. */
-export const storedVisits = storedList("aqs_visits", 50, isVisit);
+const KEY = "aqs_visits";
+/** Addresses of which visits are kept, those at the front of the list. */
+const MOST = 50;
+
+/** The visits in the browser's local storage. */
+export const storedVisits = {
+  /** The visits of a stored text. Others may have written it, so what is no visit is left out. */
+  parse(stored: string | null): Visit[] {
+    try {
+      const list: unknown = JSON.parse(stored ?? "[]");
+      return Array.isArray(list) ? list.filter(isVisit).slice(0, MOST) : [];
+    } catch {
+      return [];
+    }
+  },
+
+  /** The stored text, unparsed, so that an unchanged list is the same value. Null if the browser keeps nothing. */
+  read(): string | null {
+    try {
+      return localStorage.getItem(KEY);
+    } catch {
+      return null;
+    }
+  },
+
+  /** Tells this page's listeners as the browser tells those of other tabs. The page works if nothing is stored. */
+  write(visits: readonly Visit[]): void {
+    try {
+      if (visits.length === 0) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, JSON.stringify(visits));
+    } catch {
+      // The storage is full or disabled.
+    }
+    window.dispatchEvent(new Event("storage"));
+  },
+};
 
 function isVisit(value: unknown): value is Visit {
   const { address, before } = Object(value) as Partial<Visit>;
@@ -33,7 +65,7 @@ export function withVisit(list: readonly Visit[], { address, hash, height, time 
   const last = list.find((one) => one.address === address);
   const others = list.filter((one) => one !== last);
   const before = !last || time - last.time < SAME_VISIT_MS ? last?.before : placeOf(last);
-  return storedVisits.cut([{ address, hash, height, time, ...(before && { before }) }, ...others]);
+  return [{ address, hash, height, time, ...(before && { before }) }, ...others].slice(0, MOST);
 }
 
 const placeOf = ({ hash, height, time }: Visit) => ({ hash, height, time });
