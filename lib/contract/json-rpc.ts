@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { fetchBody, reasonOf } from "./http.ts";
 import { excessAt } from "./json.ts";
-import { InvalidChainDataError } from "./ledger.ts";
+import { InvalidChainDataError, type OutPoint, type Output, outPointText } from "./ledger.ts";
 import { parseRemoteUrl, type RemoteUrl, SourceError } from "./source.ts";
 
 const TIMEOUT = 30_000;
@@ -104,6 +104,27 @@ export class JsonRpc {
       if (!reply) throw this.fault(`no answer to ${method}`);
       return reply;
     });
+  }
+
+  /**
+   * Outputs by `outPointText`, without those of transactions that the node does not know. `created` asks for the outputs of so
+   * many transactions at once, by their hashes.
+   */
+  async outputs(
+    outPoints: OutPoint[],
+    atOnce: number,
+    created: (hashes: string[]) => Promise<(readonly [hash: string, outputs: Output[]])[]>,
+  ): Promise<Map<string, Output>> {
+    const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
+    const known = new Map<string, Output[]>();
+    for (let i = 0; i < hashes.length; i += atOnce) {
+      for (const [hash, outputs] of await created(hashes.slice(i, i + atOnce))) known.set(hash, outputs);
+    }
+    const found = outPoints.flatMap((outPoint) => {
+      const output = known.get(outPoint.transactionHash)?.[outPoint.outputIndex];
+      return output ? [[outPointText(outPoint), output] as const] : [];
+    });
+    return new Map(found);
   }
 
   async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {

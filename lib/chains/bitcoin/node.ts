@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { z } from "zod";
 import { JsonRpc, type RpcOptions } from "#lib/contract/json-rpc.ts";
-import { type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
 import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
 import { parseBlock, toOutputs } from "./block.ts";
 import { ByteReader } from "./bytes.ts";
@@ -131,13 +131,10 @@ export class BitcoinNode implements NodeConnection {
 
   async outputs(outPoints: OutPoint[]) {
     const network = await this.#learn();
-    const names = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
-    const created = new Map<string, Output[]>();
     const method = "getrawtransaction";
-    for (let i = 0; i < names.length; i += TRANSACTIONS_AT_ONCE) {
-      const wanted = names.slice(i, i + TRANSACTIONS_AT_ONCE);
-      const replies = await this.#rpc.replies(wanted.map((name) => ({ method, params: [bare(name)] })));
-      for (const [n, name] of wanted.entries()) {
+    return this.#rpc.outputs(outPoints, TRANSACTIONS_AT_ONCE, async (names) => {
+      const replies = await this.#rpc.replies(names.map((name) => ({ method, params: [bare(name)] })));
+      return names.map((name, n) => {
         if (replies[n]!.error?.code === NOT_FOUND) {
           throw this.#rpc.fault(
             `does not know transaction ${bare(name)}: to start above its first block, it needs the setting txindex=1`,
@@ -147,15 +144,9 @@ export class BitcoinNode implements NodeConnection {
         const where = `${this.#rpc.name}: transaction ${bare(name)}`;
         const transaction = this.#rpc.checked(() => parseTransaction(bytes, where, this.#currency));
         if (toName(transaction.id) !== name) throw new SourceError(`${where}: answered with another one`);
-        created.set(name, toOutputs(transaction, network, null));
-      }
-    }
-    const outputs = new Map<string, Output>();
-    for (const outPoint of outPoints) {
-      const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
-      if (output) outputs.set(outPointText(outPoint), output);
-    }
-    return outputs;
+        return [name, toOutputs(transaction, network, null)] as const;
+      });
+    });
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JsonRpc } from "#lib/contract/json-rpc.ts";
-import { type Block, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
+import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
@@ -86,26 +86,17 @@ export class CkbNode implements ChainSource {
 
   async outputs(outPoints: OutPoint[]) {
     const network = await this.network();
-    const hashes = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
-    const created = new Map<string, Output[]>();
-    for (let i = 0; i < hashes.length; i += TRANSACTIONS_AT_ONCE) {
-      const wanted = hashes.slice(i, i + TRANSACTIONS_AT_ONCE);
-      const method = "get_transaction";
-      const results = await this.#rpc.results(wanted.map((hash) => ({ method, params: [hash, "0x0"] })));
-      for (const [n, hash] of wanted.entries()) {
+    const method = "get_transaction";
+    return this.#rpc.outputs(outPoints, TRANSACTIONS_AT_ONCE, async (hashes) => {
+      const results = await this.#rpc.results(hashes.map((hash) => ({ method, params: [hash, "0x0"] })));
+      return hashes.flatMap((hash, n) => {
         const { transaction } = this.#rpc.read(nodeTransactionText, results[n], method);
-        if (transaction === null) continue;
+        if (transaction === null) return [];
         const where = `${this.#rpc.name}: transaction ${hash}`;
         const parsed = this.#rpc.checked(() => parseSerializedTransaction(transaction, network, where));
         if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
-        created.set(hash, parsed.outputs);
-      }
-    }
-    const outputs = new Map<string, Output>();
-    for (const outPoint of outPoints) {
-      const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
-      if (output) outputs.set(outPointText(outPoint), output);
-    }
-    return outputs;
+        return [[hash, parsed.outputs] as const];
+      });
+    });
   }
 }
