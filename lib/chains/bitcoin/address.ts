@@ -9,6 +9,7 @@ import type { Address } from "#lib/contract/ledger.ts";
 import { sha256 } from "./hashes.ts";
 import type { Currency, Network } from "./networks.ts";
 import { formOf, p2pkhScript, p2shScript, type ScriptKind, witnessScript } from "./script.ts";
+import { kinds } from "./terms.ts";
 
 type AddressFault =
   | "malformed"
@@ -62,20 +63,6 @@ interface Decoded {
   networks: readonly Network[];
 }
 
-/** How the parts of an address are called on pages. */
-const NAMES: Readonly<Record<ScriptKind, string | null>> = {
-  p2pkh: "P2PKH",
-  p2sh: "P2SH",
-  p2wpkh: "P2WPKH",
-  p2wsh: "P2WSH",
-  p2tr: "P2TR",
-  p2pk: "P2PK",
-  multisig: "Multisig",
-  data: "Data",
-  witness: null,
-  script: null,
-};
-
 /**
  * Reads any text of an address. Throws AddressError if it is none of the network.
  * @param name the network's; null accepts every one of the currency
@@ -97,6 +84,7 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
     );
   }
   const address = addressOf(script, network);
+  const { kind } = formOf(script);
   const lower = text.toLowerCase();
   return {
     ...address,
@@ -107,7 +95,7 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
           ? "script"
           : "p2sh",
     isHash: address.text.startsWith(HASH_PREFIX),
-    lockName: NAMES[formOf(script).kind],
+    lockName: kind === "witness" || kind === "script" ? null : kinds[kind].label,
     lockFacts: [{ name: "Script", value: script.toString("hex") }],
   };
 }

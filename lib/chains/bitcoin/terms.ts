@@ -2,7 +2,7 @@ import type { AddressForm, ChainTerms, ChainWords, Noun } from "#lib/contract/ch
 import { toTerms } from "#lib/contract/terms.ts";
 import { bitcoin, type Currency, litecoin } from "./networks.ts";
 
-const kinds: ChainWords["kinds"] = {
+export const kinds = {
   p2pkh: { label: "P2PKH", about: "Pays to the hash of a public key." },
   p2sh: { label: "P2SH", about: "Pays to the hash of a script." },
   p2wpkh: { label: "P2WPKH", about: "Pays to the hash of a public key, as a witness program." },
@@ -19,7 +19,7 @@ const kinds: ChainWords["kinds"] = {
     about: "The reward of a block, which can be spent 100 blocks later.",
     block: { name: "Can be spent in block" },
   },
-};
+} satisfies ChainWords["kinds"];
 
 const BECH32 = "02-9ac-hj-np-z";
 const BASE58 = "1-9A-HJ-NP-Za-km-z";
