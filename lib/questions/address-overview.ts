@@ -76,14 +76,14 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
   *read(db, { addressKey, at, search = "", collections = false, offset = 0, limit, ...rest }) {
     exhaustive(rest);
     const newest = yield* tip(db);
-    if (newest === null && at === undefined) return { ...NOTHING, tip: null };
-    const { height, hash, timestamp } = yield* blockAsOf(db, at);
-    const held = yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp);
+    const block = newest === null && at === undefined ? null : yield* blockAsOf(db, at);
+    const sums = block && (yield* heldBefore(db, addressKey, firstId(block.height + 1)));
+    const held = sums ? yield* valued(db, sums, block.timestamp) : [];
     const matching =
       collections && search === "" ? collected(held) : (yield* matchingOf(db, held, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensOf(db, listed);
-    yield* refuseIfReplaced(db, { height, hash });
+    if (block) yield* refuseIfReplaced(db, block);
     return {
       outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
       capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),
@@ -101,20 +101,9 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
       valueUsd: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n).toString(),
       unpricedCount: held.filter(({ value }) => value === null).length,
       tip: newest,
-      asOf: { height, hash, timestamp },
+      asOf: block && { height: block.height, hash: block.hash, timestamp: block.timestamp },
     };
   },
-};
-
-const NOTHING = {
-  outputCount: 0,
-  capacity: "0",
-  tokenCount: 0,
-  holdings: [],
-  matchCount: 0,
-  valueUsd: "0",
-  unpricedCount: 0,
-  asOf: null,
 };
 
 type Listed = Valued & { members: number };
