@@ -54,7 +54,7 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
       const newest = yield* tip(db);
       const sums: Sums = new Map();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forTouches(db, { addressKey, order: "asc", ...range }, function* (ids) {
+      yield* forTouches(db, { addressKey, ...range }, function* (ids) {
         const { created, spent } = yield* movedBy(db, addressKey, ids);
         for (const moved of created) add(sums, moved, "came");
         for (const moved of spent) add(sums, moved, "left");
@@ -100,12 +100,7 @@ export const addressNews: Question<
   effort: "snapshot",
   *read(db, { addressKey, since }) {
     const news = { came: 0, left: 0, more: false };
-    const range = {
-      from: firstId(since + 1),
-      to: Number.MAX_SAFE_INTEGER,
-      order: "asc",
-      enough: COUNTED + 1,
-    } as const;
+    const range = { from: firstId(since + 1), to: Number.MAX_SAFE_INTEGER, enough: COUNTED + 1 };
     yield* forTouches(db, { addressKey, ...range }, function* (ids) {
       news.more = ids.length > COUNTED;
       const counted = ids.slice(0, COUNTED);

@@ -108,7 +108,7 @@ function* blocksOf(
   const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   let earliest = 0;
-  const touches = { addressKey, from: 0, to: firstId(end.height + 1), order: "asc", enough: 1 } as const;
+  const touches = { addressKey, from: 0, to: firstId(end.height + 1), enough: 1 };
   yield* forTouches(db, touches, function* (ids) {
     earliest = heightOf(ids[0]!);
     yield* done(undefined);
@@ -158,12 +158,7 @@ function* movedUpTo(
     sums[firstAtLeast(heights, heightOf(id))]! += amount;
   };
   let left = MAX_SERIES_TRANSACTIONS;
-  const touches = {
-    addressKey,
-    from: firstId(heights[0]! + 1),
-    to: firstId(heights.at(-1)! + 1),
-    order: "asc",
-  } as const;
+  const touches = { addressKey, from: firstId(heights[0]! + 1), to: firstId(heights.at(-1)! + 1) };
   yield* forTouches(db, touches, function* (ids) {
     left -= ids.length;
     if (left < 0) return false;

@@ -56,7 +56,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
   for (const row of rows) add(row);
 
   const newestEnd = firstId(newest.height + 1);
-  const touches = { addressKey, from: 0, to: end, order: "asc", spentFrom: end } as const;
+  const touches = { addressKey, from: 0, to: end, spentFrom: end };
   if (end < newestEnd) {
     yield* forTouches(db, touches, function* (ids) {
       for (const output of yield* outputsCreatedBy(db, addressKey, ids)) {

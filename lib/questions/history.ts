@@ -71,7 +71,8 @@ interface TouchQuery {
   addressKey: string;
   from: number;
   to: number;
-  order: "asc" | "desc";
+  /** Ascending if it is missing. */
+  order?: "asc" | "desc";
   /** How many are probably enough, with the one that a page follows; missing: all are wanted. */
   enough?: number;
   /** Only those that create an output which a transaction with this id or a higher one spends. */
@@ -94,7 +95,7 @@ export function* forTouches(
 /** Returns false if the caller has enough. */
 function* forTouchesIn(
   db: Reader,
-  { addressKey, from, to, order, spentFrom, enough = MOST }: TouchQuery,
+  { addressKey, from, to, order = "asc", spentFrom, enough = MOST }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
   const key = toBytes(addressKey);
@@ -125,7 +126,7 @@ type Run = Pick<TouchQuery, "from" | "to">;
 
 function* forRuns(
   db: Reader,
-  { addressKey, from, to, order }: TouchQuery,
+  { addressKey, from, to, order = "asc" }: TouchQuery,
   spentFrom: number,
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {

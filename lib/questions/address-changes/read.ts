@@ -67,9 +67,8 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
       addressKey,
       from: Math.max(first, 0),
       to: firstId(range.to.height + 1),
-      order: "asc",
       enough: limit + 2,
-    } as const;
+    };
     yield* forTouches(db, touches, function* (ids) {
       const created = yield* outputsCreatedBy(db, addressKey, ids);
       const spent = yield* outputsSpentBy(db, addressKey, ids);

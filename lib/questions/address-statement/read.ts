@@ -178,7 +178,7 @@ function* readOn(
   };
   /** The block that a group ends in; the next group may have more of it. */
   let unfinished = -1;
-  const touches = { addressKey, from: next, to: end, order: "asc", enough } as const;
+  const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;
   yield* forTouches(db, touches, function* (ids) {
     const { created, spent } = yield* movedBy(db, addressKey, ids);
