@@ -75,7 +75,7 @@ async function findDetected(
 ): Promise<SearchAnswer> {
   switch (detected.kind) {
     case "empty":
-      return { results: [], notes: [] };
+      return only();
     case "address":
       return may.addresses ? findAddress(service, detected.address) : notAllowed("addresses");
     case "block-hash":
@@ -94,8 +94,8 @@ async function findDetected(
     case "fault": {
       const { results, notes } = await findAssets(service, text);
       if (results.length > 0) return { results, notes };
-      const nothing = "No asset has a name, a symbol or an id that starts with this";
-      return { results, notes: detected.isName ? [`${nothing}.`] : [`${detected.message}.`, `${nothing}.`] };
+      const none = "No asset has a name, a symbol or an id that starts with this.";
+      return detected.isName ? nothing(none) : nothing(`${detected.message}.`, none);
     }
   }
 }
@@ -103,10 +103,9 @@ async function findDetected(
 type FoundAsset = Extract<Found, { kind: "asset" }>;
 type May = { addresses: boolean; blocks: boolean };
 
-const notAllowed = (what: string): SearchAnswer => ({
-  results: [],
-  notes: [`Your access token does not give access to ${what}.`],
-});
+const only = (...results: SearchResult[]): SearchAnswer => ({ results, notes: [] });
+const nothing = (...notes: string[]): SearchAnswer => ({ results: [], notes });
+const notAllowed = (what: string) => nothing(`Your access token does not give access to ${what}.`);
 
 function withHref(found: Found, exact: boolean): SearchResult {
   return { ...found, exact, href: hrefOf(found) };
@@ -134,26 +133,24 @@ async function findAddress({ store, parseAddress }: Service, text: string): Prom
     const outputs = await store.ask(outputCount, key);
     // The page says from which form of an address it came.
     const href = `/addresses/${encodeURIComponent(text).replaceAll("%3A", ":")}`;
-    return { results: [{ kind: "address", address, outputs, href, exact: true }], notes: [] };
+    return only({ kind: "address", address, outputs, href, exact: true });
   } catch (error) {
     if (!isAddressError(error)) throw error;
-    return { results: [], notes: [`${error.message}.`] };
+    return nothing(`${error.message}.`);
   }
 }
 
 async function findHeight({ store }: Service, height: number): Promise<SearchAnswer> {
   const [hash, tip] = await Promise.all([store.ask(blockHashAt, height), store.ask(chainTip)]);
   const block = hash === null ? null : await store.ask(blockHeader, hash);
-  if (block) {
-    return { results: [withHref({ kind: "block", ...block }, true)], notes: [] };
-  }
+  if (block) return only(withHref({ kind: "block", ...block }, true));
   const what = `Block ${formatCount(height)}`;
-  if (!tip) return { results: [], notes: ["Nothing is indexed yet."] };
+  if (!tip) return nothing("Nothing is indexed yet.");
   const note =
     height > tip.height
       ? `${what} is beyond the tip: the newest block is ${formatCount(tip.height)}.`
       : `${what} is not indexed. Indexed blocks: ${formatCoverage(tip.coverage ?? "")}.`;
-  return { results: [], notes: [note] };
+  return nothing(note);
 }
 
 /** A hash can be that of a block or a transaction, an asset's or a collection's id, and an address's own. */
@@ -207,14 +204,10 @@ async function findBlock({ store }: Service, hash: string): Promise<SearchResult
 async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchAnswer> {
   const { transactionHash: hash, outputIndex } = outPoint;
   const transaction = await store.ask(transactionOverview, { hash, from: outputIndex, limit: 1 });
-  if (!transaction) {
-    return { results: [], notes: ["No such transaction is indexed.", ...(await notesOfHorizon(store))] };
-  }
+  if (!transaction) return nothing("No such transaction is indexed.", ...(await notesOfHorizon(store)));
   const [output] = transaction.outputs;
   const within = foundTransaction(hash, transaction, false);
-  if (output?.outputIndex === outputIndex) {
-    return { results: [foundOutput(hash, output, true), within], notes: [] };
-  }
+  if (output?.outputIndex === outputIndex) return only(foundOutput(hash, output, true), within);
   const none = `The transaction has no output ${formatCount(outputIndex)}.`;
   return {
     results: [within],
