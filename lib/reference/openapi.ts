@@ -42,7 +42,16 @@ const ifNoneMatch = z
   .describe("The `ETag` of an answer that you have: if it is still the current one, the answer is a 304");
 
 /** OpenAPI 3.1 lets bearer tokens have scopes, but Spectral takes them for a mistake: an extension names them. */
-const accessFor = (anyOf: Access) => ({ security: [{ accessToken: [] }], "x-scopes": [anyOf].flat() });
+const aboutOf = ({ operationId, tag, summary, description, ...more }: AboutOperation, anyOf: Access) => ({
+  operationId,
+  tags: [tag],
+  summary,
+  description,
+  ...(more.extension && extension),
+  security: [{ accessToken: [] }],
+  "x-scopes": [anyOf].flat(),
+});
+type AboutOperation = Pick<Contract, "operationId" | "tag" | "summary" | "description" | "extension">;
 
 const componentOf = (kind: "headers" | "responses" | "schemas", name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -81,21 +90,15 @@ const lineOf = (entry: z.ZodType) => ({
 
 function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenApiOperationObject } {
   const contract: Contract = operations[name].contract;
-  const { operationId, tag, summary, description, scope, params, query } = contract;
-  const { response, entry, headers, errors, walk } = contract;
+  const { scope, params, query, response, entry, headers, errors, walk } = contract;
   const { answer, lines } = examples.operations[name];
   return {
     get: {
-      operationId,
-      tags: [tag],
-      summary,
-      description,
-      ...(contract.extension && extension),
-      ...accessFor(scope),
+      ...aboutOf(contract, scope),
       requestParams: { path: params, query, header: z.object({ "If-None-Match": ifNoneMatch }) },
       responses: {
         "200": {
-          description: response.description ?? summary,
+          description: response.description ?? contract.summary,
           headers: headersOf([...successHeaders, ...headers]),
           content: { "application/json": { schema: response, example: answer } },
           // Not in `content`: clients of `openapi-typescript` would take the answer for either of the two, and break.
@@ -113,16 +116,11 @@ function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenAp
 
 /** The stream of events, which has a body of its own kind. */
 function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOperationObject } {
-  const { operationId, tag, summary, description, query, errors: codes } = events;
+  const { query, errors: codes } = events;
   const lines = Object.entries(eventData).map(([name, data]) => `- \`${name}\`: ${data.description}`);
   return {
     get: {
-      operationId,
-      tags: [tag],
-      summary,
-      description,
-      ...extension,
-      ...accessFor(scopes),
+      ...aboutOf({ ...events, extension: true }, scopes),
       requestParams: {
         query,
         header: z.object({
