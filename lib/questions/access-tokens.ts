@@ -23,7 +23,7 @@ export interface ListedToken extends AccessToken {
 }
 
 const ACCESS_TOKENS = statement(
-  `SELECT ${ACCESS_TOKEN_COLUMNS}, last_used_at FROM access_tokens ORDER BY created_at, id`,
+  `SELECT ${ACCESS_TOKEN_COLUMNS}, last_used_at AS "lastUsedAt" FROM access_tokens ORDER BY created_at, id`,
 );
 
 /** Oldest first. */
@@ -31,8 +31,8 @@ export const listedTokens: Question<void, ListedToken[]> = {
   effort: "scan",
   from: "primary",
   *read(db) {
-    const rows = yield* all<AccessTokenColumns & { last_used_at: number | null }>(db, ACCESS_TOKENS);
-    return rows.map((row) => ({ ...toAccessToken(row), lastUsedAt: row.last_used_at }));
+    type Row = AccessTokenColumns & Pick<ListedToken, "lastUsedAt">;
+    return (yield* all<Row>(db, ACCESS_TOKENS)).map(toAccessToken);
   },
 };
 
@@ -50,7 +50,9 @@ export const cursorKey: Question<void, Uint8Array> = {
 // --- what is written, with `store.record` or `store.note` --------------------------------------------------
 
 const INSERT_ACCESS_TOKEN = statement(
-  `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `INSERT INTO access_tokens
+     (hash, id, name, scopes, hint, created_at, expires_at, revoked_at, rate_per_minute)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const NOTE_TOKEN_USE = statement(
   "UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",

@@ -101,30 +101,15 @@ export function* makeCursorKey(db: Connection): Steps<Uint8Array> {
   return yield* makeCursorKey(db);
 }
 
-export interface AccessTokenColumns {
-  id: string;
-  name: string;
-  scopes: string;
-  hint: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  rate_per_minute: number | null;
-}
+export type AccessTokenColumns = Omit<AccessToken, "scopes"> & { scopes: string };
 
-export const ACCESS_TOKEN_COLUMNS =
-  "id, name, scopes, hint, created_at, expires_at, revoked_at, rate_per_minute";
+export const ACCESS_TOKEN_COLUMNS = `id, name, scopes, hint, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", rate_per_minute AS "ratePerMinute"`;
 const ACCESS_TOKEN_BY_HASH = statement(`SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`);
-export const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
-  id: row.id,
-  name: row.name,
-  scopes: JSON.parse(row.scopes) as Scope[],
-  hint: row.hint,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  ratePerMinute: row.rate_per_minute,
-});
+/** With what the row has beside the token's columns. */
+export const toAccessToken = <Row extends AccessTokenColumns>(
+  row: Row,
+): Omit<Row, "scopes"> & { scopes: Scope[] } => ({ ...row, scopes: JSON.parse(row.scopes) as Scope[] });
 
 export function* accessTokenByHash(db: Reading, hash: Uint8Array): Steps<AccessToken | null> {
   const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH, hash);

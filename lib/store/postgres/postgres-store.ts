@@ -34,9 +34,8 @@ const ACCESS_TOKENS_AND_VERSION = statement(
 const REPLAY = statement(`SELECT ${VERSION_COLUMN}, pg_is_in_recovery() AS replica,
      pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS received,
      extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision AS age`);
-type TokenAndVersion = ((common.AccessTokenColumns & { hash: string }) | { hash: null }) & {
-  version?: string | null;
-};
+/** Nulls if no token was found. */
+type TokenAndVersion = common.AccessTokenColumns & { hash: string | null; version?: string | null };
 
 interface Replay {
   version: string | null;
@@ -206,8 +205,8 @@ export class PostgresStore implements Store {
       ),
       hasReplica && !distributed ? this.#version() : undefined,
     ]);
-    const found = rows.flatMap((row) =>
-      row.hash === null ? [] : [[row.hash, common.toAccessToken(row)] as const],
+    const found = rows.flatMap(({ hash, version: _version, ...row }) =>
+      hash === null ? [] : [[hash, common.toAccessToken(row)] as const],
     );
     return { accessTokens: new Map(found), version: versionHere ?? rows[0]?.version ?? null };
   }
