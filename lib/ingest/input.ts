@@ -1,5 +1,6 @@
 /** Files of the operator: reading them within limits, and saying what is wrong with them. */
 import { open } from "node:fs/promises";
+import { readAtMost } from "#lib/contract/http.ts";
 import { FirstLines } from "./first-lines.ts";
 
 /** An input file is invalid; each fault names the file and the place in it. */
@@ -31,21 +32,13 @@ export class Faults extends FirstLines {
 
 /** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive from a pipe. */
 export async function readInput(file: string, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   try {
     await using handle = await open(file);
-    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
-      bytes += chunk.length;
-      if (bytes > most) {
-        throw new Error(`longer than ${most / 1_000_000} MB, which is the most that is read at once`);
-      }
-      chunks.push(chunk);
-    }
+    const body = handle.createReadStream({ highWaterMark: 1024 * 1024 });
+    const bytes = await readAtMost({ body }, most);
+    if (!bytes) throw new Error(`longer than ${most / 1_000_000} MB, which is the most that is read at once`);
+    return bytes.toString("utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new InvalidInputError(`${file}: ${(error as Error).message}`);
   }
-  return Buffer.concat(chunks, bytes)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
 }
