@@ -39,22 +39,22 @@ export interface KnownLock {
   args?: "rgbpp" | "bitcoin-time" | undefined;
 }
 
-type Key = [codeHash: string, hashType: HashType];
-type ScriptRow = [...Key, name: string, role: ScriptRole, standard: string];
-type LockRow = [...Key, name: string, args?: KnownLock["args"]];
+type ScriptRow = [codeHash: string, hashType: HashType, name: string, role: ScriptRole, standard: string];
+type LockRow = [codeHash: string, hashType: HashType, name: string, args?: KnownLock["args"]];
 type ByCode<T> = ReadonlyMap<string, T>;
 
 const keyOf = (codeHash: string, hashType: HashType): string => `${codeHash}/${hashType}`;
 
-/** Frozen, because every look-up shares them. */
-const byCode = <T>(entries: [Key, T][]): ByCode<T> =>
-  new Map(entries.map(([[codeHash, hashType], value]) => [keyOf(codeHash, hashType), Object.freeze(value)]));
-
+// Frozen, because every look-up shares them.
 const scriptTable = (rows: ScriptRow[]): ByCode<KnownScript> =>
-  byCode(rows.map(([hash, type, name, role, standard]) => [[hash, type], { name, role, standard }]));
-
+  new Map(
+    rows.map(([hash, type, name, role, standard]) => [
+      keyOf(hash, type),
+      Object.freeze({ name, role, standard }),
+    ]),
+  );
 const lockTable = (rows: LockRow[]): ByCode<KnownLock> =>
-  byCode(rows.map(([hash, type, name, args]) => [[hash, type], { name, args }]));
+  new Map(rows.map(([hash, type, name, args]) => [keyOf(hash, type), Object.freeze({ name, args })]));
 
 // biome-ignore format: one row a script
 const knownScripts: Record<Network, ByCode<KnownScript>> = {

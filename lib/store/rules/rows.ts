@@ -89,9 +89,8 @@ export interface NamingFacts {
 }
 
 /** A token's facts of the chain. `number`: its own among the tokens. */
-export interface NumberedToken extends Omit<TokenReference, "fungible" | "issuer"> {
+export interface NumberedToken extends Omit<TokenReference, "issuer"> {
   number: number;
-  fungible: boolean;
   firstHeight: number;
   firstMintHeight: number | null;
 }
