@@ -3,12 +3,12 @@ import { literal, object, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { walk } from "../walk.ts";
-import { contract } from "./contract.ts";
-import { type HolderPlace, type HolderRow, holdersOfAsset } from "./read.ts";
+import { contract, type Holder } from "./contract.ts";
+import { type HolderPlace, holdersOfAsset } from "./read.ts";
 import { reference } from "./reference.ts";
 
 const answer = (context: Context) =>
-  walk<typeof contract, object, HolderRow, HolderPlace>(contract, context, {
+  walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
     places: jsonPlaces(contract.operationId),
     read: async () => ({}),
     async rows(selected, { after, limit }) {
@@ -17,10 +17,10 @@ const answer = (context: Context) =>
       return page;
     },
     entry: object({
-      address: simple((row: HolderRow) => row.address),
-      amount: plainText((row: HolderRow) => row.amount),
-      capacity: plainText((row: HolderRow) => row.capacity),
-      outputCount: literal((row: HolderRow) => row.outputCount),
+      address: simple((row: Holder) => row.address),
+      amount: plainText((row: Holder) => row.amount),
+      capacity: plainText((row: Holder) => row.capacity),
+      outputCount: literal((row: Holder) => row.outputCount),
     }),
   });
 

@@ -5,10 +5,11 @@ import type { Store } from "#lib/store/engine.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { at, keyOf, native, type OutputPlan } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
-import { type HolderPlace, type HolderRow, holdersOfAsset } from "./read.ts";
+import type { Holder } from "./contract.ts";
+import { type HolderPlace, holdersOfAsset } from "./read.ts";
 
-async function pages(of: Store, id: string, limit: number, between = async () => {}): Promise<HolderRow[]> {
-  const rows: HolderRow[] = [];
+async function pages(of: Store, id: string, limit: number, between = async () => {}): Promise<Holder[]> {
+  const rows: Holder[] = [];
   for (let after: HolderPlace | undefined; ; ) {
     const page = (await of.ask(holdersOfAsset, { id, after, limit }))!;
     rows.push(...page.rows);
@@ -18,7 +19,7 @@ async function pages(of: Store, id: string, limit: number, between = async () =>
   }
 }
 
-const amountOf = ({ amount }: HolderRow) => BigInt(amount);
+const amountOf = ({ amount }: Holder) => BigInt(amount);
 const sum = (amounts: bigint[]) => amounts.reduce((all, one) => all + one, 0n);
 
 /** Around each size at which an engine changes how it stores an amount. */

@@ -7,14 +7,7 @@ import { toAny } from "#lib/store/sqlite/encoding.ts";
 import { all, type Dialect, statement, toBytes } from "#lib/store/statement.ts";
 import { assetNumber } from "../assets/read.ts";
 import type { Rows, Window } from "../walk.ts";
-
-export interface HolderRow {
-  address: string;
-  /** Exact decimal digits. */
-  amount: string;
-  capacity: string;
-  outputCount: number;
-}
+import type { Holder } from "./contract.ts";
 
 /** After a holder of that amount, by its address's key. */
 export interface HolderPlace {
@@ -56,7 +49,7 @@ const NEXT_HOLDERS = holders(
 );
 const SMALLER_HOLDERS = holders(() => `${SIZE} < $3`);
 
-type Found = HolderRow & { key: string };
+type Found = Holder & { key: string };
 
 function* holdersAfter(
   db: Reader,
@@ -75,7 +68,7 @@ function* holdersAfter(
 }
 
 /** A page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
-export const holdersOfAsset: Question<HolderQuery, Rows<HolderRow, HolderPlace> | null> = {
+export const holdersOfAsset: Question<HolderQuery, Rows<Holder, HolderPlace> | null> = {
   effort: "snapshot",
   *read(db, { id, after, limit, ...rest }) {
     exhaustive(rest);
