@@ -9,7 +9,7 @@ import { boundOf, placeNow } from "../address-utxos/position.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
 import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
-import { hasNul, isOfToken } from "../tokens.ts";
+import { isOfToken } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { contract } from "./contract.ts";
 
@@ -48,7 +48,6 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     const range = yield* rangeBetween(db, { from, to });
     const newest = yield* tip(db);
     const page = { tip: newest, asOf: { height: range.to.height, hash: range.to.hash } };
-    if (token !== undefined && hasNul(token)) return { ...page, rows: [], hasNext: false, last: null };
 
     let first = firstId(range.after + 1);
     /** Changes of this transaction up to that place were given. */

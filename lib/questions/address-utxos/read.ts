@@ -16,7 +16,7 @@ import {
   refuseNotKept,
   refuseUnknown,
 } from "../named-block.ts";
-import { hasNul, isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
+import { isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { contract } from "./contract.ts";
 import { PAGES, PAGES_AS_OF } from "./page-statement.ts";
@@ -52,12 +52,8 @@ const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
 export const utxosOfAddress: Question<UtxoQuery, UtxoPage> = {
   effort: ({ at }) => (at === undefined ? "look-up" : "scan"),
   *read(db, query) {
-    const { addressKey: _key, token, order, after, limit: _limit, at, ...rest } = query;
+    const { addressKey: _key, token: _token, order, after, limit: _limit, at: _at, ...rest } = query;
     exhaustive(rest);
-    if (token !== undefined && hasNul(token)) {
-      db.inOneState();
-      return { ...NO_ROWS, tip: yield* tip(db), asOf: at && (yield* blockAsOf(db, at)) };
-    }
     const start = order === "asc" ? BEGINNING : END;
     const found = yield* find(db, query, after ? boundOf(after) : start);
     if (!after || isCurrent(after, found)) return toPage(found);
