@@ -26,7 +26,9 @@ const allowed: Record<string, string[]> = {
   // The first folder that holds a file counts.
   ...Object.fromEntries(chains.map((each) => [each, [each, "lib/contract"]])),
   "lib/chains": ["lib/chains", "lib/config.ts", "lib/contract"],
-  ...Object.fromEntries(demos.map((each) => [each, [each, each.replace("demo", "chains"), "lib/contract"]])),
+  ...Object.fromEntries(
+    demos.map((each) => [each, [each, each.replace("demo", "chains"), "lib/demo/types.ts", "lib/contract"]]),
+  ),
   "lib/demo": [
     "lib/demo",
     "lib/config.ts",
@@ -63,6 +65,7 @@ const allowed: Record<string, string[]> = {
     ...choice,
     "lib/demo/demo.ts",
     "lib/demo/load.ts",
+    "lib/demo/types.ts",
     "lib/api",
     "lib/ingest",
     "lib/metrics",

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
-import type { DemoGuide, DemoNode } from "#lib/contract/chain.ts";
 import { demoOfChain } from "#lib/demo/demo.ts";
 import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
+import type { DemoGuide, DemoNode } from "#lib/demo/types.ts";
 import type { Store } from "#lib/store/engine.ts";
 import {
   closing,

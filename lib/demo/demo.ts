@@ -1,6 +1,6 @@
 import type { CHAINS } from "#lib/chains/names.ts";
 import { readConfig } from "#lib/config.ts";
-import type { GenerateDemo, StartDemo } from "#lib/contract/chain.ts";
+import type { GenerateDemo, StartDemo } from "#lib/demo/types.ts";
 
 /** A generated chain, or a real node. */
 type Demo = { generate: GenerateDemo } | { start: StartDemo };

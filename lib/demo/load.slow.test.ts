@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
-import type { DemoNode } from "#lib/contract/chain.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import type { DemoNode } from "#lib/demo/types.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { createAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/questions/chain.ts";

@@ -1,6 +1,6 @@
-import type { DemoGuide, DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
+import type { DemoGuide, DemoLedger, DemoNode } from "#lib/demo/types.ts";
 import { loadIcons } from "#lib/ingest/icons.ts";
 import { sleep } from "#lib/ingest/patience.ts";
 import { parsePrices } from "#lib/ingest/prices.ts";

@@ -6,7 +6,7 @@ import {
   NO_LITECOIND,
   WITHOUT_MWEB,
 } from "#lib/chains/bitcoin/testing/litecoind.ts";
-import type { DemoNode, StartDemo } from "#lib/contract/chain.ts";
+import type { DemoNode, StartDemo } from "#lib/demo/types.ts";
 
 /** Blocks before the demo begins: with fewer than 100, no reward could be spent. */
 const BLOCKS = 180;

@@ -1,7 +1,7 @@
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import type { DemoLedger } from "#lib/contract/chain.ts";
+import type { DemoLedger } from "#lib/demo/types.ts";
 import type { DemoChain } from "./demo-chain.ts";
 
 /** The generated chain as the core knows it, after the same checks that a node's blocks go through. */

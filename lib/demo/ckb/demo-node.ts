@@ -1,7 +1,7 @@
 /** The demo chain after its last generated block: a node that goes on mining, with traffic and prices that move. */
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
-import type { DemoNode } from "#lib/contract/chain.ts";
+import type { DemoNode } from "#lib/demo/types.ts";
 import { account, type ChainBuilder, CKB } from "./chain-builder.ts";
 import { type DemoChain, movedPrice } from "./demo-chain.ts";
 import { Random } from "./random.ts";

@@ -1,4 +1,4 @@
-import type { GenerateDemo } from "#lib/contract/chain.ts";
+import type { GenerateDemo } from "#lib/demo/types.ts";
 import { demoChain } from "./demo-chain.ts";
 import { demoLedger } from "./demo-ledger.ts";
 
