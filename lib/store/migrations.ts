@@ -177,6 +177,8 @@ const sqliteTransactions = (index: string): string[] => [
   // Of blocks that are not indexed.
   "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id < 0",
 ];
+const dropOldTransactions = ({ engine }: Words): string[] =>
+  engine === "sqlite" ? ["DROP TABLE old_transactions"] : [];
 const SQLITE_TOUCHES = `CREATE TABLE touches (
   address_id INTEGER NOT NULL,
   transaction_id INTEGER NOT NULL,
@@ -434,9 +436,7 @@ export const migrations: readonly Migration[] = [
         : [],
     [FILL_TRANSACTIONS],
   ),
-  migration("0018-old-transactions", ({ engine }) =>
-    engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
-  ),
+  migration("0018-old-transactions", dropOldTransactions),
   // Names are found by their later words, too: the engine makes them again. Members of a collection are listed in order.
   migration("0019-words-and-members", () => [
     "DELETE FROM asset_names",
@@ -459,7 +459,5 @@ export const migrations: readonly Migration[] = [
         : ["ALTER TABLE touches DROP COLUMN created, DROP COLUMN spent, DROP COLUMN live"],
     [REFILL_TOUCHES, FILL_TRANSACTIONS],
   ),
-  migration("0021-old-transactions", ({ engine }) =>
-    engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
-  ),
+  migration("0021-old-transactions", dropOldTransactions),
 ];
