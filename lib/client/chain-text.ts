@@ -8,6 +8,7 @@ import {
   withoutHidden,
   withoutMarks,
 } from "#lib/contract/look.ts";
+import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
@@ -75,12 +76,7 @@ function defang(text: string): string {
   return hasWebAddress(text) ? text.replace(dots, "[.]") : text;
 }
 
-export interface AssetNames {
-  id: string;
-  name: string;
-  symbol: string;
-  decimals: number;
-}
+export type AssetNames = Pick<TokenInfo, "id" | "name" | "symbol" | "decimals">;
 
 /** A token's name, cleaned for display; its id if the name is empty. */
 export function displayName(asset: AssetNames): string {

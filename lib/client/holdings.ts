@@ -1,13 +1,9 @@
+import type { TokenInfo } from "#lib/contract/operation.ts";
+
 /** What an address holds of one asset, from `GET /holdings`. Amounts are exact decimal digits. */
-export interface Holding {
-  id: string;
-  name: string;
-  symbol: string;
-  icon: string;
-  decimals: number;
+export interface Holding extends Pick<TokenInfo, "id" | "name" | "symbol" | "icon" | "decimals" | "public"> {
   /** What issued it, as the API's `kind` of an asset says. */
   standard: string;
-  public: boolean;
   /** In the smallest unit. */
   amount: string;
   /** Of the outputs that hold it, in the native asset's smallest unit. */

@@ -8,7 +8,7 @@ import type {
   Output,
   Transaction,
 } from "#lib/contract/ledger.ts";
-import type { Scope } from "#lib/contract/operation.ts";
+import type { Scope, TokenInfo } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 /** A block's place: often the highest indexed one. */
@@ -40,34 +40,14 @@ export interface ChainIdentity {
 /** `AssetRow.standard` of the native asset. */
 export const NATIVE_STANDARD = "native";
 
-/** What is shown of an asset in every place. */
-export interface AssetRow {
-  id: string;
-  /** Unknown text is `""`, unknown decimals are 0. */
-  name: string;
-  icon: string;
-  symbol: string;
-  decimals: number;
+/** A token: the chain's facts, the earliest claim about it, and the registry over both. Unknown decimals are 0. */
+export interface TokenRow extends TokenInfo {
   /** What issued it: `NATIVE_STANDARD`, or `TokenReference.standard`. */
   standard: string;
 }
 
-/** A token: the chain's facts, the earliest claim about it, and the registry over both. */
-export interface TokenRow extends AssetRow {
-  layer: number;
-  /** The collection or asset that it derives from; `""` if there is none. */
-  parentId: string;
-  /** Exact decimal digits: the sum over the live outputs that are indexed. */
-  totalSupply: string;
-  description: string;
-  public: boolean;
-  /** Hash of the first indexed block that mentions it; `""` if none is indexed yet. */
-  firstFoundBlock: string;
-  /** Time of its first mint, RFC 3339; `""` if no indexed block mints it. */
-  firstMintAt: string;
-  /** Separated by commas. */
-  keywords: string;
-}
+/** What is shown of an asset in every place. */
+export type AssetRow = Pick<TokenRow, "id" | "name" | "icon" | "symbol" | "decimals" | "standard">;
 
 /** A place in chain order, and the state that it was read from. The first digits of a hash with `0x`, or the last, are enough. */
 export interface Position {

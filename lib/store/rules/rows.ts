@@ -1,4 +1,5 @@
 import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
+import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 /** Who holds an output, and what is in it. */
@@ -58,16 +59,8 @@ export interface KnownOutput extends Held {
 }
 
 /** The fields of a token that people see and may override. */
-export interface ShownToken {
-  layer: number;
-  parentId: string;
-  name: string;
-  symbol: string;
-  decimals: number;
-  icon: string;
-  description: string;
-  keywords: string;
-  public: boolean;
+export interface ShownToken
+  extends Omit<TokenInfo, "id" | "totalSupply" | "firstFoundBlock" | "firstMintAt"> {
   /** Sorted, without repeats. */
   tags: string[];
 }
