@@ -110,7 +110,6 @@ const settings = z.object({
   /** Streams of events or whole lists that are open at once, in this process and for each access token. */
   MAX_EVENT_STREAMS: count(1000),
   MAX_EVENT_STREAMS_PER_TOKEN: count(100),
-  /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** The part of the successful requests that get a line in the log: 1 for all, 0 for none. Failed ones always do. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),

@@ -11,7 +11,6 @@ import { openApiDocument } from "#lib/reference/openapi.ts";
 /** A model reads every entry, so pages are smaller than the API's. */
 const MAX_ENTRIES = 50;
 const DEFAULT_ENTRIES = 20;
-/** Values of one argument. */
 const MAX_VALUES = MAX_ADDRESSES;
 /** Bytes of an answer: more than 50 entries have, even if the registry describes each asset at full length. */
 const MAX_ANSWER = 2 * 2 ** 20;

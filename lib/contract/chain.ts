@@ -26,7 +26,6 @@ export interface OutputKind {
 /** What the chain's users call things, and how they write them: data, which the server sends to browsers. */
 export interface ChainWords {
   chain: string;
-  /** An output of a transaction. */
   output: Noun;
   /** The native asset. Pages use it until the database knows its chain. */
   native: NativeAsset;

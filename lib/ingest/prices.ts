@@ -10,7 +10,6 @@ const HEADER = "asset_id,time,usd";
 const MAX_BYTES = 128_000_000;
 /** Milliseconds by which the clock of a price's source may be ahead of ours. */
 const CLOCK_ALLOWANCE = 5 * 60_000;
-/** Prices that are read and listed at once. */
 const LISTED_AT_ONCE = 10_000;
 
 /** Whether a price's time has not come yet: most likely it is in another unit, or of another year. */

@@ -19,7 +19,6 @@ const DAY = 86_400_000;
 export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.POSITIVE_INFINITY } as const;
 export type Span = keyof typeof SPANS;
 
-/** Points of a series. */
 export const SERIES_POINTS = 120;
 /** Transactions of the address in the span, at most: they are all read. */
 export const MAX_SERIES_TRANSACTIONS = 100_000;

@@ -8,7 +8,6 @@ import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
 import { hasNul, tokensById } from "./tokens.ts";
 
-/** A block that moved an asset. */
 export interface AssetMove extends BlockHeader {
   /** The gross amount moved, exact decimal digits in the smallest unit. */
   amount: string;
@@ -87,7 +86,6 @@ export const listedAlike: Question<string[], NamedAsset[]> = {
   },
 };
 
-/** A token of a collection. */
 export interface Member {
   token: TokenRow;
   /** The address that has it; null if none has, or several do. */

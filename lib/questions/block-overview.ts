@@ -4,7 +4,6 @@ import { all, type Bytes, type Dialect, first, statement, toBytes } from "#lib/s
 import type { ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
-/** What a block moved, in figures. */
 export interface BlockFigures {
   transactionCount: number;
   assetCount: number;

@@ -204,7 +204,6 @@ const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Check[] => 
   ],
 ];
 
-/** What only one engine has. */
 const OWN: Record<EngineName, readonly Check[]> = {
   sqlite: [
     ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],

@@ -106,7 +106,6 @@ export function* refuseIfReplaced(db: Reader, { height, hash }: Tip, from = heig
 export interface Range {
   /** Heights above this one; -1: from the first block on. */
   after: number;
-  /** The last block. */
   to: ChainBlock;
 }
 

@@ -23,7 +23,6 @@ export interface RangeOverview extends Omit<BlockFigures, "transactionCount"> {
   isCut: boolean;
   /** The most valuable ones. */
   largest: RangeChangeRow[];
-  /** As those of a block. */
   tags: BlockOverview["tags"];
   /** Of the assets that were read. */
   names: NamedAsset[];

@@ -21,7 +21,6 @@ export interface SinceVisit {
   spent: number;
 }
 
-/** Transactions that are counted, at most. */
 export const MOST_TRANSACTIONS = 1_000;
 
 const SINCE = statement(

@@ -148,9 +148,7 @@ export const OUTPUTS_AT = forRows<OutputPlace>(
 export const OUTPUTS_OF = statement((sql) =>
   selectOutputs(sql, "", sql.isIn("o.transaction_id", "$1", "bigint")),
 );
-/** Of the transactions from an id on. */
 export const SPENT_FROM = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id >= $1"));
-/** Of the transactions below an id. */
 export const OUTPUTS_SPENT_BELOW = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id < $1"));
 export const CREATED_FROM = statement((sql) => selectOutputs(sql, "", "o.transaction_id >= $1"));
 export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {

@@ -109,6 +109,5 @@ export function forRows<Row>(
   return { ...many, few, columns: given };
 }
 
-/** Adds rows to a table. */
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>
   forRows(columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);

@@ -10,7 +10,6 @@ const REWARD = "coinbase";
 /** So many blocks after its own, a reward can be spent (`COINBASE_MATURITY` of Bitcoin Core). */
 const MATURITY = 100;
 
-/** As `Chain.outputStates`. */
 export function outputStates(currency: Currency, address: Address): OutputStates {
   const script = parseAddress(address.text, currency, null).lockFacts[0]?.value;
   const form = script === undefined ? "script" : formOf(Buffer.from(script, "hex")).kind;

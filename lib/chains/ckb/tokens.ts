@@ -66,7 +66,6 @@ const addressOfLock = cached(
   (lock, network): Readonly<Address> => Object.freeze(addressOf(readScript(lock), network)),
 );
 
-/** A type script, and what is known about it. */
 interface TypeScript {
   script: NodeScript;
   known: KnownScript | null;

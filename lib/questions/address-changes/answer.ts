@@ -29,5 +29,4 @@ const answer = (context: Context) =>
     }),
   });
 
-/** What happened to an address's outputs between two blocks. */
 export const addressChanges = { contract, reference, answer };

@@ -34,5 +34,4 @@ const answer = (context: Context) =>
     }),
   });
 
-/** What an address holds or held, by token. */
 export const addressHoldings = { contract, reference, answer };

@@ -53,5 +53,4 @@ const answer = (context: Context) =>
     entry: entryCodec(context.base),
   });
 
-/** What each block brought to an address and took from it, by token. */
 export const addressStatement = { contract, reference, answer };

@@ -40,7 +40,6 @@ const stateFields: Fields<ToldUtxoRow, Pick<OutputEntry, keyof OutputState>> = {
   compensation: simple((row) => row.compensation),
 };
 
-/** Of every output. */
 export const outputFields = (base: string): Fields<UtxoRow, Omit<OutputEntry, keyof OutputState>> => ({
   token: plainText((row) => row.token.id),
   tokenInfo: tokenInfo((row) => row.token, base),
@@ -95,5 +94,4 @@ const answer = (context: Context) =>
     entry: entryCodec(context.base),
   });
 
-/** The unspent outputs of an address, in chain order. */
 export const addressUtxos = { contract, reference, answer };

@@ -23,7 +23,6 @@ export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
   }));
 }
 
-/** A page of outputs for a model. */
 export function forModel({ result, hasNext, lastCursor }: UtxoList) {
   return {
     result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({

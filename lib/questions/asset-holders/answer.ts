@@ -24,5 +24,4 @@ const answer = (context: Context) =>
     }),
   });
 
-/** Who holds an asset, the largest first. */
 export const assetHolders = { contract, reference, answer };

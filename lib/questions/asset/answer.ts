@@ -23,5 +23,4 @@ const answer = ({ store, base }: Context): Answering<typeof contract, Values<typ
   };
 };
 
-/** One asset. */
 export const asset = { contract, reference, answer };

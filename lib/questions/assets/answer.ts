@@ -26,5 +26,4 @@ const answer = (context: Context) =>
     entry: object(assetFields(context.base)),
   });
 
-/** All assets, or those that a text finds. */
 export const assets = { contract, reference, answer };

@@ -2,7 +2,6 @@ import { plain, untrusted } from "../model-text.ts";
 import { curl, type Reference } from "../reference.ts";
 import { type AssetEntry, contract } from "./contract.ts";
 
-/** An asset for a model. */
 export const assetForModel = ({ tokenInfo, tags, ...asset }: AssetEntry) => ({
   id: asset.token,
   standard: asset.standard,

@@ -21,7 +21,6 @@ export type ToldChangePage = Omit<AssetChangePage, "rows"> & { rows: ToldChangeR
 
 const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
 
-/** The fields of an entry. */
 export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetChange, "kind">> => ({
   // JSON numbers with all their digits.
   amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
@@ -118,5 +117,4 @@ const answer = ({
   },
 });
 
-/** What moved in a block, by asset. */
 export const blockAssetChanges = { contract, reference, answer };

@@ -46,7 +46,6 @@ export interface AssetChangeRow {
 
 export interface AssetChangePage {
   tip: IndexTip | null;
-  /** The block that was asked for. */
   block: ChainBlock;
   rows: AssetChangeRow[];
   /** Matching rows before paging. */

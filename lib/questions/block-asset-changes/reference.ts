@@ -82,7 +82,6 @@ while True:
   forModel,
 };
 
-/** A page of asset changes for a model. */
 export function forModel({ result, total }: AssetChangeList) {
   return {
     result: result.map(({ asset, tags, amountExact, amountUsdExact }) => ({

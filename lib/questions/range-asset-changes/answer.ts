@@ -33,5 +33,4 @@ const answer = ({ store, base }: Context): Answering<typeof contract, Values<typ
   headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
 });
 
-/** What moved in a range of blocks, by asset. */
 export const rangeAssetChanges = { contract, reference, answer };

@@ -38,5 +38,4 @@ const answer = (context: Context) =>
     entry: utxoCodec(context.base, { address: simple((row: OwnedUtxoRow) => row.owner.named) }),
   });
 
-/** The unspent outputs of several addresses. */
 export const utxos = { contract, reference, answer };

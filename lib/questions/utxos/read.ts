@@ -5,7 +5,6 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
 
-/** An address as it was named. */
 export interface NamedAddress extends Address {
   named: string;
 }

@@ -27,12 +27,10 @@ export function* addLive(tables: Tables, added: PlacedOutput[]): Steps<void> {
   );
 }
 
-/** The outputs, which were live, are not any more. */
 export function* endLive(tables: Tables, ended: OutputRow[]): Steps<void> {
   yield* tables.save(DELETE_LIVE, ended);
 }
 
-/** The outputs are live again. */
 export function* reviveLive(tables: Tables, revived: OutputRow[]): Steps<void> {
   const hashes = yield* transactionHashes(
     tables.db,

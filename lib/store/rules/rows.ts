@@ -14,7 +14,6 @@ export interface Held {
   kind: string | null;
 }
 
-/** An output as it is stored. */
 export interface OutputRow extends Held {
   transactionId: number;
   outputIndex: number;
