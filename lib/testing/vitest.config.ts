@@ -8,6 +8,7 @@ const isFull = process.env.TESTS === "full";
 const more = [
   "lib/chains/bitcoin/walk.slow.test.ts",
   "lib/questions/address-utxos/walk.test.ts",
+  "lib/ingest/copy.slow.test.ts",
   "lib/ingest/sync.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
   "lib/store/rules/horizon.test.ts",
