@@ -21,6 +21,36 @@ export interface Checked<V> {
   values(): V;
 }
 
+interface Field {
+  part: "path" | "query";
+  name: string;
+  schema: z.ZodType;
+  isList: boolean;
+  /** What the schema makes of a missing parameter, as most are. */
+  absent: z.ZodSafeParseResult<unknown>;
+}
+
+const known = new WeakMap<Shape, Field[]>();
+
+/** The parameters of a declaration, looked at once. */
+function fieldsOf(declaration: Shape): Field[] {
+  const found = known.get(declaration);
+  if (found) return found;
+  const of = (part: Field["part"], { shape }: z.ZodObject) =>
+    Object.entries(shape as Record<string, z.ZodType>).map(
+      ([name, schema]): Field => ({
+        part,
+        name,
+        schema,
+        isList: isList(schema),
+        absent: schema.safeParse(undefined),
+      }),
+    );
+  const fields = [...of("path", declaration.params), ...of("query", declaration.query)];
+  known.set(declaration, fields);
+  return fields;
+}
+
 /** Reads parameters as the operation declares them. Ignores unknown query parameters. */
 export function check<D extends Shape>(
   declaration: D,
@@ -29,27 +59,19 @@ export function check<D extends Shape>(
 ): Checked<Values<D>> {
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
-  const read = (part: "path" | "query", name: string, schema: z.ZodType, given: unknown) => {
-    const parsed = schema.safeParse(given);
+  for (const { part, name, schema, isList, absent } of fieldsOf(declaration)) {
+    const many = part === "query" ? search.getAll(name) : [];
+    if (!isList && many.length > 1) {
+      issues.push({ path: [part, name], code: "repeated", message: "Expected at most one value" });
+      continue;
+    }
+    const one = part === "path" ? params[name] : many[0];
+    const given = isList ? listOf(search, name).filter(Boolean) : one;
+    const parsed = given === undefined ? absent : schema.safeParse(given);
     if (parsed.success) values[name] = parsed.data;
-    else
-      issues.push({
-        path: [part, name],
-        code: parsed.error.issues[0]!.code,
-        message: parsed.error.issues[0]!.message,
-      });
-  };
-  for (const [name, schema] of Object.entries(declaration.params.shape)) {
-    read("path", name, schema as z.ZodType, params[name]);
-  }
-  for (const [name, schema] of Object.entries(declaration.query.shape)) {
-    const given = search.getAll(name);
-    if (isList(schema as z.ZodType)) {
-      read("query", name, schema as z.ZodType, listOf(search, name).filter(Boolean));
-    } else if (given.length > 1) {
-      issues.push({ path: ["query", name], code: "repeated", message: "Expected at most one value" });
-    } else {
-      read("query", name, schema as z.ZodType, given[0]);
+    else {
+      const { code, message } = parsed.error.issues[0]!;
+      issues.push({ path: [part, name], code, message });
     }
   }
   if (declaration.query.shape.from === blockRange.from) {
