@@ -106,6 +106,10 @@ class Chain {
     return this.#ledger.blocks[0]!;
   }
 
+  get tip(): Block {
+    return this.#ledger.tip!;
+  }
+
   #next(): Block {
     const before = this.#ledger.tip;
     return this.#ledger.block([
@@ -184,6 +188,8 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     const note = async () => {
       const answers: string[] = [];
       for (const request of requests) answers.push(await ask(keepless, token, request));
+      const { height, hash } = chain.tip;
+      for (const answer of answers) expect(answer).toMatch(new RegExp(`^200 ${height} ${hash} `));
       states.push(answers);
     };
     await note();

@@ -49,8 +49,12 @@ export const tipIn = (row: MaybeTip): IndexTip | null => (row.height === null ? 
 const TIP = statement(TIP_SQL);
 
 export function* tip(db: Reading): Steps<IndexTip | null> {
+  const known = db.remembered;
+  if (known?.tip !== undefined) return known.tip;
   const row = yield* first<TipColumns>(db, TIP);
-  return row ? toTip(row) : null;
+  const newest = row ? toTip(row) : null;
+  if (known) known.tip = newest;
+  return newest;
 }
 
 const IDENTITY = statement("SELECT value FROM state WHERE key = 'identity'");

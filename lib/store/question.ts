@@ -1,5 +1,5 @@
 import type { Awaitable, Steps } from "./rules/steps.ts";
-import type { Reading, SqlValue, Statement } from "./statement.ts";
+import type { Reading, Remembered, SqlValue, Statement } from "./statement.ts";
 import type { TokenRow } from "./store.ts";
 
 /**
@@ -28,6 +28,7 @@ interface CommonReader extends Reading {
 
 export interface SqliteReader extends CommonReader {
   readonly engine: "sqlite";
+  readonly remembered: Remembered & { tokens: Map<number, TokenRow> };
   /** As `all`, with each row as an array: making objects is half of the work. */
   tuples<T extends unknown[]>(query: Statement, ...values: SqlValue[]): T[];
 }

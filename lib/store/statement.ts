@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type Awaitable, done, type Steps } from "./rules/steps.ts";
+import type { IndexTip } from "./store.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
@@ -136,8 +137,15 @@ export function statement(text: string | ((sql: Dialect) => string) | Record<Eng
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
+/** What an engine that notices writes remembers of the state that it reads. */
+export interface Remembered {
+  /** Null if nothing is stored; undefined until it was read. */
+  tip?: IndexTip | null;
+}
+
 /** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
 export interface Reading {
+  readonly remembered?: Remembered;
   all<T extends object>(query: Statement, ...values: SqlValue[]): Awaitable<T[]>;
 }
 

@@ -6,27 +6,32 @@ import type { Store } from "#lib/store/engine.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
 import type { Connection, SqlValue, Statement } from "#lib/store/statement.ts";
-import type { AccessToken, TokenRow } from "#lib/store/store.ts";
+import type { AccessToken } from "#lib/store/store.ts";
 import { Database, type DatabaseOptions, writeInPassing } from "./database.ts";
 import { acquireFileLock } from "./file-lock.ts";
 import { SqliteTables } from "./tables.ts";
 
 const MAX_REMEMBERED = 10_000;
 
-/** Where questions read. Most pages show the same few tokens again and again: they are remembered until something is written. */
+/** Where questions read. Nearly all pages show the tip and the same few tokens: they are remembered until something is written. */
 function createReader(db: Database): SqliteReader {
-  let remembered = { version: "", tokens: new Map<number, TokenRow>() };
+  let version = "";
+  let remembered: SqliteReader["remembered"] = { tokens: new Map() };
   return {
     engine: "sqlite",
     all: db.shared.all,
     tuples: <T extends unknown[]>(query: Statement, ...values: SqlValue[]) =>
       db.allTuples<T>(query.sqlite, ...values),
-    get tokens() {
-      const version = db.dataVersion;
-      if (remembered.version !== version || remembered.tokens.size > MAX_REMEMBERED) {
-        remembered = { version, tokens: new Map() };
+    get remembered() {
+      const current = db.dataVersion;
+      if (version !== current || remembered.tokens.size > MAX_REMEMBERED) {
+        version = current;
+        remembered = { tokens: new Map() };
       }
-      return remembered.tokens;
+      return remembered;
+    },
+    get tokens() {
+      return this.remembered.tokens;
     },
     inOneState() {},
     giveWay: () => nextTurn(),
