@@ -38,7 +38,8 @@ export function finish(
   headers: Record<string, string> = {},
 ): FinishedAnswer {
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
-  if (typeof content === "string") body.write(content);
+  // As many bytes as characters: it is ASCII, which takes no conversion.
+  if (typeof content === "string") body.write(content, body.length === content.length ? "latin1" : "utf8");
   else content.copy(body);
   const digest = hash("sha256", body, "base64url").slice(0, 27);
   return { body, digest, tip, headers, compressed: new Map() };
