@@ -83,6 +83,15 @@ describe("an answer's text and the value that pages get are the same", () => {
     expect(Object.keys(value.result[0]!)).toEqual(always);
   });
 
+  test("for outputs of several tokens, each row with its own", () => {
+    const [first, second] = utxos.rows;
+    const other = { ...token, id: "0x02", name: "Another", decimals: 0 };
+    const page = { ...utxos, rows: [first!, { ...second!, token: other }, first!] };
+    const value = codecs.addressUtxos.value(page);
+    expect(value.result.map((entry) => entry.tokenInfo.name)).toEqual([token.name, "Another", token.name]);
+    expect(parseExactJson(codecs.addressUtxos.json(page))).toEqual(value);
+  });
+
   test("with what outputs are only if the rows have it", () => {
     const state = { kind: 'a "kind"', until: "never", compensation: "7" };
     const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, ...state, usd: null })) };

@@ -13,6 +13,8 @@ export interface Codec<Row, Value> {
   json(row: Row): string;
   /** The object around the value writes its quotes, together with the text before and after. */
   quoted?: true;
+  /** The object that alone decides the value: what rows of a page share is written once. */
+  of?: (row: Row) => object;
 }
 
 export type Fields<Row, Value> = { [Name in keyof Value]-?: Codec<Row, Value[Name]> };
@@ -74,16 +76,24 @@ export function withKind<Row extends { kind?: string }, Value extends object, Mo
   return either((row) => (row.kind === undefined ? short : long));
 }
 
+interface Piece<Row> {
+  /** Constant, before the value. */
+  text: string;
+  json: (row: Row) => string;
+  of: ((row: Row) => object) | undefined;
+}
+
 /** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */
 function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row) => string {
   let before = "{";
-  const fields = entries.map(([name, { json, quoted }]) => {
+  const pieces = entries.map(([name, { json, quoted, of }]): Piece<Row> => {
     // Joined, it is one piece in memory, not three that would be put together again for each row.
     const text = [before, JSON.stringify(name), quoted ? ':"' : ":"].join("");
     before = quoted ? '",' : ",";
-    return { text, json };
+    return { text, json, of };
   });
   const end = `${before.slice(0, -1)}}`;
+  const fields = shared(pieces);
   return (row) => {
     let written = "";
     for (const { text, json } of fields) written += text + json(row);
@@ -91,13 +101,37 @@ function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row)
   };
 }
 
-/** What `make` returns, once for each object: the rows of a page that hold the same token share its row. */
-function remembered<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
+/** The same pieces; those in a row that are of the same object become one, which is written once for each object. */
+function shared<Row>(pieces: Piece<Row>[]): Piece<Row>[] {
+  const joined: Piece<Row>[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    const { of } = pieces[at]!;
+    const next = pieces.findIndex((piece, i) => i > at && (of === undefined || piece.of !== of));
+    const run = pieces.slice(at, next === -1 ? undefined : next);
+    at += run.length;
+    if (of === undefined) joined.push(...run);
+    else joined.push({ text: "", json: once(of, run), of });
+  }
+  return joined;
+}
+
+/** Rows of a page that hold the same token share its row. */
+function once<Row>(of: (row: Row) => object, pieces: Piece<Row>[]): (row: Row) => string {
+  const written = remembered((_from: object, row: Row) =>
+    pieces.map(({ text, json }) => text + json(row)).join(""),
+  );
+  return (row) => written(of(row), row);
+}
+
+/** What `make` returns, once for each object. */
+function remembered<From extends object, More extends unknown[], Made>(
+  make: (from: From, ...more: More) => Made,
+): (from: From, ...more: More) => Made {
   const made = new WeakMap<From, Made>();
-  return (from) => {
+  return (from, ...more) => {
     let value = made.get(from);
     if (value === undefined) {
-      value = make(from);
+      value = make(from, ...more);
       made.set(from, value);
     }
     return value;
@@ -113,9 +147,9 @@ export const assetOf = ({ id, name, icon, symbol, decimals }: AssetRow, base: st
   decimals,
 });
 
-/** A token with all that is known of it, written once for all rows of a page that share it. */
-export function tokenInfo<Row>(read: (row: Row) => TokenRow, base: string): Codec<Row, TokenInfo> {
-  const value = remembered(
+/** A token with all that is known of it. */
+export function tokenInfo<Row>(of: (row: Row) => TokenRow, base: string): Codec<Row, TokenInfo> {
+  const infoOf = remembered(
     (token: TokenRow): TokenInfo => ({
       layer: token.layer,
       parentId: token.parentId,
@@ -128,6 +162,14 @@ export function tokenInfo<Row>(read: (row: Row) => TokenRow, base: string): Code
       ...assetOf(token, base),
     }),
   );
-  const json = remembered((token: TokenRow) => JSON.stringify(value(token)));
-  return { value: (row) => value(read(row)), json: (row) => json(read(row)) };
+  return { ...simple((row: Row) => infoOf(of(row))), of };
 }
+
+/** The fields that tell an entry's token. */
+export const tokenFields = <Row>(
+  of: (row: Row) => TokenRow,
+  base: string,
+): Fields<Row, { token: string; tokenInfo: TokenInfo }> => ({
+  token: { ...plainText((row) => of(row).id), of },
+  tokenInfo: tokenInfo(of, base),
+});

@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import { literal, object, plainText, tokenInfo } from "../codec.ts";
+import { literal, object, plainText, tokenFields } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
@@ -24,8 +24,7 @@ const answer = (context: Context) =>
     places: { ...places, write: ({ height, hash, given }) => places.write({ height, hash, given }) },
 
     entry: object<HoldingRow, HoldingEntry>({
-      token: plainText((row) => row.token.id),
-      tokenInfo: tokenInfo((row) => row.token, context.base),
+      ...tokenFields((row) => row.token, context.base),
       amount: plainText((row) => row.amount.toString()),
       capacity: plainText((row) => row.capacity.toString()),
       outputCount: literal((row) => row.outputCount),

@@ -9,7 +9,7 @@ import {
   literal,
   plainText,
   simple,
-  tokenInfo,
+  tokenFields,
   withKind,
 } from "../codec.ts";
 import type { Context } from "../operation.ts";
@@ -41,8 +41,7 @@ const stateFields: Fields<ToldUtxoRow, Pick<OutputEntry, keyof OutputState>> = {
 };
 
 export const outputFields = (base: string): Fields<UtxoRow, Omit<OutputEntry, keyof OutputState>> => ({
-  token: plainText((row) => row.token.id),
-  tokenInfo: tokenInfo((row) => row.token, base),
+  ...tokenFields((row) => row.token, base),
   blockHeight: literal((row) => row.height),
   outPoint: plainText(outPointText),
   amount: plainText((row) => row.amount),
