@@ -52,81 +52,90 @@ describe.each(sources)("a copy from $name", (source) => {
   });
   afterAll(() => from.close());
 
-  test.each(source.targets)("to $name holds what the first does, and resumes where it stopped", async ({ open }) => {
-    const to = await open();
-    try {
-      const ask = vi.spyOn(from, "ask");
-      const stop = copyStore(from, to, (done) => {
-        if (done >= 400) throw new Error("cut off");
-      });
-      await expect(stop).rejects.toThrow("cut off");
-      // However long the chain is, only so many heights are in memory.
-      const asked: unknown[][] = ask.mock.calls;
-      expect(asked.filter(([question]) => question === blockHeights)).toEqual([
-        [blockHeights, { after: -1, limit: 200 }],
-        [blockHeights, { after: 199, limit: 200 }],
-      ]);
-      ask.mockRestore();
-      expect(await copyStore(from, to)).toBe(10);
-      expect(await copyStore(from, to)).toBe(0);
-      expect(await verifyStore(to)).toEqual([]);
-      expect(await canonicalDump(to)).toBe(dump);
-      expect(await to.ask(operatorData)).toEqual(await from.ask(operatorData));
-      expect(await to.ask(storedHorizon)).toBe(source.horizon);
-    } finally {
-      await to.close();
-    }
-  });
-});
-
-test.each(someEngines)("a copy to $name goes on with all that was kept, but not below it", async ({ open }) => {
-  const demo = demoLedger(demoChain({ liveOutputs: 450 }));
-  const [from, all, some] = [await open(), await open(), await open()];
-  try {
-    await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
-    const upTo = (blocks: number) => (done: number) => {
-      if (done >= blocks) throw new Error("cut off");
-    };
-    await expect(copyStore(from, all, upTo(400))).rejects.toThrow("cut off");
-    await expect(copyStore(from, some, upTo(200))).rejects.toThrow("cut off");
-    const dump = await canonicalDump(from);
-    while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
-    expect(await copyStore(from, all)).toBe(10);
-    expect(await canonicalDump(all)).toBe(dump);
-    await expect(copyStore(from, some)).rejects.toThrow(
-      "no outputs that were spent up to block 300, and the second has no block 200: copy into an empty one",
-    );
-    expect(await verifyStore(some)).toEqual([]);
-  } finally {
-    for (const store of [from, all, some]) await store.close();
-  }
-});
-
-test.each(someEngines)("a copy to $name ends if a sync forgets meanwhile what it copies", async ({ open }) => {
-  const demo = demoLedger(demoChain({ liveOutputs: 450 }));
-  const [from, to] = [await open(), await open()];
-  try {
-    await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
-    const forget = async () => {
-      while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
-    };
-    const ask = from.ask.bind(from);
-    let asked = 0;
-    vi.spyOn(from, "ask").mockImplementation(async (question, input) => {
-      if ((question as unknown) === storedBlock && (input as number) === 250) {
-        asked += 1;
-        await forget();
+  test.each(source.targets)(
+    "to $name holds what the first does, and resumes where it stopped",
+    async ({ open }) => {
+      const to = await open();
+      try {
+        const ask = vi.spyOn(from, "ask");
+        const stop = copyStore(from, to, (done) => {
+          if (done >= 400) throw new Error("cut off");
+        });
+        await expect(stop).rejects.toThrow("cut off");
+        // However long the chain is, only so many heights are in memory.
+        const asked: unknown[][] = ask.mock.calls;
+        expect(asked.filter(([question]) => question === blockHeights)).toEqual([
+          [blockHeights, { after: -1, limit: 200 }],
+          [blockHeights, { after: 199, limit: 200 }],
+        ]);
+        ask.mockRestore();
+        expect(await copyStore(from, to)).toBe(10);
+        expect(await copyStore(from, to)).toBe(0);
+        expect(await verifyStore(to)).toEqual([]);
+        expect(await canonicalDump(to)).toBe(dump);
+        expect(await to.ask(operatorData)).toEqual(await from.ask(operatorData));
+        expect(await to.ask(storedHorizon)).toBe(source.horizon);
+      } finally {
+        await to.close();
       }
-      return ask(question, input);
-    });
-    await expect(copyStore(from, to)).rejects.toThrow("stop the sync of the first database");
-    expect(asked).toBe(1);
-    expect(await verifyStore(to)).toEqual([]);
-    expect((await to.ask(blockHeights, { after: 199, limit: 1 })).length).toBe(0);
-  } finally {
-    for (const store of [from, to]) await store.close();
-  }
+    },
+  );
 });
+
+test.each(someEngines)(
+  "a copy to $name goes on with all that was kept, but not below it",
+  async ({ open }) => {
+    const demo = demoLedger(demoChain({ liveOutputs: 450 }));
+    const [from, all, some] = [await open(), await open(), await open()];
+    try {
+      await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+      const upTo = (blocks: number) => (done: number) => {
+        if (done >= blocks) throw new Error("cut off");
+      };
+      await expect(copyStore(from, all, upTo(400))).rejects.toThrow("cut off");
+      await expect(copyStore(from, some, upTo(200))).rejects.toThrow("cut off");
+      const dump = await canonicalDump(from);
+      while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
+      expect(await copyStore(from, all)).toBe(10);
+      expect(await canonicalDump(all)).toBe(dump);
+      await expect(copyStore(from, some)).rejects.toThrow(
+        "no outputs that were spent up to block 300, and the second has no block 200: copy into an empty one",
+      );
+      expect(await verifyStore(some)).toEqual([]);
+    } finally {
+      for (const store of [from, all, some]) await store.close();
+    }
+  },
+);
+
+test.each(someEngines)(
+  "a copy to $name ends if a sync forgets meanwhile what it copies",
+  async ({ open }) => {
+    const demo = demoLedger(demoChain({ liveOutputs: 450 }));
+    const [from, to] = [await open(), await open()];
+    try {
+      await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+      const forget = async () => {
+        while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
+      };
+      const ask = from.ask.bind(from);
+      let asked = 0;
+      vi.spyOn(from, "ask").mockImplementation(async (question, input) => {
+        if ((question as unknown) === storedBlock && (input as number) === 250) {
+          asked += 1;
+          await forget();
+        }
+        return ask(question, input);
+      });
+      await expect(copyStore(from, to)).rejects.toThrow("stop the sync of the first database");
+      expect(asked).toBe(1);
+      expect(await verifyStore(to)).toEqual([]);
+      expect((await to.ask(blockHeights, { after: 199, limit: 1 })).length).toBe(0);
+    } finally {
+      for (const store of [from, to]) await store.close();
+    }
+  },
+);
 
 const token = (name: string, revokedAt: number | null = null) => ({
   id: name,
