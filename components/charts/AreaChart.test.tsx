@@ -5,12 +5,12 @@ import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
 import { highestDrawn } from "./plot.ts";
 
-function chart(amounts: bigint[], floor = 0n, step = 1) {
+function chart(amounts: bigint[], step = 1) {
   const points = amounts.map((amount, at) => ({
     ...{ x: at * step, amount, text: String(amount), where: "", key: String(at) },
   }));
   const level = (amount: number) => formatLevel(amount, 0);
-  return render(<AreaChart caption="Balance" points={points} floor={floor} level={level} />).container;
+  return render(<AreaChart caption="Balance" points={points} level={level} />).container;
 }
 
 function levels(...shown: Parameters<typeof chart>) {
@@ -27,22 +27,33 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
     ["1.5M", 70.5],
     ["2M", 94],
   ]);
-  expect(levels([100n, 300n], 100n)).toEqual([
-    ["150", 23.5],
-    ["200", 47],
-    ["250", 70.5],
-    ["300", 94],
+});
+
+test("an axis begins below amounts that would look alike above zero, and says so", () => {
+  const note = "The axis does not begin at zero.";
+  expect(levels([300n, 400n])).toEqual([
+    ["300", 18.8],
+    ["350", 56.4],
+    ["400", 94],
   ]);
+  expect(chart([300n, 400n]).textContent).toContain(note);
+  for (const amounts of [
+    [200n, 400n],
+    [400n, 400n],
+    [0n, 1n],
+  ]) {
+    expect(chart(amounts).textContent).not.toContain(note);
+  }
 });
 
 test("amounts that the axis could not tell apart have no lines", () => {
-  expect(levels([1_000_001n, 1_000_009n], 1_000_000n)).toEqual([]);
+  expect(levels([1_000_001n, 1_000_009n])).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);
 });
 
 test("the times below the chart differ, however short it is", () => {
   const times = (length: number) =>
-    [...chart([1n, 2n], 0n, length).querySelectorAll("[aria-hidden] > [style*=left]")].map(
+    [...chart([1n, 2n], length).querySelectorAll("[aria-hidden] > [style*=left]")].map(
       ({ textContent }) => textContent,
     );
   expect(times(20_000)).toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:10", "1 Jan, 00:00:20"]);

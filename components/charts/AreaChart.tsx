@@ -2,7 +2,7 @@ import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { ChartTable } from "./ChartTable.tsx";
 import { PointReader } from "./PointReader.tsx";
-import { largest, percent, share } from "./plot.ts";
+import { floorOf, largest, percent, share } from "./plot.ts";
 
 export interface ChartPoint {
   /** A time in milliseconds since the Unix epoch; ascending. */
@@ -21,8 +21,6 @@ interface Props {
   caption: string;
   points: readonly ChartPoint[];
   colour?: string;
-  /** Where the axis begins, below all points. A page that gives it says so beside the chart. */
-  floor?: bigint;
   /** How the vertical axis says an amount that is a round number. */
   level: (amount: number) => string;
   /** A path with `{at}`: opens a point. */
@@ -63,17 +61,18 @@ function timeFormat(length: number): Intl.DateTimeFormat {
   });
 }
 
-/** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
+/** An amount over time. The axis begins at zero, so that heights compare, or says that it does not. */
 export function AreaChart({
   caption,
   points,
   colour = "var(--color-accent)",
-  floor = 0n,
   level,
   openPath,
   rangePath,
 }: Props) {
-  const most = largest(points.map(({ amount }) => amount)) - floor;
+  const amounts = points.map(({ amount }) => amount);
+  const floor = floorOf(amounts);
+  const most = largest(amounts) - floor;
   const [start, end] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 1];
   const x = scaleLinear().domain([start, end]).range([0, WIDTH]);
   const times = timeFormat(end - start);
@@ -147,6 +146,9 @@ export function AreaChart({
           </span>
         ))}
       </div>
+      <p className="col-start-2 h-4 text-end text-text-3 text-xs">
+        {floor > 0n && "The axis does not begin at zero."}
+      </p>
       <ChartTable
         caption={caption}
         head={["Point", "Amount"]}

@@ -10,6 +10,15 @@ export const percent = (from0to1: number): string => `${Math.round(from0to1 * 1e
 export const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, one) => (one > most ? one : most), 0n);
 
+const smallest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((least, one) => (one < least ? one : least), largest(amounts));
+
+/** Where the axis of a line begins: at zero, unless all amounts would then look alike. */
+export function floorOf(amounts: readonly bigint[]): bigint {
+  const [lowest, highest] = [smallest(amounts), largest(amounts)];
+  return lowest < highest && 2n * lowest > highest ? lowest - (highest - lowest) / 4n : 0n;
+}
+
 /** Of so many amounts one may be cut, so that one that is a thousand times the others does not flatten them. */
 const CUT_OF = 10;
 

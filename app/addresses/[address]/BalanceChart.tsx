@@ -24,7 +24,7 @@ interface Props {
 
 /** As high as the chart with its labels, so that nothing moves when it comes. */
 export const ChartRoom = ({ children }: { children?: string }) => (
-  <div className="flex h-50 items-center justify-center text-center text-text-3">{children}</div>
+  <div className="flex h-54 items-center justify-center text-center text-text-3">{children}</div>
 );
 
 /** What the address held over time. A press on a point opens the page as of its block, dragging the changes of a range. */

@@ -14,18 +14,14 @@ export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: stri
     ({ time }, at) => at === 0 || stretch(time) !== stretch(prices[at + 1]?.time ?? Number.NaN),
   );
   const amounts = shown.map(({ usd }) => BigInt(usd)).toSorted((one, other) => (one < other ? -1 : 1));
-  const [lowest, highest] = [amounts[0]!, amounts.at(-1)!];
-  const below = lowest - (highest - lowest) / 4n;
   return (
     <div>
       <p className="mb-2 text-text-2 text-xs">
-        Price, from {formatPrice(lowest).text} to {formatPrice(highest).text}
-        {highest > lowest && below > 0n && "; the axis does not begin at zero"}
+        Price, from {formatPrice(amounts[0]!).text} to {formatPrice(amounts.at(-1)!).text}
       </p>
       <AreaChart
         caption="Price, US dollars"
         colour={colour}
-        floor={highest > lowest && below > 0n ? below : 0n}
         points={shown.map(({ usd, time }) => ({
           x: time,
           amount: BigInt(usd),
