@@ -50,7 +50,7 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         <span>{lockName ?? "unknown lock"}</span>
       </p>
       <Value address={address} overview={overview} native={native} link={link} />
-      <p className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-text-2">
+      <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-text-2">
         <Suspense fallback={<span className="w-28" />}>
           <Changes address={address} overview={overview} week={week} />
         </Suspense>
@@ -196,7 +196,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
       }}
     >
       <span
-        className={`inline-flex items-center gap-1 font-medium ${difference < 0n ? "text-bad" : difference > 0n ? "text-good" : ""}`}
+        className={`inline-flex items-baseline gap-1 font-medium [&>svg]:self-center ${difference < 0n ? "text-bad" : difference > 0n ? "text-good" : ""}`}
       >
         {difference < 0n ? <DownIcon aria-label="down" /> : difference > 0n && <UpIcon aria-label="up" />}
         {words}

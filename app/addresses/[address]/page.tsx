@@ -145,7 +145,7 @@ export default async function Page(props: Props) {
       <PartialIndex tip={tip} />
       <section
         aria-label="Value"
-        className="grid gap-x-12 gap-y-6 lg:grid-cols-[minmax(0,5fr)_minmax(0,8fr)]"
+        className="grid gap-x-12 gap-y-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
       >
         <Headline
           address={text}
