@@ -26,8 +26,15 @@ export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
 /** What one of the token counts as, if it has no decimals: `NFT`. */
 export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
+// Below 900 px the time stands below the block, Out below In and the value below the balance. Below 640 px the token is
+// on the first line, with what came and left.
+const ABOVE = "max-md:row-start-1 max-md:pb-0";
+const BELOW = "max-md:row-start-2 max-md:pt-0";
+const MOVED = "max-md:-col-start-3";
+const HELD = "max-md:-col-start-2 max-md:pe-0 max-sm:col-[3/span_2]";
+
 export const STATEMENT_TABLE =
-  "max-sm:[--row-min:76px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_minmax(0,1fr)_minmax(0,1fr)]";
+  "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:76px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_fit-content(48%)_1fr_auto] max-sm:[&_tbody_tr[data-row]]:grid-rows-[24px_repeat(2,minmax(20px,auto))] max-sm:[&_tbody_tr[data-row]]:gap-x-0";
 
 interface FigureProps {
   line: StatementLine;
@@ -36,17 +43,21 @@ interface FigureProps {
 
 function Figure({ line, of }: FigureProps) {
   const amount = line[of];
-  if (amount === "0" && of !== "closing") return <span className="text-text-3">—</span>;
+  // On a phone there is no header, and what is zero needs no room.
+  if (amount === "0" && of !== "closing") return <span className="text-text-3 max-sm:hidden">—</span>;
   return (
-    <span className={of === "closing" ? "font-medium" : "text-text-2"}>
+    <span className={of === "closing" ? "font-medium" : "text-text-2 max-sm:ps-3"}>
+      {of === "in" && <span className="sm:hidden">+</span>}
       {of === "out" && "−"}
       <Amount amount={amount} decimals={displayDecimals(tokenOf(line))} unique={uniqueOf(line)} />
     </span>
   );
 }
 
-/** On a phone there is no header. */
-const BLOCK = "max-sm:col-[1/span_2] max-sm:[&_a]:before:content-['Block_']";
+const BLOCK =
+  "max-sm:col-[1/span_2] max-sm:[&_a]:before:content-['Block_'] max-md:[&_button]:-my-3 max-sm:[&_button]:w-11";
+const TIME =
+  "whitespace-nowrap text-text-2 max-md:col-start-1 max-md:ps-8 max-md:pointer-coarse:ps-12 max-sm:col-[2] max-sm:ps-1!";
 
 const columns: ListColumns<StatementLine> = {
   height: {
@@ -57,51 +68,55 @@ const columns: ListColumns<StatementLine> = {
         <RowLink href={`/blocks/${height}`}>{formatCount(height)}</RowLink>
       </span>
     ),
-    tracks: { wide: "128px", medium: "112px" },
-    className: `${BLOCK} max-sm:row-[2]`,
+    tracks: { wide: "128px", medium: "112px", narrow: "132px" },
+    className: `${ABOVE} ${BLOCK} max-sm:row-start-2`,
+    headerClassName: ABOVE,
   },
   time: {
     header: "Time",
     cell: ({ time }) => <Time time={Date.parse(time)} short />,
     tracks: { wide: "112px", medium: "96px", narrow: null },
-    className: "text-text-2 max-md:hidden",
-    headerClassName: "max-md:hidden",
+    className: `${BELOW} ${TIME} max-sm:row-start-3`,
+    headerClassName: `${BELOW} max-md:col-start-1 max-md:ps-0`,
   },
   token: {
     header: "Token",
     cell: (line) => <Token line={line} />,
     tracks: { wide: "minmax(170px, 1.2fr)", medium: "minmax(130px, 1fr)" },
-    className: "max-sm:col-[1/span_2] max-sm:row-[1]",
+    className: "max-md:col-start-2 max-md:row-[1/span_2] max-sm:col-[1/span_2] max-sm:row-[1]",
+    headerClassName: "max-md:col-start-2 max-md:row-[1/span_2]",
   },
   in: {
     header: "In",
     cell: (line) => <Figure line={line} of="in" />,
-    tracks: { wide: "minmax(120px, 1fr)", medium: "minmax(100px, 1fr)", narrow: null },
+    tracks: { wide: "minmax(120px, 1fr)", medium: "minmax(100px, 1fr)" },
     align: "end",
-    className: "max-md:hidden",
-    headerClassName: "max-md:hidden",
+    className: `${ABOVE} ${MOVED} max-sm:col-[3]`,
+    headerClassName: `${ABOVE} ${MOVED}`,
   },
   out: {
     header: "Out",
     cell: (line) => <Figure line={line} of="out" />,
     tracks: { wide: "minmax(120px, 1fr)", medium: "minmax(100px, 1fr)", narrow: null },
     align: "end",
-    className: "max-md:hidden",
-    headerClassName: "max-md:hidden",
+    className: `${BELOW} ${MOVED} max-sm:col-[4] max-sm:row-start-1`,
+    headerClassName: `${BELOW} ${MOVED}`,
   },
   closing: {
     header: "Balance",
     cell: (line) => <Figure line={line} of="closing" />,
     tracks: { wide: "minmax(130px, 1fr)", medium: "minmax(110px, 1fr)" },
     align: "end",
-    className: "max-sm:col-[3] max-sm:row-[1]",
+    className: `${ABOVE} ${HELD} max-sm:row-start-2 max-sm:before:text-text-3 max-sm:before:content-['Balance_']`,
+    headerClassName: `${ABOVE} ${HELD}`,
   },
   valueUsd: {
     header: "Value",
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
-    tracks: { wide: "132px", medium: "112px" },
+    tracks: { wide: "132px", medium: "112px", narrow: null },
     align: "end",
-    className: "text-text-2 max-sm:col-[3] max-sm:row-[2]",
+    className: `text-text-2 ${BELOW} ${HELD} max-sm:row-start-3`,
+    headerClassName: `${BELOW} ${HELD}`,
   },
   blockHash: null,
   tokenInfo: null,
@@ -110,9 +125,6 @@ const columns: ListColumns<StatementLine> = {
   priceUsd: null,
 };
 
-/** In the room that the token's column leaves. */
-const moved = { tracks: { wide: "minmax(100px, 1fr)" }, className: "max-sm:hidden", headerClassName: "" };
-
 /** @param hasTokens whether lines differ in their assets */
 export const statementColumns = (hasTokens: boolean) =>
   columnsOf<StatementLine>(
@@ -120,10 +132,9 @@ export const statementColumns = (hasTokens: boolean) =>
       ? columns
       : {
           ...columns,
-          height: { ...columns.height!, className: BLOCK },
+          height: { ...columns.height!, className: `${ABOVE} ${BLOCK} max-sm:row-start-1` },
+          time: { ...columns.time!, className: `${BELOW} ${TIME}` },
           token: null,
-          in: { ...columns.in!, ...moved },
-          out: { ...columns.out!, ...moved },
         },
   );
 
