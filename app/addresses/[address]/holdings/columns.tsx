@@ -27,7 +27,8 @@ export interface HoldingFacts {
   onCollection: (id: string) => void;
 }
 
-export const HOLDING_TABLE = "max-sm:[--row-min:56px]";
+export const HOLDING_TABLE =
+  "max-sm:[--row-min:56px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)]";
 
 const columns: ListColumns<Holding, "share"> = {
   id: {
@@ -38,7 +39,7 @@ const columns: ListColumns<Holding, "share"> = {
       medium: "minmax(130px, 1.2fr)",
       narrow: "minmax(140px, 1.1fr)",
     },
-    className: "max-sm:col-[1/span_2] max-sm:row-[1]",
+    className: "max-sm:col-[1] max-sm:row-[1]",
   },
   amount: {
     header: "Amount",
@@ -55,22 +56,19 @@ const columns: ListColumns<Holding, "share"> = {
       narrow: "minmax(130px, 1.1fr)",
     },
     align: "end",
-    className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
+    className: "max-sm:col-[2] max-sm:row-[1]",
   },
   outputCount: {
     header: <OutputsHeader />,
     cell: ({ outputCount }) => (
       <>
         {formatCount(outputCount)}
-        <span className="text-text-2 sm:hidden">
-          {" "}
-          {outputCount === 1 ? terms.output.one : terms.output.many}
-        </span>
+        <span className="sm:hidden"> {outputCount === 1 ? terms.output.one : terms.output.many}</span>
       </>
     ),
     tracks: { wide: "72px", medium: "60px" },
     align: "end",
-    className: "max-sm:col-[3] max-sm:row-[2] max-sm:pe-1",
+    className: "max-sm:col-[1] max-sm:row-[2] max-sm:ps-12! max-sm:text-start max-sm:text-text-2",
   },
   price: {
     header: "Price",
@@ -85,7 +83,7 @@ const columns: ListColumns<Holding, "share"> = {
     cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
-    className: "max-sm:col-[3] max-sm:row-[1] max-sm:pe-1",
+    className: "text-text-2 max-sm:col-[2] max-sm:row-[2]",
   },
   share: {
     header: "Share",
