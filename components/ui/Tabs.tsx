@@ -23,7 +23,10 @@ export function Tabs({
 }) {
   return (
     <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
-      <nav aria-label={label} className="-mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none]">
+      <nav
+        aria-label={label}
+        className="faded-ends -mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none]"
+      >
         {tabs.map(({ href, title, count, current }) => (
           <Link
             key={href}
