@@ -37,18 +37,22 @@ export function Pulse({ first }: { first: LatestBlocks }) {
       }
     >
       <div id={ID}>
-        <ColumnChart label="What each block moved, the newest at the end" columns={columns} />
-        <p className="mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
-          <span>
-            {formatCount(last.height)} · <Time time={last.timestamp} short />
-          </span>
-          <span>
-            {formatCount(tip.height)} · <Time time={tip.timestamp} short />
-          </span>
-        </p>
+        <ColumnChart
+          label="What each block moved, the newest at the end"
+          columns={columns}
+          ends={[<End key="last" {...last} />, <End key="tip" {...tip} />]}
+        />
         {isPriced && terms.hasTokens && <Legend blocks={blocks} assets={assets} />}
       </div>
     </Section>
+  );
+}
+
+function End({ height, timestamp }: LatestBlock) {
+  return (
+    <>
+      {formatCount(height)} · <Time time={timestamp} short />
+    </>
   );
 }
 

@@ -1,6 +1,8 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
+import { Axis } from "./Axis.tsx";
 import { ChartTable } from "./ChartTable.tsx";
+import { levelsOf } from "./levels.ts";
 import { PointReader } from "./PointReader.tsx";
 import { floorOf, largest, percent, share } from "./plot.ts";
 
@@ -34,18 +36,6 @@ const WIDTH = 1000;
 const HEIGHT = 200;
 /** Room above the highest point, for its mark. */
 const TOP = 12;
-/** Lines across, about so many. */
-const LEVELS = 3;
-
-/** Round amounts between two, by their places from 0 to 1; none if too close together to be told apart. */
-function levelsOf(from: number, to: number, level: Props["level"]) {
-  const amounts = scaleLinear().domain([from, to]).ticks(LEVELS);
-  const levels = amounts
-    .filter((amount) => amount > from)
-    .map((amount) => ({ at: (amount - from) / (to - from), text: level(amount) }));
-  return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
-}
-
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
@@ -78,37 +68,21 @@ export function AreaChart({
   const times = timeFormat(end - start);
   const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
   const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount - floor, most))]);
-  const levels = levelsOf(Number(floor), Number(floor + most), level);
+  const levels = levelsOf(Number(floor), Number(floor + most), level).map(({ at, text }) => ({
+    at: 1 - y(at) / HEIGHT,
+    text,
+  }));
   const outline = line()(placed) ?? "";
   const ground = area().y0(HEIGHT)(placed) ?? "";
   return (
-    <figure className="m-0 grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-      <div aria-hidden="true" className="grid">
-        {levels.map(({ at, text }) => (
-          <span
-            key={at}
-            className="relative col-start-1 row-start-1 translate-y-1/2 self-end text-end text-text-3 text-xs"
-            style={{ bottom: percent(1 - y(at) / HEIGHT) }}
-          >
-            {text}
-          </span>
-        ))}
-      </div>
-      <div className="relative h-44">
+    <figure className="m-0 grid grid-cols-[auto_minmax(0,1fr)]">
+      <Axis levels={levels} className="h-44">
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="absolute inset-0 size-full overflow-visible"
         >
-          {levels.map(({ at }) => (
-            <path
-              key={at}
-              d={`M0 ${y(at)}H${WIDTH}`}
-              stroke="var(--color-border)"
-              vectorEffect="non-scaling-stroke"
-            />
-          ))}
           <path d={ground} fill={colour} opacity="0.12" />
           <path
             d={outline}
@@ -133,7 +107,7 @@ export function AreaChart({
           openPath={openPath}
           rangePath={rangePath}
         />
-      </div>
+      </Axis>
       <div aria-hidden="true" className="relative col-start-2 mt-2 h-4 text-text-3 text-xs">
         {[0, 0.5, 1].map((at) => (
           <span

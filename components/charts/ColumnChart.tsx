@@ -1,7 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
+import { Axis, type Level } from "./Axis.tsx";
 import { highestDrawn, percent, share } from "./plot.ts";
 
 export interface ChartColumn {
@@ -15,8 +16,17 @@ export interface ChartColumn {
   unmeasured?: boolean;
 }
 
-/** The lowest column, so that it can be pressed. */
-const LEAST = 0.03;
+interface Props {
+  label: string;
+  columns: readonly ChartColumn[];
+  /** Of the vertical axis, up to `highestDrawn`. */
+  levels?: readonly Level[];
+  /** What the first column and the last one are. */
+  ends: readonly [ReactNode, ReactNode];
+}
+
+/** The lowest column, so that it can be seen. */
+const LEAST = "100% - 2px";
 
 /** Where the arrow keys lead from one of so many columns. */
 const STEPS: Record<string, (at: number, last: number) => number> = {
@@ -41,7 +51,7 @@ const SLIDE_MS = 300;
  * Amounts side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
  * others come in, they slide to their places; nothing in the page moves for that.
  */
-export function ColumnChart({ label, columns }: { label: string; columns: readonly ChartColumn[] }) {
+export function ColumnChart({ label, columns, levels = [], ends }: Props) {
   const [focused, setFocused] = useState("");
   const list = useRef<HTMLUListElement>(null);
   const newest = columns.at(-1)?.key;
@@ -59,33 +69,50 @@ export function ColumnChart({ label, columns }: { label: string; columns: readon
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = highestDrawn(columns.map(({ amount }) => amount));
   return (
-    <div className="overflow-hidden border-b">
-      <ul ref={list} aria-label={label} onKeyDown={onKeyDown} className="flex h-36 gap-px sm:gap-1">
-        {columns.map(({ key, amount, colour, text, href, unmeasured }, at) => (
-          // A column is a place, whose height changes: the page does not take it for a shift.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <li key={at} className="h-full min-w-0 flex-1">
-            <Link
-              href={href}
-              title={text}
-              aria-label={text}
-              tabIndex={key === stop ? 0 : -1}
-              onFocus={() => setFocused(key)}
-              className="block h-full -outline-offset-2 hover:bg-sunken"
-            >
-              <span
-                className="block h-full forced-color-adjust-none"
-                style={{
-                  clipPath: `inset(${percent(1 - (unmeasured ? LEAST : Math.min(Math.max(share(amount, most), LEAST), 1)))} 0 0 0 round 3px 3px 0 0)`,
-                  backgroundColor: colour,
-                  opacity: unmeasured ? 0.5 : 1,
-                  ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
-                }}
-              />
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <div className="grid grid-cols-[auto_minmax(0,1fr)]">
+      <Axis levels={levels} className="overflow-x-clip border-b">
+        <ul
+          ref={list}
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          className="relative flex h-36 gap-px sm:gap-1"
+        >
+          {columns.map(({ key, amount, colour, text, href, unmeasured }, at) => (
+            // A column is a place, whose height changes: the page does not take it for a shift.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={at} className="h-full min-w-0 flex-1">
+              <Link
+                href={href}
+                title={text}
+                aria-label={text}
+                tabIndex={key === stop ? 0 : -1}
+                onFocus={() => setFocused(key)}
+                className="block h-full -outline-offset-2 hover:bg-sunken"
+              >
+                <span
+                  className="block h-full forced-color-adjust-none"
+                  style={{
+                    clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
+                    backgroundColor: colour,
+                    opacity: unmeasured ? 0.5 : 1,
+                    ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
+                  }}
+                />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Axis>
+      <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
+        <span>{ends[0]}</span>
+        <span>{ends[1]}</span>
+      </p>
     </div>
   );
+}
+
+/** What is empty above a column: its height is true to its amount, but what is not zero can be seen. */
+function cutAbove(amount: bigint, most: bigint): string {
+  const above = percent(1 - Math.min(share(amount, most), 1));
+  return amount > 0n ? `min(${above}, ${LEAST})` : above;
 }

@@ -92,8 +92,8 @@ export function OutputsByAge({ title, ages }: Props) {
   );
 }
 
-/** A column that counts anything is never too low to be seen. */
-const LOWEST = 0.03;
+/** A column that counts anything is never too low to be seen: one pixel and a half. */
+const LOWEST = 1.5 / HEIGHT;
 
 function heights(count: number, most: number): CSSProperties {
   const part = (share: number) => (count === 0 ? 0 : Math.max(share, LOWEST));

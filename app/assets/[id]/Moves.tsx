@@ -1,11 +1,12 @@
 import { Amount } from "#components/Amount.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { isAnyCut } from "#components/charts/plot.ts";
+import { levelsOf } from "#components/charts/levels.ts";
+import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import type { AssetMove } from "#lib/questions/asset-relations.ts";
 
 /** An amount in whole units, with its symbol. */
@@ -16,6 +17,14 @@ export const amountText = (asset: AssetNames, amount: bigint | string): string =
 const LISTED_MOVES = 8;
 /** Fewer are no chart. */
 const LEAST_COLUMNS = 6;
+
+function End({ height, timestamp }: AssetMove) {
+  return (
+    <>
+      {formatCount(height)} · <Time time={timestamp} short />
+    </>
+  );
+}
 
 export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: AssetMove[]; colour: string }) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
@@ -50,6 +59,10 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
             text: textOf(move),
             href: hrefOf(move),
           }))}
+          levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) =>
+            formatLevel(amount, displayDecimals(asset) ?? 0),
+          )}
+          ends={[<End key="first" {...moves.at(-1)!} />, <End key="last" {...moves[0]!} />]}
         />
       )}
       <table className="mt-4 w-full">
