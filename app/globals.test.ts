@@ -26,7 +26,7 @@ function contrast(one: string, other: string, theme: Theme): number {
 }
 
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-  const grounds = ["bg", "surface", "sunken"];
+  const grounds = ["bg", "surface", "sunken", "raised"];
 
   test.each(["text", "text-2", "text-3", "accent", "good", "bad", "warn"])(
     "%s reads on every ground",
@@ -34,6 +34,14 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
       for (const ground of grounds) expect(contrast(token, ground, theme)).toBeGreaterThanOrEqual(4.6);
     },
   );
+
+  test("what is quiet in a popover is not darker than its ground in the dark", () => {
+    for (const name of ["raised", "edge"]) {
+      const [ground, quiet] = ["surface", name].map((token) => luminance(tokens.get(token)![theme]));
+      if (theme === "dark") expect(quiet).toBeGreaterThan(ground!);
+      else expect(quiet).toBeLessThan(ground!);
+    }
+  });
 
   test("marked texts read on their own grounds", () => {
     expect(contrast("accent", "accent-bg", theme)).toBeGreaterThanOrEqual(4.6);

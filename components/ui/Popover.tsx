@@ -3,7 +3,8 @@ import { CloseIcon } from "#components/icons.tsx";
 import { IconButton } from "./IconButton.tsx";
 
 /** The look of what opens over the page. */
-export const POPOVER = "rounded-lg border bg-surface text-sm text-text shadow-popover";
+export const POPOVER =
+  "rounded-lg border bg-surface text-sm text-text shadow-popover [--color-border:var(--color-edge)] [--color-sunken:var(--color-raised)]";
 /** The look of what holds a few things to press, and of each of them. */
 export const MENU = `p-1.5 ${POPOVER}`;
 export const MENU_ITEM = "rounded-md px-2.5 py-1.5";
