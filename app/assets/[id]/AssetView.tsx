@@ -152,7 +152,9 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
             ) : token.firstMintAt === "" ? (
               "—"
             ) : (
-              <Time time={Date.parse(token.firstMintAt)} />
+              <span className="text-text-2">
+                <Time time={Date.parse(token.firstMintAt)} />
+              </span>
             )}
           </dd>
           {unique === undefined && displayDecimals(token) !== null && (
