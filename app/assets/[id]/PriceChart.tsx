@@ -6,6 +6,12 @@ import type { PriceAt } from "#lib/questions/prices.ts";
 /** Points of the chart, at most. */
 const POINTS = 120;
 
+/** Prices from a time on, which begin with the one that was in force then: before an asset exists, its price says nothing. */
+export function pricesSince(prices: PriceAt[], since: number): PriceAt[] {
+  const inForce = prices.findLastIndex(({ time }) => time <= since);
+  return inForce < 0 ? prices : [{ ...prices[inForce]!, time: since }, ...prices.slice(inForce + 1)];
+}
+
 /** Prices as they came into force; of many, the last of each stretch of time. */
 export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: string }) {
   const [first, last] = [prices[0]!.time, prices.at(-1)!.time];
