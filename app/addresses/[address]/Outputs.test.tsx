@@ -15,6 +15,7 @@ import {
   renderPart,
   setUpParts,
 } from "#components/testing/parts.tsx";
+import type { AnswerTip } from "#lib/client/request.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { utxoList } from "./list.ts";
@@ -66,7 +67,7 @@ function page(path: string, total = TOTAL): Response {
 }
 
 /** The list of an address, whose first rows came with the page. Without a layout, rows load by the button only. */
-function show(total = TOTAL, search = "") {
+function show(total = TOTAL, search = "", tip: AnswerTip | null = { height: 9, hash: "0xab" }) {
   const holdings = {
     address,
     at: "",
@@ -84,7 +85,7 @@ function show(total = TOTAL, search = "") {
       outputCount={total}
       first={{
         path: utxoList.pathOf({ address }, view),
-        answer: { data, tip: { height: 9, hash: "0xab" }, requestId: "" },
+        answer: { data, tip, requestId: "" },
       }}
       pinned={null}
       strip={(tools) => tools}
@@ -92,6 +93,17 @@ function show(total = TOTAL, search = "") {
     { search },
   );
 }
+
+test("an empty list says that nothing is indexed, if that is why", () => {
+  show(0, "", null);
+  expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
+  expect(screen.queryByText(/no unspent outputs/)).toBeNull();
+});
+
+test("an empty list as of a block says that the address has no outputs", () => {
+  show(0);
+  expect(screen.getByText(/no unspent outputs as of block 9/)).toBeTruthy();
+});
 
 const rowCount = () => screen.queryAllByRole("button", { name: /^Details of/ }).length;
 describe.each(failures)("%s", (_name, said, code, answer) => {

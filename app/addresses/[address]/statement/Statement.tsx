@@ -10,6 +10,7 @@ import type { ViewOf } from "#lib/client/list.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { terms } from "#terms";
 import type { AddressHoldings } from "../holdings/Holdings.tsx";
+import { NothingIndexed } from "../NothingIndexed.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
 import { LineDetails } from "./LineDetails.tsx";
@@ -68,9 +69,13 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
           )
         }
         empty={
-          <Notice bare tone="neutral" title="Nothing came in or went out">
-            No block of this range created or spent outputs of the address.
-          </Notice>
+          list.tip === null ? (
+            <NothingIndexed />
+          ) : (
+            <Notice bare tone="neutral" title="Nothing came in or went out">
+              No block of this range created or spent outputs of the address.
+            </Notice>
+          )
         }
       />
     </>
