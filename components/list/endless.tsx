@@ -125,6 +125,14 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const hidden = loaded - props.rows.length;
+  // Of a list that came whole, the end says how long it is.
+  const inParts = query.hasNextPage || (query.data?.pages.length ?? 0) > 1;
+  const told = [
+    inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
+    hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
+  ]
+    .filter(Boolean)
+    .join(", ");
   useEffect(() => {
     if (loaded === 0) return;
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
@@ -137,14 +145,7 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
         controls={controls}
         source={{ ...source, total }}
         bare={props.withoutTools ?? false}
-        aside={
-          loaded > 0 && (
-            <span>
-              {formatCount(loaded)} {total !== null && `of ${formatCount(total)} `}loaded
-              {hidden > 0 && `, ${countOf(hidden, "flagged row")} hidden`}
-            </span>
-          )
-        }
+        aside={loaded > 0 && told !== "" && <span>{told}</span>}
       />
       {filters}
       {view.from !== "" && (query.hasPreviousPage || query.isPending) && (

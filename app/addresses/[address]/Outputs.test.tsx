@@ -94,6 +94,12 @@ function show(total = TOTAL, search = "", tip: AnswerTip | null = { height: 9, h
   );
 }
 
+test("how much is loaded is said only of a list that comes in parts", () => {
+  show(3);
+  expect(screen.queryByText(/ loaded$/)).toBeNull();
+  expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
+});
+
 test("an empty list says that nothing is indexed, if that is why", () => {
   show(0, "", null);
   expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
