@@ -153,6 +153,7 @@ export default function Page() {
               href: "?",
               unmeasured: at === 4,
             }))}
+            ends={["the first", "the last"]}
           />
           <span className="text-good">
             <Sparkline amounts={COURSE} />
