@@ -100,6 +100,12 @@ test("how much is loaded is said only of a list that comes in parts", () => {
   expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
 });
 
+test("how much is loaded is said of the end of a list that is opened there", async () => {
+  answerRequests(page);
+  show(TOTAL, "?from=c8&row=9");
+  expect(await screen.findByText("4 of 12 loaded")).toBeTruthy();
+});
+
 test("an empty list says that nothing is indexed, if that is why", () => {
   show(0, "", null);
   expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
