@@ -25,7 +25,8 @@ export function Tabs({
     <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
       <nav
         aria-label={label}
-        className="faded-ends -mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none]"
+        // Only where it can go on: Chromium keeps the last fade of a strip that became wide enough.
+        className="-mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none] max-sm:faded-ends"
       >
         {tabs.map(({ href, title, count, current }) => (
           <Link
