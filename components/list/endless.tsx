@@ -125,8 +125,8 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const hidden = loaded - props.rows.length;
-  // Of a list that came whole, the end says how long it is.
-  const inParts = query.hasNextPage || query.hasPreviousPage || (query.data?.pages.length ?? 0) > 1;
+  // Of a short list that came whole, the end says how long it is.
+  const inParts = query.hasNextPage || query.hasPreviousPage || loaded > ENDLESS_PAGE;
   const told = [
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
