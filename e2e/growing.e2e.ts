@@ -56,7 +56,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(page.getByText("Nothing indexed yet", { exact: true })).toBeVisible();
     await expect(page.getByText("No data").first()).toBeVisible();
     await page.goto(path);
-    await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
+    await expect(page.getByText("Nothing is indexed yet", { exact: true })).toBeVisible();
   });
 
   await test.step("after the first sync the list goes to its end without asking", async () => {

@@ -14,7 +14,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A drawing between its levels, which are named beside it. Both are cells of a grid of two columns. */
+/** A drawing between its levels, which are named beside it. Both stand in a grid of two columns. */
 export function Axis({ levels, className, children }: Props) {
   return (
     <>
