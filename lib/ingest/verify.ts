@@ -71,7 +71,8 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     );
     node = undefined;
   }
-  let below: StoredBlock | undefined;
+  /** Only its place is kept, so that one block's outputs at a time are in memory. */
+  let below: Pick<StoredBlock, "height" | "hash"> | undefined;
   const complete = await reading("the list of blocks", async () => {
     using comparison = node && (await comparisonWith(node, store, kept));
     for await (const height of heights(store)) {
@@ -81,7 +82,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
         facts.add(block);
       }
       for await (const fault of comparison?.faultsAt(height, block) ?? []) faults.add(fault);
-      below = block;
+      below = block && { height: block.height, hash: block.hash };
     }
     return true;
   });
@@ -118,7 +119,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
 
 function blockFaults(
   block: StoredBlock,
-  below: StoredBlock | undefined,
+  below: Pick<StoredBlock, "height" | "hash"> | undefined,
   { native }: ChainIdentity,
   kept: number,
 ): string[] {

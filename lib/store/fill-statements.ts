@@ -38,15 +38,13 @@ export const COUNT_TRANSACTIONS = statement(({ engine }) => {
 /** The sums of asset changes over groups of so many blocks, of which some may be filled already. */
 export const sumChanges = (size: number): Statement =>
   statement((sql) => {
-    const sum = (column: string) =>
-      sql.engine === "sqlite" ? sql.add(sql.sum(column), "0") : `sum(${column})`;
     const added = ["amount", "amount_usd"].map(
       (column) => `${column} = ${sql.add(`change_sums.${column}`, `excluded.${column}`)}`,
     );
     return `INSERT INTO change_sums
         (size, first_height, token_id, amount, amount_usd, blocks, transactions, first_place)
-      SELECT ${size}, b.height - b.height % ${size} AS first_height, c.token_id, ${sum("c.amount")},
-             ${sum("c.amount_usd")}, count(*), sum(c.transaction_count), min((b.height << 20) + c.ordinal)
+      SELECT ${size}, b.height - b.height % ${size} AS first_height, c.token_id, ${sql.total("c.amount")},
+             ${sql.total("c.amount_usd")}, count(*), sum(c.transaction_count), min((b.height << 20) + c.ordinal)
       FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
       WHERE b.height >= CAST($1 AS bigint) >> 20 AND b.height < CAST($2 AS bigint) >> 20
       GROUP BY b.height - b.height % ${size}, c.token_id

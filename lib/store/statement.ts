@@ -25,7 +25,9 @@ export interface Dialect {
   changeOf(block: string): string;
   /** Condition: the row of `transactions` is the one with this hash. */
   ofTransaction(table: string, hash: string): string;
-  /** The exact sum of whole numbers, as text. */
+  /** The exact sum of a column of whole numbers, in the form of a column. */
+  total(numbers: string): string;
+  /** The same as text. */
   sum(numbers: string): string;
   /** The exact sum of two whole numbers, in the form of a column. */
   add(a: string, b: string): string;
@@ -48,10 +50,21 @@ export interface Dialect {
 }
 
 /** Our functions in SQLite, whose own sums end at 64 bits. */
-export const EXACT_SUM = "exact_sum";
 export const EXACT_ADD = "exact_add";
-/** Of an integer, and of integers and texts with commas between them. */
+/** Of as many times 2^31, an integer, and texts with commas between them or NULL. */
 export const EXACT_TOTAL = "exact_total";
+
+/**
+ * SQLite's `total`: the high and the low bits of integers are added up apart; what exceeds 64 bits is text. An aggregate of our
+ * own would keep memory for each row until the statement ends.
+ */
+function exactTotal(numbers: string): string {
+  const integers = `FILTER (WHERE typeof(${numbers}) = 'integer')`;
+  const high = `coalesce(sum(${numbers} >> 31) ${integers}, 0)`;
+  const low = `coalesce(sum(${numbers} & 0x7fffffff) ${integers}, 0)`;
+  const texts = `group_concat(${numbers}) FILTER (WHERE typeof(${numbers}) = 'text')`;
+  return `iif(${texts} IS NULL AND abs(${high}) < 1 << 31, (${high} << 31) + ${low}, ${EXACT_TOTAL}(${high}, ${low}, ${texts}))`;
+}
 
 const named = (fields: Record<string, string>): string =>
   Object.entries(fields)
@@ -80,7 +93,8 @@ export const dialects: Record<EngineName, Dialect> = {
     changeOf: (block) => `c.height = ${block}.height`,
     ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
     ofTransaction: (table, hash) => `${table}.id = ${transactionWith(hash)}`,
-    sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
+    total: exactTotal,
+    sum: (numbers) => `CAST(${exactTotal(numbers)} AS TEXT)`,
     // A call of our function costs more than the rest of most statements, so what surely fits is added without it.
     add: (a, b) => `iif(abs(${a}) < 1 << 62 AND abs(${b}) < 1 << 62, ${a} + ${b}, ${EXACT_ADD}(${a}, ${b}))`,
     greatest: (a, b) => `max(${a}, ${b})`,
@@ -103,6 +117,7 @@ export const dialects: Record<EngineName, Dialect> = {
     changeOf: (block) => `c.block_hash = ${block}.hash`,
     ofBlock: (hash) => `block_hash = ${hash}`,
     ofTransaction: (table, hash) => `${table}.hash = ${hash}`,
+    total: (numbers) => `sum(${numbers})`,
     sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
     add: (a, b) => `${a} + ${b}`,
     greatest: (a, b) => `greatest(${a}, ${b})`,

@@ -40,7 +40,7 @@ function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
   const small = `sum(${column}) FILTER (WHERE ${column} < 1 << 46)`;
   const large = `group_concat(${column}) FILTER (WHERE ${column} >= 1 << 46)`;
-  return `CASE WHEN ${large} IS NULL THEN ${small} ELSE ${EXACT_TOTAL}(coalesce(${small}, 0), ${large}) END`;
+  return `CASE WHEN ${large} IS NULL THEN ${small} ELSE ${EXACT_TOTAL}(0, coalesce(${small}, 0), ${large}) END`;
 }
 
 /** Values: both heights of each piece of the range, and those of `tokenFilter`. */

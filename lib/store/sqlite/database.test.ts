@@ -26,6 +26,28 @@ test("sums of two numbers are exact around 62 and 63 bits and above", () => {
   }
 });
 
+test("sums of many numbers are exact around 31, 62 and 63 bits and above, and of none 0", () => {
+  const database = new Database(":memory:");
+  database.run("CREATE TABLE numbers (value ANY) STRICT");
+  const add = database.prepared("INSERT INTO numbers VALUES (?)");
+  const { sum, total } = dialects.sqlite;
+  const sumOf = (numbers: bigint[]) => {
+    database.run("DELETE FROM numbers");
+    for (const number of numbers) add.run(toAny(number));
+    return database.get(`SELECT ${sum("value")} AS sum, typeof(${total("value")}) AS type FROM numbers`);
+  };
+  expect(sumOf([])).toEqual({ sum: "0", type: "integer" });
+  for (const bits of [31n, 32n, 61n, 62n, 63n, 64n, 127n]) {
+    for (const number of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n]) {
+      for (const numbers of [[number], [number, number], [1n, number, 7n, number, number - 2n]]) {
+        const exact = numbers.reduce((a, b) => a + b);
+        const type = exact < 2n ** 63n ? "integer" : "text";
+        expect(sumOf(numbers)).toEqual({ sum: String(exact), type });
+      }
+    }
+  }
+});
+
 test("a long transaction leaves its pages in the WAL, and a short one has them copied", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aqs-checkpoints-"));
   let time = 0;

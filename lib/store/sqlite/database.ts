@@ -7,7 +7,7 @@ import { beginFill, fillSome, isFilling } from "#lib/store/fill.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { foldNames } from "#lib/store/rules/names.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
-import { type Connection, EXACT_ADD, EXACT_SUM, EXACT_TOTAL, type Statement } from "#lib/store/statement.ts";
+import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
@@ -83,15 +83,12 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
 
 /** Adds the functions that statements call: SQLite's own sums end at 64 bits. */
 export function addFunctions(connection: DatabaseSync): void {
-  connection.aggregate(EXACT_SUM, {
-    deterministic: true,
-    start: 0n,
-    step: (sum: bigint, number) => sum + BigInt(number as string),
-    result: String,
+  connection.function(EXACT_TOTAL, { deterministic: true, useBigIntArguments: true }, (high, low, texts) => {
+    const numbers = texts === null ? [] : (texts as string).split(",");
+    return toAny(
+      numbers.reduce((sum, number) => sum + BigInt(number), ((high as bigint) << 31n) + (low as bigint)),
+    );
   });
-  connection.function(EXACT_TOTAL, { deterministic: true, useBigIntArguments: true }, (first, others) =>
-    toAny((others as string).split(",").reduce((sum, number) => sum + BigInt(number), first as bigint)),
-  );
   connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
     toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),
   );
