@@ -6,7 +6,6 @@ import { useChainStatus } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { isAnyCut } from "#components/charts/plot.ts";
 import { useWhenUnread } from "#components/reading.ts";
-import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { formatCount, formatUsd } from "#lib/client/format.ts";
@@ -40,19 +39,11 @@ export function Pulse({ first }: { first: LatestBlocks }) {
         <ColumnChart
           label="What each block moved, the newest at the end"
           columns={columns}
-          ends={[<End key="last" {...last} />, <End key="tip" {...tip} />]}
+          ends={[last, tip]}
         />
         {isPriced && terms.hasTokens && <Legend blocks={blocks} assets={assets} />}
       </div>
     </Section>
-  );
-}
-
-function End({ height, timestamp }: LatestBlock) {
-  return (
-    <>
-      {formatCount(height)} · <Time time={timestamp} short />
-    </>
   );
 }
 

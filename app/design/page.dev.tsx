@@ -153,7 +153,10 @@ export default function Page() {
               href: "?",
               unmeasured: at === 4,
             }))}
-            ends={["the first", "the last"]}
+            ends={[
+              { height: 0, timestamp: 0 },
+              { height: 9, timestamp: 86_400_000 },
+            ]}
           />
           <span className="text-good">
             <Sparkline amounts={COURSE} />

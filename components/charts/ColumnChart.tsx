@@ -1,7 +1,9 @@
 "use client";
 
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { formatCount } from "#lib/client/format.ts";
 import { Axis, type Level } from "./Axis.tsx";
 import { highestDrawn, percent, share } from "./plot.ts";
 
@@ -21,8 +23,13 @@ interface Props {
   columns: readonly ChartColumn[];
   /** Of the vertical axis, up to `highestDrawn`. */
   levels?: readonly Level[];
-  /** What the first column and the last one are. */
-  ends: readonly [ReactNode, ReactNode];
+  /** The blocks of the first column and the last one. */
+  ends: readonly [End, End];
+}
+
+interface End {
+  height: number;
+  timestamp: number;
 }
 
 /** The lowest column, so that it can be seen. */
@@ -48,7 +55,7 @@ function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
 const SLIDE_MS = 300;
 
 /**
- * Amounts side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
+ * Amounts of blocks side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
  * others come in, they slide to their places; nothing in the page moves for that.
  */
 export function ColumnChart({ label, columns, levels = [], ends }: Props) {
@@ -104,8 +111,11 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
         </ul>
       </Axis>
       <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
-        <span>{ends[0]}</span>
-        <span>{ends[1]}</span>
+        {ends.map(({ height, timestamp }) => (
+          <span key={height}>
+            {formatCount(height)} · <Time time={timestamp} short />
+          </span>
+        ))}
       </p>
     </div>
   );

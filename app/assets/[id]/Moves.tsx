@@ -18,13 +18,8 @@ const LISTED_MOVES = 8;
 /** Fewer are no chart. */
 const LEAST_COLUMNS = 6;
 
-function End({ height, timestamp }: AssetMove) {
-  return (
-    <>
-      {formatCount(height)} · <Time time={timestamp} short />
-    </>
-  );
-}
+/** A row of the database is no plain object, as the browser needs it. */
+const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
 export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: AssetMove[]; colour: string }) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
@@ -62,7 +57,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
           levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) =>
             formatLevel(amount, displayDecimals(asset) ?? 0),
           )}
-          ends={[<End key="first" {...moves.at(-1)!} />, <End key="last" {...moves[0]!} />]}
+          ends={[endOf(moves.at(-1)!), endOf(moves[0]!)]}
         />
       )}
       <table className="mt-4 w-full">
