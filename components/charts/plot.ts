@@ -10,7 +10,7 @@ export const percent = (from0to1: number): string => `${Math.round(from0to1 * 1e
 export const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, one) => (one > most ? one : most), 0n);
 
-const smallest = (amounts: readonly bigint[]): bigint =>
+export const smallest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((least, one) => (one < least ? one : least), largest(amounts));
 
 /** Where the axis of a line begins: at zero, unless all amounts would then look alike. */

@@ -40,7 +40,7 @@ import { Holders } from "./Holders.tsx";
 import { LargestHolders } from "./LargestHolders.tsx";
 import { flaggerAmong, LookAlikes } from "./LookAlikes.tsx";
 import { Moves } from "./Moves.tsx";
-import { PriceChart, pricesSince } from "./PriceChart.tsx";
+import { PriceChart } from "./PriceChart.tsx";
 
 interface Props {
   asset: AssetDetails;
@@ -100,7 +100,6 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const imitated = alike.assets.find((other) => other.token.id === resembles);
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;
-  const drawn = firstBlock ? pricesSince(prices, firstBlock.timestamp) : prices;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-end gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <div>
@@ -186,7 +185,12 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           )}
         </FactList>
       </div>
-      {drawn.length > 1 && <PriceChart prices={drawn} colour={assetColour(token.id)} />}
+      <PriceChart
+        prices={prices}
+        firstBlock={firstBlock}
+        isPartial={isPartial}
+        colour={assetColour(token.id)}
+      />
     </div>
   );
 }

@@ -1,12 +1,39 @@
+// @vitest-environment happy-dom
+import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { pricesSince } from "./PriceChart.tsx";
+import { PriceChart } from "./PriceChart.tsx";
+
+const HOUR = 3_600_000;
+/** At one, two and three o'clock. */
+const prices = [2, 1, 3].map((usd, at) => ({ time: (at + 1) * HOUR, usd: `${usd}${"0".repeat(18)}` }));
+
+/** What the chart says above itself, and its points. */
+function drawn(firstBlockAt: number | null, isPartial = false) {
+  const { container } = render(
+    <PriceChart
+      prices={prices}
+      firstBlock={firstBlockAt === null ? null : { timestamp: firstBlockAt * HOUR }}
+      isPartial={isPartial}
+      colour="red"
+    />,
+  );
+  const points = [...container.querySelectorAll("tbody tr")].map(({ textContent }) => textContent?.slice(11));
+  return [container.querySelector("p")?.textContent, ...points];
+}
 
 test("prices begin with the one in force when the asset came, at that time", () => {
-  const prices = [1, 2, 3].map((day) => ({ time: day * 100, usd: String(day) }));
-  expect(pricesSince(prices, 250)).toEqual([
-    { time: 250, usd: "2" },
-    { time: 300, usd: "3" },
-  ]);
-  expect(pricesSince(prices, 100)).toEqual(prices);
-  expect(pricesSince(prices, 50)).toEqual(prices);
+  const range = "Price, from $1.00 to $3.00";
+  const all = [range, "01:00:00 UTC$2.00", "02:00:00 UTC$1.00", "03:00:00 UTC$3.00"];
+  expect(drawn(2.5)).toEqual([range, "02:30:00 UTC$1.00", "03:00:00 UTC$3.00"]);
+  expect(drawn(1)).toEqual(all);
+  expect(drawn(0.5)).toEqual(all);
+  expect(drawn(null)).toEqual(all);
+});
+
+test("on a partial index the first indexed block does not begin the prices", () => {
+  expect(drawn(2.5, true)).toEqual(drawn(null));
+});
+
+test("one price is no chart", () => {
+  expect(drawn(3)).toEqual([undefined]);
 });

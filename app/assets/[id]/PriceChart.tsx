@@ -1,4 +1,5 @@
 import { AreaChart } from "#components/charts/AreaChart.tsx";
+import { largest, smallest } from "#components/charts/plot.ts";
 import { formatLevel, formatPrice, formatUtc } from "#lib/client/format.ts";
 import { PRICE_DECIMALS } from "#lib/contract/amounts.ts";
 import type { PriceAt } from "#lib/questions/prices.ts";
@@ -6,24 +7,29 @@ import type { PriceAt } from "#lib/questions/prices.ts";
 /** Points of the chart, at most. */
 const POINTS = 120;
 
-/** Prices from a time on, which begin with the one that was in force then: before an asset exists, its price says nothing. */
-export function pricesSince(prices: PriceAt[], since: number): PriceAt[] {
-  const inForce = prices.findLastIndex(({ time }) => time <= since);
-  return inForce < 0 ? prices : [{ ...prices[inForce]!, time: since }, ...prices.slice(inForce + 1)];
+interface Props {
+  prices: readonly PriceAt[];
+  /** The first indexed block that mentions the asset; null if none does. */
+  firstBlock: { timestamp: number } | null;
+  /** Blocks are missing, so that an earlier one may mention it. */
+  isPartial: boolean;
+  colour: string;
 }
 
-/** Prices as they came into force; of many, the last of each stretch of time. */
-export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: string }) {
-  const [first, last] = [prices[0]!.time, prices.at(-1)!.time];
+/** Prices as they came into force; of many, the last of each stretch of time. One price is no chart. */
+export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
+  const drawn = firstBlock && !isPartial ? pricesSince(prices, firstBlock.timestamp) : prices;
+  if (drawn.length < 2) return null;
+  const [first, last] = [drawn[0]!.time, drawn.at(-1)!.time];
   const stretch = (time: number) => Math.floor(((time - first) * (POINTS - 1)) / Math.max(last - first, 1));
-  const shown = prices.filter(
-    ({ time }, at) => at === 0 || stretch(time) !== stretch(prices[at + 1]?.time ?? Number.NaN),
+  const shown = drawn.filter(
+    ({ time }, at) => at === 0 || stretch(time) !== stretch(drawn[at + 1]?.time ?? Number.NaN),
   );
-  const amounts = shown.map(({ usd }) => BigInt(usd)).toSorted((one, other) => (one < other ? -1 : 1));
+  const amounts = shown.map(({ usd }) => BigInt(usd));
   return (
     <div>
       <p className="mb-2 text-text-2 text-xs">
-        Price, from {formatPrice(amounts[0]!).text} to {formatPrice(amounts.at(-1)!).text}
+        Price, from {formatPrice(smallest(amounts)).text} to {formatPrice(largest(amounts)).text}
       </p>
       <AreaChart
         caption="Price, US dollars"
@@ -39,4 +45,10 @@ export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: stri
       />
     </div>
   );
+}
+
+/** Prices that begin with the one that was in force at a time: before an asset exists, its price says nothing. */
+function pricesSince(prices: readonly PriceAt[], since: number): readonly PriceAt[] {
+  const inForce = prices.findLastIndex(({ time }) => time <= since);
+  return inForce < 0 ? prices : [{ ...prices[inForce]!, time: since }, ...prices.slice(inForce + 1)];
 }
