@@ -1,13 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { isAnyCut } from "#components/charts/plot.ts";
+import { Swatch } from "#components/charts/ShareBar.tsx";
+import { useFlags } from "#components/list/flagged.tsx";
 import { useWhenUnread } from "#components/reading.ts";
 import { Section } from "#components/ui/Section.tsx";
-import { displaySymbol } from "#lib/client/chain-text.ts";
+import { displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
 import { formatCount, formatUsd } from "#lib/client/format.ts";
 import { countIn, type LatestBlock, type LatestBlocks } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
@@ -47,8 +50,10 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   );
 }
 
-/** What each colour of the columns stands for, the most frequent first: assets share colours. */
+/** What each colour of the columns stands for: of the assets that share it, the most frequent, and how many others. */
 function Legend({ blocks, assets }: LatestBlocks) {
+  const shown = Object.values(assets);
+  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(shown) });
   const ids = Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "");
   const leaders = [...ids].sort(([, one], [, other]) => other.length - one.length).map(([id]) => id);
   const colours = Map.groupBy(leaders, (id) => (id === "" ? REST_COLOUR : assetColour(id)));
@@ -56,17 +61,20 @@ function Legend({ blocks, assets }: LatestBlocks) {
     <ul
       aria-hidden="true"
       // As many lines whatever it names, so that nothing moves below it.
-      className="mt-2 grid h-14 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
+      className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
       {[...colours].map(([colour, those]) => {
-        const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!))).join(", ");
+        const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!)));
+        const most = assets[those[0] ?? ""];
         return (
-          <li key={colour} className="flex min-w-0 items-center gap-1.5" title={names}>
-            <span
-              className="size-2 flex-none rounded-[2px] forced-color-adjust-none"
-              style={{ backgroundColor: colour }}
-            />
-            <bdi className="truncate">{names}</bdi>
+          <li key={colour} className="flex min-w-0 items-center gap-1.5" title={names.join(", ")}>
+            {most ? (
+              <AssetIcon asset={most} flags={flagsOf(most)} swatch={colour} />
+            ) : (
+              <Swatch colour={colour} />
+            )}
+            <bdi className="truncate">{names[0]}</bdi>
+            {names.length > 1 && <span>+{names.length - 1}</span>}
           </li>
         );
       })}

@@ -13,34 +13,43 @@ import { Link } from "./Link.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
 import { Chip } from "./ui/Chip.tsx";
 
+interface MarkProps {
+  /** In pixels. */
+  size: number;
+  colour: string;
+}
+
+const SIZE = 24;
+const SMALL = 16;
+
 /** The pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
-const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
+const AssetPattern = memo(function AssetPattern({ id, size, colour }: MarkProps & { id: string }) {
   // One element: a long list draws many of these.
   const pattern = identicon(id).map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`);
   return (
     <svg
       aria-hidden="true"
-      width="24"
-      height="24"
+      width={size}
+      height={size}
       viewBox="-2.5 -2.5 10 10"
       className="shrink-0 overflow-visible"
     >
-      <circle cx="2.5" cy="2.5" r="5" fill={assetColour(id)} />
+      <circle cx="2.5" cy="2.5" r="5" fill={colour} />
       <path d={pattern.join("")} fill="var(--color-bg)" />
     </svg>
   );
 });
 
-function NativeMark() {
+function NativeMark({ size, colour }: MarkProps) {
   return (
     <svg
       aria-hidden="true"
-      width="24"
-      height="24"
+      width={size}
+      height={size}
       viewBox="-2 -2 24 24"
       className="shrink-0 overflow-visible"
     >
-      <circle cx="10" cy="10" r="12" fill={assetColour(terms.native.id)} />
+      <circle cx="10" cy="10" r="12" fill={colour} />
       <path
         d={terms.nativeMark}
         fill="none"
@@ -53,24 +62,34 @@ function NativeMark() {
   );
 }
 
-/** The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. */
-export function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
+/**
+ * The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. In a legend it is small, and
+ * on the `swatch`: the colour that a chart gives the asset.
+ */
+export function AssetIcon({
+  asset: { id, icon },
+  flags,
+  swatch,
+}: Pick<Props, "asset" | "flags"> & { swatch?: string }) {
   const [failed, setFailed] = useState("");
   // Always from this origin, which the API's `icon` need not name.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
+  const size = swatch ? SMALL : SIZE;
   if (source === "" || source === failed || flags.length > 0) {
-    return id === terms.native.id ? <NativeMark /> : <AssetPattern id={id} />;
+    const look = { size, colour: swatch ?? assetColour(id) };
+    return id === terms.native.id ? <NativeMark {...look} /> : <AssetPattern id={id} {...look} />;
   }
   return (
     // biome-ignore lint/performance/noImgElement: 24 pixels of a file of ours need no optimizer
     <img
       src={source}
       alt=""
-      width="24"
-      height="24"
+      width={size}
+      height={size}
       loading="lazy"
       decoding="async"
-      className="size-6 shrink-0 rounded-full object-contain"
+      className={`shrink-0 rounded-full object-contain ${swatch ? "size-4 border-2 forced-color-adjust-none" : "size-6"}`}
+      style={{ borderColor: swatch }}
       // The image may have failed before this code ran.
       ref={(image) => {
         if (image?.complete && image.naturalWidth === 0) setFailed(source);

@@ -1,4 +1,3 @@
-import type { Locator } from "@playwright/test";
 import { formatUsd } from "#lib/client/format.ts";
 import type { LatestBlocks, Moved } from "#lib/client/home.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -55,16 +54,6 @@ for (const [name, width, height] of [
     await expect(moved.nth(2)).toBeInViewport({ ratio: 1 });
   });
 }
-
-test("the legend has every colour of the columns", async ({ page }) => {
-  await page.goto("/");
-  const colours = (boxes: Locator) =>
-    boxes.evaluateAll((all) => [...new Set(all.map((box) => getComputedStyle(box).backgroundColor))].sort());
-  const pulse = page.getByRole("region", { name: "The last 60 blocks" });
-  const drawn = await colours(pulse.getByRole("list", { name: /^What each/ }).locator("a > span"));
-  expect(drawn.length).toBeGreaterThan(4);
-  expect(await colours(pulse.locator("ul[aria-hidden] [style]"))).toEqual(drawn);
-});
 
 test("the chart is one stop of the Tab key, and arrow keys lead from block to block", async ({ page }) => {
   await page.goto("/");

@@ -9,6 +9,8 @@ export interface Share {
   name: string;
   label: ReactNode;
   colour: string;
+  /** An icon in this colour stands for it in the legend. */
+  icon?: ReactNode;
   /** Exact; what parts are compared by. */
   amount: bigint;
   /** The amount in words. */
@@ -56,6 +58,15 @@ export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; sli
   );
 }
 
+/** Stands for a colour in a legend. */
+export const Swatch = ({ colour }: { colour: string }) => (
+  <span
+    aria-hidden="true"
+    className="size-2 flex-none rounded-[2px] forced-color-adjust-none"
+    style={{ backgroundColor: colour }}
+  />
+);
+
 /** A share bar, and below it what its parts are. */
 export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
   return (
@@ -65,18 +76,16 @@ export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: 
         aria-label={title}
         className="mt-3 grid grid-cols-2 gap-x-4 sm:gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
       >
-        {parts.map(({ key, label, colour, text, share }) => (
+        {parts.map(({ key, label, colour, icon, text, share }) => (
           <li key={key} className="min-w-0">
             <span className="flex min-w-0 items-center gap-2">
-              <span
-                aria-hidden="true"
-                className="size-2 flex-none rounded-[2px] forced-color-adjust-none"
-                style={{ backgroundColor: colour }}
-              />
+              {icon ?? <Swatch colour={colour} />}
               <span className="min-w-0 truncate font-semibold">{label}</span>
               <span className="whitespace-nowrap text-text-3">{share}</span>
             </span>
-            <span className="text-text-2">{text}</span>
+            <span className="block truncate text-text-2" title={text}>
+              {text}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,9 +1,11 @@
+import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { isSeen, ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
 import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
@@ -42,12 +44,14 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   const parts = () => [
     ...largest.map((one, at) => {
       const { id } = one.token;
+      const colour = colours[at]!;
+      const icon = <AssetIcon asset={shownAsset(one.token)} flags={flagsOf(one.token)} swatch={colour} />;
       const label = (
         <FilterLink filter={{ ...OTHER_TAB, tab: "", token: id }} className="text-text">
           <bdi>{displaySymbol(one.token)}</bdi>
         </FilterLink>
       );
-      return shareInUsd(id, displaySymbol(one.token), worthOf(one), whole, { label, colour: colours[at]! });
+      return shareInUsd(id, displaySymbol(one.token), worthOf(one), whole, { label, colour, icon });
     }),
     ...(more > 0 ? [part("more", `${formatCount(more)} more`, rest)] : []),
     ...(flaggedValue > 0n ? [part("flagged", `${formatCount(flagged.length)} flagged`, flaggedValue)] : []),
