@@ -71,6 +71,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
   const { height } = block;
   const { other, groups, unchanged, namesakes } = comparison;
   const flagsOf = useFlags({ native, ...namesakes });
+  const listed = new Set(namesakes.listed.map(({ id }) => id));
   const counts = KINDS.map((kind) => `${formatCount(groups[kind].total)} ${WORDS[kind].counted}`);
   const heads = ["Asset", `Block ${formatCount(other.height)}`, `Block ${formatCount(height)}`, "Difference"];
   return (
@@ -104,7 +105,12 @@ function Groups({ block, native, comparison }: GroupsProps) {
               heads={heads}
               rows={rows.map((row) => ({
                 key: row.asset.id,
-                label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} />,
+                label: (
+                  <AssetLabel
+                    asset={{ ...row.asset, public: listed.has(row.asset.id) }}
+                    flags={flagsOf(row.asset)}
+                  />
+                ),
                 figures: figuresOf(row),
               }))}
             />
