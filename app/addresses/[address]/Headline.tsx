@@ -39,7 +39,7 @@ const holdingsAt = (address: string, { hash }: { hash: string }) =>
 
 /** What the address is worth, or if nothing has a price, the capacity of all its outputs: those of tokens count too. */
 export function Headline({ address, lockName, overview, native, week }: Props) {
-  const { outputCount, asOf } = overview;
+  const { asOf } = overview;
   const link = `/addresses/${address}${asOf ? `?at=${asOf.hash}` : ""}`;
   return (
     <div className="min-w-0 self-end">
@@ -59,7 +59,6 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
             {formatAmount(overview.capacity, native.decimals).text} {native.symbol}
           </span>
         )}
-        <span>{countOf(outputCount, terms.output)}</span>
         {asOf && <span title={formatUtc(asOf.timestamp)}>as of block {formatCount(asOf.height)}</span>}
       </p>
     </div>
