@@ -31,7 +31,7 @@ import { terms } from "#terms";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
 import { type AddressHoldings, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
-import { NothingIndexed } from "./NothingIndexed.tsx";
+import { NothingHeld } from "./Nothing.tsx";
 import { UtxoDetails } from "./UtxoDetails.tsx";
 import { OTHER_TAB, type PastBlock } from "./view.ts";
 
@@ -150,13 +150,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
             >
               {countOf(outputCount, terms.output)} without the filter{asOf}.
             </Notice>
-          ) : tip === null ? (
-            <NothingIndexed />
           ) : (
-            <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
-              This address is valid but has no unspent outputs
-              {tip.coverage ? " in the indexed blocks. It may have some in other blocks." : `${asOf}.`}
-            </Notice>
+            <NothingHeld asOf={tip} />
           )
         }
       />

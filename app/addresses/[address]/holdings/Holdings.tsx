@@ -17,6 +17,7 @@ import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } fr
 import type { NumberedPage } from "#lib/client/queries.ts";
 import { type Answer, type AnswerTip, RequestError } from "#lib/client/request.ts";
 import type { ShownNative } from "../columns.tsx";
+import { NothingHeld } from "../Nothing.tsx";
 import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
 import { HoldingDetails } from "./HoldingDetails.tsx";
 import { holdingList } from "./list.ts";
@@ -86,9 +87,20 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
       });
     },
   };
+  const tools = strip(<ListActions source={source} />);
+  if (tokenCount === 0) {
+    return (
+      <>
+        {tools}
+        <div className="p-4">
+          <NothingHeld asOf={tip} />
+        </div>
+      </>
+    );
+  }
   return (
     <>
-      {strip(<ListActions source={source} />)}
+      {tools}
       <div className="flex flex-wrap items-center gap-2 py-2">
         <TextFilter
           value={search}

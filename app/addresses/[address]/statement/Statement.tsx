@@ -10,7 +10,7 @@ import type { ViewOf } from "#lib/client/list.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { terms } from "#terms";
 import type { AddressHoldings } from "../holdings/Holdings.tsx";
-import { NothingIndexed } from "../NothingIndexed.tsx";
+import { NothingIndexed } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
 import { LineDetails } from "./LineDetails.tsx";

@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import type { AnswerTip } from "#lib/client/request.ts";
+import { terms } from "#terms";
+import { Holdings } from "./Holdings.tsx";
+
+setUpParts();
+
+function showNothing(tip: AnswerTip | null) {
+  const holdings = {
+    ...{ address: "ckb1test", at: "", native: terms.native, tokenCount: 0 },
+    namesakes: { listed: [], bySymbol: [] },
+    first: { data: { result: [], total: 0 }, tip, requestId: "" },
+  };
+  renderPart(<Holdings holdings={holdings} valueUsd="0" flagsOf={() => []} strip={(tools) => tools} />);
+}
+
+test("the holdings of an address without outputs say so, as of their block", () => {
+  showNothing({ height: 1_234, hash: "0xab" });
+  expect(screen.getByText("No live cells")).toBeTruthy();
+  expect(screen.getByText(/has no unspent outputs as of block 1,234\.$/)).toBeTruthy();
+  expect(screen.queryByRole("table")).toBeNull();
+});
+
+test("while nothing is indexed, the holdings of an address claim nothing", () => {
+  showNothing(null);
+  expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
+  expect(screen.queryByText("No live cells")).toBeNull();
+});
