@@ -62,6 +62,7 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
   const hiding = shown.filter(
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
+  if (shown.length === 0 && bare && !aside) return null;
   return (
     <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
       {(shown.length > 0 || !bare) && (
