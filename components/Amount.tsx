@@ -11,16 +11,22 @@ interface Props {
   unique?: string | undefined;
 }
 
-/** Characters that fit beside a name on a phone. */
+/** Characters that fit beside a name on a phone, and in a line of their own. */
 const LONG = 16;
+const VERY_LONG = 32;
 
 /** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
 export function Amount({ amount, decimals, unique }: Props) {
   const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
+  const { length } = text;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
-    <span className="wrap-anywhere" title={title} data-long={text.length > LONG || undefined}>
+    <span
+      className="wrap-anywhere"
+      title={title}
+      data-long={length > VERY_LONG ? "very" : length > LONG || undefined}
+    >
       {!scaled && (
         <>
           <Chip title="Decimals unknown: this is the raw integer">raw</Chip>{" "}
@@ -43,7 +49,7 @@ function Unique({ count, word }: { count: string; word: string }) {
 }
 
 /** Long figures wrap only between groups of digits. */
-function Breakable({ text }: { text: string }) {
+export function Breakable({ text }: { text: string }) {
   const groups = text.split(",");
   return groups.map((group, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: groups never move

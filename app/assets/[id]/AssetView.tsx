@@ -1,3 +1,4 @@
+import { Breakable } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -157,10 +158,10 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
               </span>
             )}
           </dd>
-          {unique === undefined && displayDecimals(token) !== null && (
+          {unique === undefined && (
             <>
               <dt>Decimals</dt>
-              <dd>{token.decimals}</dd>
+              <dd>{displayDecimals(token) ?? "not known: all amounts here are raw integers"}</dd>
             </>
           )}
           {tags.length > 0 && (
@@ -196,6 +197,8 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
 }
 
 const DAY_MS = 86_400_000;
+/** One with more characters stands in smaller type. */
+const LONG_FIGURE = 16;
 
 /** The price, or without one the supply, in the page's largest figure. */
 function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boolean }) {
@@ -204,13 +207,17 @@ function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boole
   const supply = formatAmount(token.totalSupply, displayDecimals(token));
   const within = isPartial ? " in the indexed blocks" : "";
   const now = price === null ? null : formatPrice(BigInt(price));
+  const figure = now ?? supply;
   const worth = price === null ? null : worthOf(token, token.totalSupply, price);
   const latest = prices.at(-1);
   const before = latest && prices.findLast(({ time }) => time <= latest.time - DAY_MS);
   return (
     <>
-      <p className="mt-1 font-bold text-3xl wrap-anywhere" title={(now ?? supply).exact}>
-        <Figure text={(now ?? supply).text} />
+      <p
+        className={`mt-1 font-bold wrap-anywhere ${figure.text.length > LONG_FIGURE ? "text-2xl max-sm:text-xl" : "text-3xl"}`}
+        title={figure.exact}
+      >
+        <Figure text={figure.text} />
       </p>
       <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
         {now === null ? (
@@ -234,10 +241,10 @@ function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boole
 /** A figure with paler decimals, unless they are all there is. */
 function Figure({ text }: { text: string }) {
   const point = text.indexOf(".");
-  if (point < 0 || /^\$?0\./.test(text)) return text;
+  if (point < 0 || /^\$?0\./.test(text)) return <Breakable text={text} />;
   return (
     <>
-      {text.slice(0, point)}
+      <Breakable text={text.slice(0, point)} />
       <span className="text-text-3 text-xl">{text.slice(point)}</span>
     </>
   );

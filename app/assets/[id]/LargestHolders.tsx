@@ -5,7 +5,7 @@ import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
-import { amountText } from "./Moves.tsx";
+import { amountText } from "./amounts.ts";
 
 /** Holders with a part of their own in the bar. */
 const PARTS = 5;

@@ -5,13 +5,10 @@ import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
+import type { AssetNames } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import type { AssetMove } from "#lib/questions/asset-relations.ts";
-
-/** An amount in whole units, with its symbol. */
-export const amountText = (asset: AssetNames, amount: bigint | string): string =>
-  `${formatAmount(amount, displayDecimals(asset)).text} ${displaySymbol(asset)}`;
+import { amountText, scaleOf } from "./amounts.ts";
 
 /** Moves that stand below the chart. */
 const LISTED_MOVES = 8;
@@ -54,9 +51,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
             text: textOf(move),
             href: hrefOf(move),
           }))}
-          levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) =>
-            formatLevel(amount, displayDecimals(asset) ?? 0),
-          )}
+          levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) => formatLevel(amount, scaleOf(asset)))}
           ends={[endOf(moves.at(-1)!), endOf(moves[0]!)]}
         />
       )}
@@ -90,7 +85,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
                   <Time time={move.timestamp} short />
                 </td>
                 <td className="text-end font-medium">
-                  <Amount amount={move.amount} decimals={displayDecimals(asset)} />
+                  <Amount amount={move.amount} decimals={scaleOf(asset)} />
                 </td>
                 <td className="ps-3 text-end text-text-2" title={value?.exact}>
                   {value?.text ?? "—"}

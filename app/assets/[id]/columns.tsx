@@ -7,11 +7,12 @@ import { percent, share } from "#components/charts/plot.ts";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
+import type { AssetNames } from "#lib/client/chain-text.ts";
 import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
+import { scaleOf } from "./amounts.ts";
 
 export interface HolderFacts {
   asset: AssetNames;
@@ -52,14 +53,16 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
       medium: "minmax(150px, 1.3fr)",
     },
     align: "end",
-    className: "max-sm:col-[2] max-sm:row-[1]",
+    // One that is long has a line of its own, in smaller type: a figure that breaks is misread.
+    className:
+      "max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight",
   },
   share: {
     header: "Share",
     cell: ({ amount }) => <Share amount={amount} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "84px" },
     align: "end",
-    className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2",
+    className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2 max-sm:[tr:has([data-long])>&]:row-[1]",
   },
   value: {
     header: "Value",
@@ -87,7 +90,7 @@ export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
 
 function HeldAmount({ amount }: { amount: string }) {
   const { asset } = useRowFacts<HolderFacts>();
-  return <Amount amount={amount} decimals={displayDecimals(asset)} />;
+  return <Amount amount={amount} decimals={scaleOf(asset)} />;
 }
 
 function Share({ amount }: { amount: string }) {
