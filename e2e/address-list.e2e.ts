@@ -67,6 +67,13 @@ test("amounts and values are exact", async ({ page, facts, api }) => {
   expect(values).toEqual(result.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
 });
 
+test("how many cells an address has stands once, at their tab", async ({ page, facts }) => {
+  const { address, cells } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await expect(page.getByRole("link", { name: `Cells ${cells}` })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Value" })).not.toContainText(String(cells));
+});
+
 test("scrolling, and the button after 500 rows, reach the end and show every output once", async ({
   page,
   facts,

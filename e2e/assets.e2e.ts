@@ -12,6 +12,15 @@ async function assetsCalled(page: Page, search: string): Promise<AssetEntry[]> {
   return (await answer.json()).result;
 }
 
+/** Tokens without a name, a symbol and decimals. */
+async function unnamedAssets(page: Page): Promise<AssetEntry[]> {
+  const answer = await page.request.get("/v0/assets?pageSize=1000");
+  const { result }: { result: AssetEntry[] } = await answer.json();
+  return result.filter(
+    ({ tokenInfo: { name, symbol, totalSupply } }) => name + symbol === "" && totalSupply !== "1",
+  );
+}
+
 test("an asset's page has what the API says of it, and its holders with their shares", async ({ page }) => {
   const [asset] = await assetsCalled(page, "dETH");
   const { token, tokenInfo, holderCount, outputCount } = asset!;
@@ -50,6 +59,28 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   expect(parseDecimal(result[0]!.amountUsdExact!, 8)).toBeGreaterThan(0n);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?name=${asset!.token}`));
+});
+
+const ONE_LINE_PX = 24;
+
+test("figures near 128 bits stay whole on a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [asset] = await assetsCalled(page, "MAXED");
+  await page.goto(`/assets/${asset!.token}`);
+  const amounts = page.locator("[data-column=amount] [data-long]");
+  await expect(amounts).toHaveCount(asset!.holderCount);
+  for (const amount of await amounts.all()) {
+    expect((await amount.boundingBox())!.height).toBeLessThan(ONE_LINE_PX);
+  }
+  const inside = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  expect(inside).toBe(true);
+});
+
+test("an asset without known decimals says once that its amounts are raw", async ({ page }) => {
+  const [asset] = await unnamedAssets(page);
+  await page.goto(`/assets/${asset!.token}`);
+  await expect(page.getByText("not known: all amounts here are raw integers")).toBeVisible();
+  await expect(page.getByText("raw", { exact: true })).toHaveCount(0);
 });
 
 test("an imitation says what it imitates, beside all that look alike", async ({ page }) => {
