@@ -5,23 +5,17 @@ import { Pause } from "#components/Failure.tsx";
 import { DownloadIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
-import { Button, type ButtonLook } from "#components/ui/Button.tsx";
+import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import type { Exportable } from "./export-source.ts";
 import { type ExportProgress, useExport } from "./use-export.ts";
 
-interface Props<Entry> {
-  source: Exportable<Entry>;
-  shortcut?: string;
-  tone?: ButtonLook["tone"];
-}
-
-export function ExportButton<Entry>({ source, shortcut, tone }: Props<Entry>) {
+export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button tone={tone} data-shortcut={shortcut} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button tone="bare" data-shortcut="x" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <DownloadIcon /> Export
       </Button>
       {open && <ExportDialog source={source} onClose={() => setOpen(false)} />}

@@ -22,22 +22,19 @@ export interface ListViewProps<Entry, View>
   empty: ReactNode;
 }
 
-interface Props<Entry, View> {
+interface Props<View> {
   list: { view: View; fields: FieldsOf<View> };
   controls: Controls<View>;
-  source: Exportable<Entry>;
-  /** What can be done with the list stands elsewhere. */
-  bare?: boolean;
-  className?: string;
+  className: string;
   /** Controls that are no part of the view, and how much of the list is loaded. */
   aside?: ReactNode;
 }
 
-/** What can be done with a whole list. */
+/** What can be done with a whole list: it stands beside the tabs, or the title, above. */
 export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
   return (
     <>
-      <ExportButton source={source} shortcut="x" tone="bare" />
+      <ExportButton source={source} />
       <CopyButton
         text={() => curlOf(window.location.origin, source.query)}
         label="this view as cURL"
@@ -52,9 +49,7 @@ export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
 }
 
 /** The controls of a list: in a row, and on narrow windows behind one button. */
-export function Toolbar<Entry, View>(props: Props<Entry, View>) {
-  const { controls, source, bare = false, className = "", aside } = props;
-  const { view, fields } = props.list;
+export function Toolbar<View>({ list: { view, fields }, controls, className, aside }: Props<View>) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
@@ -62,10 +57,10 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
   const hiding = shown.filter(
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
-  if (shown.length === 0 && bare && !aside) return null;
+  if (shown.length === 0 && !aside) return null;
   return (
     <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
-      {(shown.length > 0 || !bare) && (
+      {shown.length > 0 && (
         <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           Filters{hiding > 0 && ` (${hiding})`}
         </Button>
@@ -74,7 +69,6 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
         {shown.map((name) => (
           <Fragment key={name}>{controls[name]}</Fragment>
         ))}
-        {!bare && <ListActions source={source} />}
       </div>
       {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
     </div>

@@ -112,8 +112,6 @@ interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, Vi
   /** Rows of the whole list, as last known; null if nobody counts them. */
   total: number | null;
   noun: Noun;
-  /** The page has the list's tools elsewhere. */
-  withoutTools?: boolean;
   /** The view needs all rows, so that they load without being asked for. */
   whole?: boolean;
 }
@@ -121,7 +119,7 @@ interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, Vi
 /** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
 export function EndlessListView<Entry, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, total, noun, caption, controls, filters, empty } = props;
-  const { view, query, source } = list;
+  const { view, query } = list;
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const hidden = loaded - props.rows.length;
@@ -143,8 +141,6 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap"
         list={list}
         controls={controls}
-        source={{ ...source, total }}
-        bare={props.withoutTools ?? false}
         aside={loaded > 0 && told !== "" && <span>{told}</span>}
       />
       {filters}

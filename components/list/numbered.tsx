@@ -97,9 +97,8 @@ interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, V
   list: State<Entry, View>;
   sorted?: TableProps<Entry>["sorted"];
   note?: ReactNode;
-  /** Around what can be done with the whole list, which otherwise stands among the controls. */
-  tabs?: (actions: ReactNode) => ReactNode;
-  className?: string;
+  /** Around what can be done with the whole list. */
+  tabs: (actions: ReactNode) => ReactNode;
   /** At the end of the controls: what is listed. */
   aside?: ReactNode;
   /** How many rows the list has without filters. */
@@ -108,7 +107,7 @@ interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, V
 
 /** A list of numbered pages: its controls, and one page between its pagers. */
 export function NumberedListView<Entry, View extends NumberedView>(props: Props<Entry, View>) {
-  const { list, className, caption, tabs, controls, filters, aside } = props;
+  const { list, caption, tabs, controls, filters, aside } = props;
   const { view, query } = list;
   const results = useRef<HTMLDivElement>(null);
   const openPage = usePageTurning(list, results);
@@ -116,17 +115,10 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
   const slow = useSlow(busy);
   const paused = pauseOf(query);
   return (
-    <section aria-label={caption} className={className}>
-      {tabs?.(<ListActions source={list.source} />)}
+    <section aria-label={caption}>
+      {tabs(<ListActions source={list.source} />)}
       {filters}
-      <Toolbar
-        list={list}
-        controls={controls}
-        source={list.source}
-        bare={tabs !== undefined}
-        className="mt-2"
-        aside={aside}
-      />
+      <Toolbar list={list} controls={controls} className="mt-2" aside={aside} />
       <div id="results" ref={results} tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}

@@ -130,7 +130,6 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         rows={shown}
         total={total}
         whole={byValue && total <= MAX_ORDERED}
-        withoutTools
         noun={terms.output}
         caption="Unspent outputs"
         columns={outputColumns}

@@ -50,7 +50,6 @@ export function Holders({ total, first, children, ...about }: Props) {
         list={list}
         rows={rows}
         total={total}
-        withoutTools
         noun={{ one: "holder", many: "holders" }}
         caption="Holders"
         columns={price === null ? unpricedHolderColumns : holderColumns}

@@ -48,7 +48,6 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
         list={list}
         rows={list.rows}
         total={null}
-        withoutTools
         noun={LINE}
         caption="Statement"
         columns={columns}
