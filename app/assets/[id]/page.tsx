@@ -1,11 +1,14 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
+import { assetColour } from "#components/asset-colour.ts";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
 import { readView } from "#lib/client/url-state.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
 import { tokenId } from "#lib/questions/address-utxos/contract.ts";
 import { contract as assetHolders } from "#lib/questions/asset-holders/contract.ts";
 import { assetMoves, collectionOf, lookAlikes } from "#lib/questions/asset-relations.ts";
@@ -15,9 +18,13 @@ import { blockHeader } from "#lib/questions/chain.ts";
 import { latestPrices } from "#lib/questions/prices.ts";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { AssetView } from "./AssetView.tsx";
-import { CollectionView } from "./CollectionView.tsx";
+import { CollectionPart, CollectionView } from "./CollectionView.tsx";
+import { Headline } from "./Headline.tsx";
+import { Holders } from "./Holders.tsx";
+import { LargestHolders } from "./LargestHolders.tsx";
+import { LookAlikes } from "./LookAlikes.tsx";
 import { holderList } from "./list.ts";
+import { Moves } from "./Moves.tsx";
 
 interface Props {
   params: Promise<{ id: string }>;
@@ -69,7 +76,8 @@ export default async function Page(props: Props) {
     return <CollectionView id={id} collection={collection} from={after} />;
   }
   const { asset, tip } = found;
-  const { parentId, firstFoundBlock } = asset.token;
+  const { token, price } = asset;
+  const { parentId, firstFoundBlock } = token;
   const mayReadHolders = caller.scopes.includes(assetHolders.scope);
   const mayReadMoves = caller.scopes.includes(blockAssetChanges.scope);
   const path = holderList.pathOf(
@@ -89,21 +97,36 @@ export default async function Page(props: Props) {
     store.ask(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.ask(blockHeader, firstFoundBlock),
   ]);
+  const shown = shownAsset(token);
+  const colour = assetColour(token.id);
+  const others = alike.assets.length > 1 && <LookAlikes {...alike} />;
   return (
-    <>
-      <AssetView
-        asset={asset}
-        tip={tip}
-        moves={moves}
-        alike={alike}
-        collection={collection}
-        prices={prices}
-        firstBlock={firstBlock}
-        holders={mayReadHolders ? { first: holders && { path, answer: holders } } : null}
-      />
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-12 pt-2 pb-8">
+      <div>
+        <PartialIndex tip={tip} />
+        <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
+      </div>
+      {asset.resembles !== "" && others}
+      {collection && <CollectionPart id={parentId} collection={collection} current={id} />}
+      {moves && moves.length > 0 && <Moves asset={shown} moves={moves} colour={colour} />}
+      {mayReadHolders && (
+        <Holders
+          asset={shown}
+          supply={token.totalSupply}
+          price={price}
+          colour={colour}
+          total={asset.holderCount}
+          first={holders && { path, answer: holders }}
+        >
+          {holders && (
+            <LargestHolders asset={shown} supply={token.totalSupply} holders={holders.data.result} />
+          )}
+        </Holders>
+      )}
+      {asset.resembles === "" && others}
       {missing.length > 0 && (
         <Notice tone="neutral" title={`Your access token does not give access to ${missing.join(" or ")}.`} />
       )}
-    </>
+    </div>
   );
 }

@@ -5,7 +5,6 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { ListedIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
-import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
@@ -27,78 +26,27 @@ import {
   formatUsd,
   shareOf,
 } from "#lib/client/format.ts";
-import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import { shownAsset } from "#lib/dashboard/home.ts";
-import type { Holder } from "#lib/questions/asset-holders/contract.ts";
-import type { LookAlikes as Alike, AssetMove, Collection } from "#lib/questions/asset-relations.ts";
 import type { AssetDetails } from "#lib/questions/assets/read.ts";
 import type { PriceAt } from "#lib/questions/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { terms } from "#terms";
-import { CollectionPart } from "./CollectionView.tsx";
-import { Holders } from "./Holders.tsx";
-import { LargestHolders } from "./LargestHolders.tsx";
-import { flaggerAmong, LookAlikes } from "./LookAlikes.tsx";
-import { Moves } from "./Moves.tsx";
+import { flaggerAmong } from "./LookAlikes.tsx";
 import { PriceChart } from "./PriceChart.tsx";
 
 interface Props {
   asset: AssetDetails;
   tip: IndexTip | null;
-  /** Null if the reader may not read them. */
-  moves: AssetMove[] | null;
-  alike: Alike;
-  collection: Collection | null;
+  alike: readonly AssetDetails[];
   prices: PriceAt[];
   firstBlock: BlockHeader | null;
-  /** Null if the reader may not read them. */
-  holders: { first: FirstAnswer<CursorPage<Holder>> | null } | null;
-}
-
-export function AssetView(props: Props) {
-  const { asset, tip, moves, alike, collection, holders } = props;
-  const { token, price, resembles, holderCount } = asset;
-  const shown = shownAsset(token);
-  const colour = assetColour(token.id);
-  const others = alike.assets.length > 1 && <LookAlikes {...alike} />;
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-12 pt-2 pb-8">
-      <div>
-        <PartialIndex tip={tip} />
-        <Headline {...props} />
-      </div>
-      {resembles !== "" && others}
-      {collection && <CollectionPart id={token.parentId} collection={collection} current={token.id} />}
-      {moves && moves.length > 0 && <Moves asset={shown} moves={moves} colour={colour} />}
-      {holders && (
-        <Holders
-          asset={shown}
-          supply={token.totalSupply}
-          price={price}
-          colour={colour}
-          total={holderCount}
-          first={holders.first}
-        >
-          {holders.first && (
-            <LargestHolders
-              asset={shown}
-              supply={token.totalSupply}
-              holders={holders.first.answer.data.result}
-            />
-          )}
-        </Holders>
-      )}
-      {resembles === "" && others}
-    </div>
-  );
 }
 
 /** What it is, what it is worth, and since when it is there. On a partial index the last is not known. */
-function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
+export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const { token, resembles, holderCount, outputCount, tags } = asset;
-  const flags = flaggerAmong(alike.assets)(asset);
-  const imitated = alike.assets.find((other) => other.token.id === resembles);
+  const flags = flaggerAmong(alike)(asset);
+  const imitated = alike.find((other) => other.token.id === resembles);
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;
   return (
