@@ -51,9 +51,9 @@ export interface BenchData {
   /** Only for us: ranges that begin at different heights and end at the tip, or below the block with 10,000 changes. */
   ranges: Asked[];
   plainRanges: Asked[];
-  /** Only for us: live pages of the trader, and first and deep ones as of a tenth, half and all of the blocks. */
+  /** Only for us: live pages of the trader, and as of a tenth, half and all of the blocks first, deep and the newest ones. */
   trader: Asked[];
-  asOf: { share: string; first: Asked[]; deep: Asked[] }[];
+  asOf: { share: string; first: Asked[]; deep: Asked[]; newest: Asked[] }[];
 }
 
 const PAGE = 100;
@@ -226,10 +226,10 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   /** After the n-th output that it kept. */
   const after = (n: number) => `after=${kept[Math.floor(n)]}`;
   const each20th = size.blocks / 20;
-  const asOf = (share: number, depth: number): Asked[] =>
+  const asOf = (share: number, startOf: (height: number, i: number) => string): Asked[] =>
     Array.from({ length: size.pages }, (_, i) => {
       const height = Math.floor(size.blocks * share) - 1 - (i % each20th);
-      return ofTrader(`at=${height}&${after(height * depth + i / each20th)}`);
+      return ofTrader(`at=${height}&${startOf(height, i)}`);
     });
   let next = size.outputs;
   return {
@@ -248,8 +248,9 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
       ),
       asOf: Object.entries({ "a tenth": 0.1, half: 0.5, all: 1 }).map(([share, of]) => ({
         share,
-        first: asOf(of, 0),
-        deep: asOf(of, 0.5),
+        first: asOf(of, (_, i) => after(i / each20th)),
+        deep: asOf(of, (height, i) => after(height / 2 + i / each20th)),
+        newest: asOf(of, () => "order=desc"),
       })),
     },
     async grow() {

@@ -119,11 +119,18 @@ function casesOf(data: BenchData): Case[] {
     { name: "first pages of one address", asked: data.shallow, query: hundred },
     { name: "its deep pages", asked: data.deep, query: hundred },
     { name: TRADER, asked: data.trader, query: hundred, ...ours },
-    ...data.asOf.flatMap(({ share, first, deep }) => [
+    ...data.asOf.flatMap(({ share, first, deep, newest }) => [
       { name: `its pages as of ${share} of the blocks`, asked: first, query: hundred, than: TRADER, ...ours },
       {
         name: `its deep pages as of ${share} of the blocks`,
         asked: deep,
+        query: hundred,
+        than: TRADER,
+        ...ours,
+      },
+      {
+        name: `its newest pages as of ${share} of the blocks`,
+        asked: newest,
         query: hundred,
         than: TRADER,
         ...ours,
