@@ -10,6 +10,7 @@ import {
   dialects,
   type EngineName,
   first,
+  keyStart,
   type Statement,
   statement,
 } from "#lib/store/statement.ts";
@@ -218,6 +219,11 @@ const OWN: Record<EngineName, readonly Check[]> = {
       `SELECT count(*) AS n FROM holdings h
        WHERE NOT EXISTS (SELECT 1 FROM live_outputs l
          WHERE l.address_id = h.address_id AND l.token_id = h.token_id)`,
+    ],
+    [
+      "holdings that are not in the order of their addresses",
+      `SELECT count(*) AS n FROM holdings h JOIN addresses a ON a.id = h.address_id
+       WHERE h.key_start <> ${keyStart("a.key")}`,
     ],
     [
       "sums by kind without a live output",

@@ -9,7 +9,7 @@ import {
   REFILL_TOUCHES,
   sumChanges,
 } from "./fill-statements.ts";
-import { type EngineName, HASH_PREFIX, type Statement } from "./statement.ts";
+import { type EngineName, HASH_PREFIX, keyStart, type Statement } from "./statement.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 /**
@@ -460,4 +460,15 @@ export const migrations: readonly Migration[] = [
     [REFILL_TOUCHES, FILL_TRANSACTIONS],
   ),
   migration("0021-old-transactions", dropOldTransactions),
+  // Equal amounts come in the order of keys, as they do in PostgreSQL.
+  migration("0022-order-of-holders", ({ engine }) =>
+    engine === "sqlite"
+      ? [
+          "ALTER TABLE holdings ADD COLUMN key_start BLOB NOT NULL DEFAULT x''",
+          "DROP INDEX holders",
+          `UPDATE holdings SET key_start = (SELECT ${keyStart("key")} FROM addresses WHERE id = address_id)`,
+          `CREATE INDEX holders ON holdings (token_id, ${sqliteSize("amount")}, amount, key_start)`,
+        ]
+      : [],
+  ),
 ];

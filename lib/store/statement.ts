@@ -73,6 +73,8 @@ const named = (fields: Record<string, string>): string =>
 
 /** SQLite's index by hash has only the first bytes of each, which tell nearly all apart. The schema holds this text. */
 export const HASH_PREFIX = "substr(hash, 1, 8)";
+/** What SQLite's holdings have of their address's key, which puts nearly all that are equal in its order. */
+export const keyStart = (key: string): string => `substr(${key}, 1, 4)`;
 /** SQLite, condition: the transaction of the run is the one with this hash. */
 export const inRun = (run: string, hash: string): string =>
   `id >> ${RUN_BITS} = ${run} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;

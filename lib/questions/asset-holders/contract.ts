@@ -21,7 +21,7 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts have a fixed order. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,

@@ -4,7 +4,7 @@ import { sqliteSize } from "#lib/store/migrations.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { toAny } from "#lib/store/sqlite/encoding.ts";
-import { all, type Dialect, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, keyStart, statement, toBytes } from "#lib/store/statement.ts";
 import { assetNumber } from "../assets/read.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";
@@ -22,14 +22,17 @@ interface HolderQuery extends Window<HolderPlace> {
 /** In SQLite, amounts of one size are values of one type: it searches an index for a place among these alone. */
 const SIZE = sqliteSize("h.amount");
 
-/** Values: number of the asset, limit, and those of the condition. */
+/**
+ * Values: number of the asset, limit, and those of the condition. Equal amounts come by key. SQLite's index has the first bytes
+ * of it, so that only the few rows that share them are sorted.
+ */
 const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
   statement((sql) => {
     const { column, own } = sql.owner;
     const [from, order] = {
       sqlite: [
         "INDEXED BY holders CROSS JOIN",
-        `${ofOneSize ? "" : `${SIZE} DESC,`} h.amount DESC, h.address_id DESC`,
+        `${ofOneSize ? "" : `${SIZE} DESC,`} h.amount DESC, h.key_start DESC, a.key DESC`,
       ],
       postgres: ["JOIN", "h.amount DESC, h.address_key DESC"],
     }[sql.engine] as [string, string];
@@ -42,8 +45,7 @@ const FIRST_HOLDERS = holders(() => "true");
 const NEXT_HOLDERS = holders(
   ({ engine }) =>
     engine === "sqlite"
-      ? // An address that is stored no more stood after those that remain: all holders of its amount come again.
-        `${SIZE} = $5 AND (h.amount, h.address_id) < ($3, coalesce((SELECT id FROM addresses WHERE key = $4), 1 << 62))`
+      ? `${SIZE} = $5 AND (h.amount, h.key_start) <= ($3, ${keyStart("$4")}) AND (h.amount, a.key) < ($3, $4)`
       : "(h.amount, h.address_key) < (CAST($3 AS numeric), $4)",
   true,
 );

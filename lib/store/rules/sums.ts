@@ -1,5 +1,6 @@
 import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { type Columns, forRows, type RowStatement } from "#lib/store/row-statement.ts";
+import { keyStart } from "#lib/store/statement.ts";
 import type { Held } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
@@ -181,21 +182,25 @@ const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
 
 /**
  * Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums.
- * `returning`: of the removed rows.
+ * `returning`: of the removed rows. `hasKeyStart`: so do SQLite's rows, of the address.
  */
 function sumsIn<Delta extends { addressKey: string; count: number }>(
   table: string,
   keys: Columns<Delta>,
   amounts: Columns<Delta>,
-  returning = "",
+  { returning = "", hasKeyStart = false } = {},
 ): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
   const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
-  const add = forRows<Delta>(all, ({ sql, names, column, values }) => {
+  const add = forRows<Delta>(all, ({ sql, names, column, values, each }) => {
     const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
     const sums = Object.keys(amounts).map(
       (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
     );
-    return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
+    const rows =
+      hasKeyStart && sql.engine === "sqlite"
+        ? `(${names}, key_start) SELECT ${Object.values(each).join(", ")}, ${keyStart("key")} FROM addresses WHERE id = ${each.addressKey}`
+        : `(${names}) ${values}`;
+    return `INSERT INTO ${table} ${rows} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
       SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
   });
   const deleteEmpty = forRows<Delta>(keys, ({ column, each, from, andShards }) => {
@@ -213,7 +218,7 @@ const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
   "holdings",
   HOLDING,
   { amount: "amount", capacity: "amount" },
-  "RETURNING holdings.token_id AS token",
+  { returning: "RETURNING holdings.token_id AS token", hasKeyStart: true },
 );
 const HELD = forRows<HoldingDelta>(HOLDING, ({ sql, each, from, andShards }) => {
   const { column } = sql.owner;

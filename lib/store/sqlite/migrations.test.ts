@@ -107,14 +107,20 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ]);
 });
 
+const UNORDERED = "DROP INDEX holders; ALTER TABLE holdings DROP COLUMN key_start";
+
 test.each([
   [
     "0013-holders",
-    `DROP INDEX transactions_by_hash; DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); DROP INDEX holders;
+    `DROP INDEX transactions_by_hash; DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); ${UNORDERED};
       DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
       ALTER TABLE tokens DROP COLUMN output_count`,
   ],
-  ["0019-words-and-members", "DELETE FROM asset_names WHERE kind = 2"],
+  [
+    "0019-words-and-members",
+    `DELETE FROM asset_names WHERE kind = 2; ${UNORDERED}; CREATE INDEX holders ON holdings (token_id)`,
+  ],
+  ["0022-order-of-holders", `${UNORDERED}; CREATE INDEX holders ON holdings (token_id)`],
 ])("holders and names of assets from before %s are counted and found like new ones", async (step, undo) => {
   const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
   try {
