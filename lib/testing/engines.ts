@@ -1,12 +1,12 @@
-import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, inject, test } from "vitest";
+import { inject, test } from "vitest";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { DISTRIBUTED_WRITE, set } from "#lib/store/postgres/settings.ts";
 import { NO_POSTGRES } from "./postgres.ts";
+import { SCHEMAS } from "./shared-postgres.ts";
 
 /** A storage engine under test: `open` gives an empty, migrated store. */
 export interface Engine {
@@ -38,13 +38,13 @@ interface Database {
 }
 
 /**
- * Each test file has a database of its own, unless one is given. Each store has a schema of its own in it, because the
- * given database may hold other data. Schemas are emptied and used again: making one takes many times as long.
+ * Each process of test files has a database of its own, unless one is given. Each store has a schema of its own in it,
+ * because the given database may hold other data. Schemas are emptied and used again: making one takes many times as long.
  */
 function postgres(): Engine {
   let database: Promise<Database> | undefined;
-  const name = `tests_${randomBytes(6).toString("hex")}`;
-  const made: string[] = [];
+  const name = `tests_${process.pid}`;
+  let made = 0;
   const free: string[] = [];
 
   const connect = async (): Promise<Database> => {
@@ -56,16 +56,11 @@ function postgres(): Engine {
     }
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
+    // The server may stop before this process, when no test runs any more.
+    admin.on("error", () => {});
     const { rows } = await admin.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
     return { url, admin, hasCitus: rows.length > 0 };
   };
-  afterAll(async () => {
-    if (!database) return;
-    const { admin } = await database;
-    if (given) for (const schema of made) await admin.query(`DROP SCHEMA ${schema} CASCADE`);
-    await admin.end();
-    if (!given) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
-  });
 
   return {
     name: "PostgreSQL",
@@ -73,9 +68,9 @@ function postgres(): Engine {
       database ??= connect();
       const { url, admin, hasCitus } = await database;
       const used = free.pop();
-      const schema = used ?? `aqs_test_${process.pid}_${made.length}`;
+      const schema = used ?? `${SCHEMAS}${process.pid}_${made}`;
       if (!used) {
-        made.push(schema);
+        made += 1;
         await admin.query(`CREATE SCHEMA ${schema}`);
       }
       // Not through `URL`, which refuses a user without a host, as for a Unix socket.

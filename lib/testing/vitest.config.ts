@@ -22,7 +22,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
     // One more than cores: many tests wait for a server, a process or a timer.
     maxWorkers: availableParallelism() + 1,
-    // Files may share a process (`--no-isolate`), so a test's mocks end with the test.
+    // Files share a process: a new one for each file takes a third more time. So mocks end with the test.
+    isolate: false,
     restoreMocks: true,
     unstubGlobals: true,
     unstubEnvs: true,
