@@ -14,20 +14,45 @@ const more = [
   "lib/store/rules/horizon.test.ts",
 ];
 
+const excluded = [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])];
+/** Files that have a process of their own. */
+const ALONE = ["**/*.{slow,full}.test.ts"];
+const shared = {
+  restoreMocks: true,
+  unstubGlobals: true,
+  unstubEnvs: true,
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: isFull ? ["lib/**/*.full.test.ts", ...more] : ["{app,components,lib}/**/*.test.{ts,tsx}"],
     globalSetup: "lib/testing/shared-postgres.ts",
-    exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
     // One more than cores: many tests wait for a server, a process or a timer.
     maxWorkers: availableParallelism() + 1,
-    // Files share a process: a new one for each file takes a third more time. So mocks end with the test.
-    isolate: false,
-    restoreMocks: true,
-    unstubGlobals: true,
-    unstubEnvs: true,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        // A process for each file would take a third more time. What a test mocks ends with the test.
+        test: {
+          ...shared,
+          name: "shared",
+          isolate: false,
+          include: isFull ? more : ["{app,components,lib}/**/*.test.{ts,tsx}"],
+          exclude: [...excluded, ...ALONE],
+        },
+      },
+      {
+        // Some choose a chain, which a process does once.
+        test: {
+          ...shared,
+          name: "alone",
+          include: isFull
+            ? ["lib/**/*.full.test.ts", ...more.filter((file) => file.includes(".slow."))]
+            : ALONE,
+          exclude: excluded,
+        },
+      },
+    ],
   },
 });
