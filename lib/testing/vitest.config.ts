@@ -36,17 +36,21 @@ export default defineConfig({
         // A process for each file would take a third more time. What a test mocks ends with the test.
         test: {
           ...shared,
-          name: "shared",
+          name: "quick",
           isolate: false,
           include: isFull ? more : ["{app,components,lib}/**/*.test.{ts,tsx}"],
-          exclude: [...excluded, ...ALONE],
+          exclude: [
+            ...excluded,
+            ...ALONE,
+            ...(process.env.ENGINES === "sqlite" ? ["lib/store/postgres/**"] : []),
+          ],
         },
       },
       {
         // Some choose a chain, which a process does once.
         test: {
           ...shared,
-          name: "alone",
+          name: "slow",
           include: isFull
             ? ["lib/**/*.full.test.ts", ...more.filter((file) => file.includes(".slow."))]
             : ALONE,
