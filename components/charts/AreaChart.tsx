@@ -1,7 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { Axis } from "./Axis.tsx";
-import { ChartTable } from "./ChartTable.tsx";
 import { levelsOf } from "./levels.ts";
 import { PointReader } from "./PointReader.tsx";
 import { floorOf, largest, percent, share } from "./plot.ts";
@@ -25,9 +24,9 @@ interface Props {
   colour?: string;
   /** How the vertical axis says an amount that is a round number. */
   level: (amount: number) => string;
-  /** A path with `{at}`: opens a point. */
+  /** With `at` it opens a point. */
   openPath?: string;
-  /** A path with `{from}` and `{to}`: opens what lies between two points. */
+  /** With `since` and `to` it opens what lies between two points. */
   rangePath?: string;
 }
 
@@ -123,11 +122,26 @@ export function AreaChart({
       <p className="col-start-2 h-4 text-end text-text-3 text-xs">
         {floor > 0n && "The axis does not begin at zero."}
       </p>
-      <ChartTable
-        caption={caption}
-        head={["Point", "Amount"]}
-        rows={points.map(({ where, text }) => [where, text])}
-      />
+      {/* For those who cannot see it. A table ignores the size that hides it. */}
+      <div className="sr-only">
+        <table>
+          <caption>{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Point</th>
+              <th scope="col">Amount</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ key, where, text }) => (
+              <tr key={key}>
+                <td>{where}</td>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

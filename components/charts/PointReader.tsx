@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { openPage } from "#components/navigation.tsx";
+import { changeParameters } from "#lib/client/url-state.ts";
 import { percent } from "./plot.ts";
 
 interface Point {
@@ -40,8 +41,10 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     const [low, high] = [points[Math.min(first, last)], points[Math.max(first, last)]];
     if (!low || !high) return;
     if (low === high) {
-      if (openPath) openPage(openPath.replace("{at}", high.key), false);
-    } else if (rangePath) openPage(rangePath.replace("{from}", low.key).replace("{to}", high.key), false);
+      if (openPath) openPage(changeParameters(openPath, { at: high.key }), false);
+    } else if (rangePath) {
+      openPage(changeParameters(rangePath, { since: low.key, to: high.key }), false);
+    }
   }
   function onKeyDown(event: KeyboardEvent) {
     const last = points.length - 1;

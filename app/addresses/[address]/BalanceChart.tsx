@@ -57,16 +57,11 @@ export async function BalanceChart({ path, token, series }: Props) {
       level={(amount) =>
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
-      openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
-      rangePath={withPlaces(
-        changeParameters(path, { ...OTHER_TAB, tab: "changes", since: "FROM", to: "TO" }),
-      )}
+      openPath={changeParameters(path, { ...OTHER_TAB, tab: "" })}
+      rangePath={changeParameters(path, { ...OTHER_TAB, tab: "changes" })}
     />
   );
 }
-
-const withPlaces = (path: string): string =>
-  path.replace("at=AT", "at={at}").replace("since=FROM", "since={from}").replace("to=TO", "to={to}");
 
 function amountOf(
   { amount, valueUsd }: SeriesPoint,
