@@ -65,91 +65,77 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
   );
 }
 
-function Value({
-  address,
-  overview,
-  native,
-  link,
-}: Pick<Props, "address" | "overview" | "native"> & { link: string }) {
-  const { tokenCount, unpricedCount, valueUsd, asOf, capacity } = overview;
-  const priced = tokenCount - unpricedCount;
-  const requests = asOf ? [holdingsAt(address, asOf)] : [];
-  if (priced === 0) {
-    const { whole, fraction, exact } = formatAmount(capacity, native.decimals);
-    const name = `${native.symbol} in all ${terms.output.many}`;
-    return (
-      <Sourced
-        name={name}
-        className="font-bold text-3xl max-sm:text-2xl"
-        receipt={{
-          lines: [
-            [
-              name,
-              amountFormula(capacity, native.decimals),
-              `the capacity of every one; no asset here has a price`,
-            ],
-            ...asOfLines(asOf),
-          ],
-          requests,
-          link,
-        }}
-      >
-        <span title={exact}>
-          {whole}
-          <span className="text-text-3 text-xl">
-            {fraction} {terms.hasTokens ? name : native.symbol}
-          </span>
-        </span>
-      </Sourced>
-    );
-  }
-  const { text, exact } = formatUsd(BigInt(valueUsd));
-  const [whole, cents] = text.split(".");
+function Value(props: Pick<Props, "address" | "overview" | "native"> & { link: string }) {
+  const { address, overview, link } = props;
+  const { asOf } = overview;
+  const { name, line, title, whole, rest } = isPriced(overview) ? worthOf(overview) : capacityOf(props);
   return (
     <Sourced
-      name="Estimated value, US dollars"
+      name={name}
       className="font-bold text-3xl max-sm:text-2xl"
       receipt={{
-        lines: [
-          [
-            "Sum",
-            `$${toUnits(valueUsd, USD_DECIMALS)}`,
-            `valueUsd of ${countOf(priced, "holding")}: each amount × its latest price as of the block, cut at 8 decimals${unpricedCount > 0 ? `; ${countOf(unpricedCount, "token")} without a price not counted` : ""}`,
-          ],
-          ...asOfLines(asOf),
-        ],
-        requests,
+        lines: [line, ...asOfLines(asOf)],
+        requests: asOf ? [holdingsAt(address, asOf)] : [],
         link,
       }}
     >
-      <span title={exact}>
+      <span title={title}>
         {whole}
-        {cents && <span className="text-text-3 text-xl">.{cents}</span>}
+        <span className="text-text-3 text-xl">{rest}</span>
       </span>
     </Sourced>
   );
 }
 
+const isPriced = ({ tokenCount, unpricedCount }: AddressOverview) => tokenCount > unpricedCount;
+
+interface Figure {
+  name: string;
+  line: ReceiptLine;
+  title: string;
+  /** In large type. */
+  whole: string;
+  rest: string;
+}
+
+function capacityOf({ overview: { capacity }, native }: Pick<Props, "overview" | "native">): Figure {
+  const { whole, fraction, exact } = formatAmount(capacity, native.decimals);
+  const name = `${native.symbol} in all ${terms.output.many}`;
+  const formula = amountFormula(capacity, native.decimals);
+  return {
+    name,
+    line: [name, formula, "the capacity of every one; no asset here has a price"],
+    title: exact,
+    whole,
+    rest: `${fraction} ${terms.hasTokens ? name : native.symbol}`,
+  };
+}
+
+function worthOf({ tokenCount, unpricedCount, valueUsd }: AddressOverview): Figure {
+  const { text, exact } = formatUsd(BigInt(valueUsd));
+  const [whole = "", cents] = text.split(".");
+  const counted = `valueUsd of ${countOf(tokenCount - unpricedCount, "holding")}: each amount × its latest price as of the block, cut at 8 decimals`;
+  const others = unpricedCount > 0 ? `; ${countOf(unpricedCount, "token")} without a price not counted` : "";
+  return {
+    name: "Estimated value, US dollars",
+    line: ["Sum", `$${toUnits(valueUsd, USD_DECIMALS)}`, counted + others],
+    title: exact,
+    whole,
+    rest: cents === undefined ? "" : `.${cents}`,
+  };
+}
+
 /** How the value changed over a day and a week. */
 async function Changes({ address, overview, week }: Pick<Props, "address" | "overview" | "week">) {
   const series = await week;
-  if (!series || overview.tokenCount === overview.unpricedCount) return null;
-  const now = BigInt(overview.valueUsd);
   const { asOf } = overview;
-  return [
-    ["24 h", series.dayAgo],
-    ["7 d", series.weekAgo],
-  ].map(([span, then]) =>
-    then && asOf ? (
-      <Change
-        key={String(span)}
-        span={String(span)}
-        now={now}
-        then={then as SeriesPoint}
-        asOf={asOf}
-        address={address}
-      />
-    ) : null,
+  if (!series || !asOf || !isPriced(overview)) return null;
+  const about = { address, asOf, now: BigInt(overview.valueUsd) };
+  return (
+    <>
+      {series.dayAgo && <Change span="24 h" then={series.dayAgo} {...about} />}
+      {series.weekAgo && <Change span="7 d" then={series.weekAgo} {...about} />}
+    </>
   );
 }
 
