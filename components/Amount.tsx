@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { type FormattedUsd, formatAmount, formatUsdText } from "#lib/client/format.ts";
+import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
@@ -68,14 +68,4 @@ export function Breakable({ text }: { text: string }) {
 export function Dollars({ text, of }: { text: string | null | undefined; of: string }) {
   const value = formatUsdText(text ?? "", of);
   return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
-}
-
-/** US dollars, or a dash if the asset has no price. */
-export function Usd({ value }: { value: FormattedUsd | null }) {
-  if (value) return <span title={value.exact}>{value.text}</span>;
-  return (
-    <span className="text-text-3" title="This asset has no price at the block's time">
-      — <span className="text-xs">no price</span>
-    </span>
-  );
 }

@@ -58,6 +58,18 @@ export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; sli
   );
 }
 
+/** A share in a row, where the window has room for it: its text stands beside it. */
+export function RowShare({ of, colour }: { of: number; colour: string }) {
+  return (
+    <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken max-lg:hidden">
+      <span
+        className="block h-full rounded-full forced-color-adjust-none"
+        style={{ width: percent(of), backgroundColor: colour }}
+      />
+    </span>
+  );
+}
+
 /** Stands for a colour in a legend. */
 export const Swatch = ({ colour }: { colour: string }) => (
   <span

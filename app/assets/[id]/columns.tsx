@@ -3,7 +3,8 @@
 import { Amount } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { percent, share } from "#components/charts/plot.ts";
+import { share } from "#components/charts/plot.ts";
+import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
@@ -99,12 +100,7 @@ function Share({ amount }: { amount: string }) {
   if (whole === 0n) return "—";
   return (
     <span className="inline-flex items-center justify-end gap-3">
-      <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken max-lg:hidden">
-        <span
-          className="block h-full rounded-full forced-color-adjust-none"
-          style={{ width: percent(share(BigInt(amount), whole)), backgroundColor: colour }}
-        />
-      </span>
+      <RowShare of={share(BigInt(amount), whole)} colour={colour} />
       <span className="min-w-15">{shareOf(BigInt(amount), whole)}</span>
     </span>
   );

@@ -1,10 +1,11 @@
 "use client";
 
 import { Fragment } from "react";
-import { Amount, Usd } from "#components/Amount.tsx";
+import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
-import { percent, share } from "#components/charts/plot.ts";
+import { share } from "#components/charts/plot.ts";
+import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
@@ -76,7 +77,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   },
   amountUsd: {
     header: <VolumeHeader />,
-    cell: (change) => <Usd value={isUnpriced(change) ? null : formatUsdText(change.amountUsd)} />,
+    cell: (change) => <Volume change={change} />,
     tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)", narrow: "minmax(130px, 0.9fr)" },
     align: "end",
     className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2",
@@ -140,6 +141,16 @@ export const Tags = ({ tags }: { tags: readonly string[] }) =>
     </Fragment>
   ));
 
+function Volume({ change }: { change: AssetChange }) {
+  const value = isUnpriced(change) ? null : formatUsdText(change.amountUsd);
+  if (value) return <span title={value.exact}>{value.text}</span>;
+  return (
+    <span className="text-text-3" title="This asset has no price at the block's time">
+      — <span className="text-xs">no price</span>
+    </span>
+  );
+}
+
 // `aria-sort` says the order, so the arrow has no text alternative.
 const ARROWS: Record<Order, string> = {
   asc: "after:content-['↑'/'']",
@@ -173,15 +184,7 @@ function Share({ change }: { change: AssetChange }) {
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
   return (
     <span className="flex items-center justify-end gap-2.5 text-text-2">
-      <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken max-lg:hidden">
-        <span
-          className="block h-full rounded-full forced-color-adjust-none"
-          style={{
-            width: percent(share(units, whole)),
-            backgroundColor: assetColour(change.asset.id),
-          }}
-        />
-      </span>
+      <RowShare of={share(units, whole)} colour={assetColour(change.asset.id)} />
       <span className="min-w-16">{shareOf(units, whole)}</span>
     </span>
   );
