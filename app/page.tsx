@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from "react";
+import { Fragment, type ReactNode, Suspense } from "react";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
@@ -13,13 +13,12 @@ import { moved, newest, newestBlocks } from "#lib/dashboard/home.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { dataCoverage } from "#lib/questions/coverage.ts";
+import { type Coverage, dataCoverage } from "#lib/questions/coverage.ts";
 import { terms } from "#terms";
 import { CatchingUp } from "./CatchingUp.tsx";
 import { dataVersion, requireCaller, type Search, searchText } from "./caller.ts";
 import { examplesFor } from "./examples.ts";
 import { LatestBlocks } from "./LatestBlocks.tsx";
-import { MissingData } from "./MissingData.tsx";
 import { MovedMost } from "./MovedMost.tsx";
 import { NewestAssets } from "./NewestAssets.tsx";
 import { Pulse } from "./Pulse.tsx";
@@ -149,58 +148,61 @@ const NotRead = () => (
 type Examples = Awaited<ReturnType<typeof examplesFor>>;
 
 function Examples({ examples: { addresses, blocks } }: { examples: Examples }) {
-  const shown: { href: string; name: ReactNode; why: string }[] = [
-    ...addresses.map(({ text, outputs }) => {
-      return {
-        href: `/addresses/${text}`,
-        name: (
-          <>
-            <span className="sr-only">Address </span>
-            <Cut parts={cutAddress(text)} narrows />
-          </>
-        ),
-        why: countOf(outputs, terms.output),
-      };
-    }),
-    ...blocks.map((block) => {
-      return {
-        href: `/blocks/${block.hash}`,
-        name: `Block ${formatCount(block.height)}`,
-        why: countIn(block),
-      };
-    }),
-  ];
   return (
     <Section title="Examples">
       <ul className="divide-y">
-        {shown.map(({ href, name, why }) => (
-          <li key={href} className="flex min-h-11 items-center justify-between gap-4">
-            <Link href={href} className="inline-flex min-h-11 items-center text-text">
-              {name}
-            </Link>
-            <span className="whitespace-nowrap text-text-2">{why}</span>
-          </li>
+        {addresses.map(({ text, outputs }) => (
+          <Example key={text} href={`/addresses/${text}`} why={countOf(outputs, terms.output)}>
+            <span className="sr-only">Address </span>
+            <Cut parts={cutAddress(text)} narrows />
+          </Example>
+        ))}
+        {blocks.map((block) => (
+          <Example key={block.hash} href={`/blocks/${block.hash}`} why={countIn(block)}>
+            Block {formatCount(block.height)}
+          </Example>
         ))}
       </ul>
     </Section>
   );
 }
 
-function Facts(
-  coverage: Parameters<typeof MissingData>[0] & {
-    lowestHeight: number | null;
-    tokens: number;
-    pricedAssets: number;
-  },
-) {
-  const { lowestHeight, tokens, pricedAssets } = coverage;
+function Example({ href, why, children }: { href: string; why: string; children: ReactNode }) {
+  return (
+    <li className="flex min-h-11 items-center justify-between gap-4">
+      <Link href={href} className="inline-flex min-h-11 items-center text-text">
+        {children}
+      </Link>
+      <span className="whitespace-nowrap text-text-2">{why}</span>
+    </li>
+  );
+}
+
+/** What is indexed, and what the operator has not loaded yet: without it, every page lacks names and values. */
+function Facts({ lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
+  const missing = [
+    terms.hasTokens &&
+      !listsAssets && { lack: "no asset registry", load: "assets", adds: "names, tags and icons" },
+    pricedAssets === 0 && { lack: "no prices", load: "prices", adds: "values in US dollars" },
+  ].filter((one) => one !== false);
   return (
     <div className="text-text-3 text-xs">
       <p>
         Blocks from {formatCount(lowestHeight ?? 0)} on
         {terms.hasTokens && `, ${countOf(tokens, "known asset")}, ${formatCount(pricedAssets)} with a price`}.
       </p>
-      <MissingData {...coverage} />
+      {missing.length > 0 && (
+        <p className="mt-3 text-text-2">
+          This server has {missing.map(({ lack }) => lack).join(" and ")}. Its operator can load them:{" "}
+          {missing.map(({ load, adds }, at) => (
+            <Fragment key={load}>
+              {at > 0 && ", "}
+              <code className="text-xs">aqs {load} load</code> adds {adds}
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
     </div>
   );
 }
