@@ -1,13 +1,10 @@
 import { PartialIndex } from "#components/PartialIndex.tsx";
-import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, type Namesakes } from "#lib/client/chain-text.ts";
-import { pageField, readView } from "#lib/client/url-state.ts";
+import { readView } from "#lib/client/url-state.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
-import { blockTransactions } from "#lib/questions/block-transactions.ts";
-import { orNotKept } from "#lib/questions/named-block.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
@@ -21,7 +18,7 @@ import { ALIKE, firstMints, Headline } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { namesABlock, readComparison } from "./read-comparison.ts";
 import { SHOWN_SHARES, Shares } from "./Shares.tsx";
-import { ASSETS_LISTED, TRANSACTIONS_PER_PAGE, Transactions } from "./Transactions.tsx";
+import { Transactions } from "./Transactions.tsx";
 
 interface Props {
   block: BlockOverview;
@@ -54,7 +51,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
   const namesakes = await namesakesAmong(store, names);
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
-  const context = { block, native, namesakes, path: path + search };
+  const context = { block, native, namesakes, query };
   const isPriced = block.assetCount > block.unpricedCount;
   const tab = namesABlock(compared) ? (
     <>
@@ -69,9 +66,12 @@ export async function BlockView({ block, caller, path, search, follow = false }:
       />
     </>
   ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
-    <TransactionsTab {...context} query={query} />
+    <>
+      <BlockTabs block={block} current="transactions" />
+      <Transactions {...context} path={path + search} />
+    </>
   ) : (
-    <AssetsTab {...context} follow={follow} caller={caller} query={query} />
+    <AssetsTab {...context} follow={follow} caller={caller} />
   );
   return (
     <>
@@ -95,7 +95,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
           block={block}
           largest={largest}
           by={query.get("shares") === "tags" ? "tags" : "assets"}
-          path={context.path}
+          path={path + search}
           steady={follow}
         />
       ) : (
@@ -113,14 +113,16 @@ export async function BlockView({ block, caller, path, search, follow = false }:
   );
 }
 
-interface Context {
+interface AssetsProps {
   block: BlockOverview;
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
   query: URLSearchParams;
+  caller: AccessToken;
+  follow: boolean;
 }
 
-async function AssetsTab(props: Context & { caller: AccessToken; follow: boolean }) {
+async function AssetsTab(props: AssetsProps) {
   const { block, native, namesakes, query, caller, follow } = props;
   const { operations } = await getService();
   const { height, hash, assetCount, unpricedCount, transactionCount, tags, volumeUsd } = block;
@@ -135,37 +137,5 @@ async function AssetsTab(props: Context & { caller: AccessToken; follow: boolean
       first={first && { path, answer: first }}
       steady={follow}
     />
-  );
-}
-
-async function TransactionsTab({ block, native, namesakes, query, path }: Context & { path: string }) {
-  const { store } = await getService();
-  const { page } = readView({ page: pageField }, query);
-  const found = await orNotKept(
-    store.ask(blockTransactions, {
-      blockHash: block.hash,
-      offset: (page - 1) * TRANSACTIONS_PER_PAGE,
-      limit: TRANSACTIONS_PER_PAGE,
-      assets: ASSETS_LISTED,
-    }),
-  );
-  return (
-    <>
-      <BlockTabs block={block} current="transactions" />
-      {found && "fault" in found ? (
-        <Notice tone="neutral" title="The transactions of this block are not kept">
-          {found.fault}
-        </Notice>
-      ) : (
-        <Transactions
-          rows={found?.rows ?? []}
-          total={found?.total ?? 0}
-          page={page}
-          path={path}
-          native={native}
-          namesakes={namesakes}
-        />
-      )}
-    </>
   );
 }

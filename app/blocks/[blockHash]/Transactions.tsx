@@ -6,25 +6,30 @@ import { Cut } from "#components/Cut.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
+import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
-import type { BlockTransaction, MovedAsset } from "#lib/questions/block-transactions.ts";
+import { changeParameters, pageField, readView } from "#lib/client/url-state.ts";
+import type { BlockOverview } from "#lib/questions/block-overview.ts";
+import {
+  type BlockTransaction,
+  blockTransactions,
+  type MovedAsset,
+} from "#lib/questions/block-transactions.ts";
+import { orNotKept } from "#lib/questions/named-block.ts";
 import { terms } from "#terms";
 
 export const TRANSACTIONS_PER_PAGE = 25;
 /** Assets listed of each. */
-export const ASSETS_LISTED = 20;
+const ASSETS_LISTED = 20;
 
 interface Props {
-  rows: readonly BlockTransaction[];
-  total: number;
-  /** From 1. */
-  page: number;
-  /** Of the page, with its query. */
-  path: string;
+  block: BlockOverview;
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
+  /** Of the page, with its query. */
+  path: string;
+  query: URLSearchParams;
 }
 
 const HEADS = terms.hasTokens
@@ -34,7 +39,25 @@ const CELL =
   "px-2 py-1.5 text-end align-top wrap-anywhere max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
 /** A block's transactions, with what each takes and makes of each asset. */
-export function Transactions({ rows, total, page, path, native, namesakes }: Props) {
+export async function Transactions({ block, native, namesakes, path, query }: Props) {
+  const { store } = await getService();
+  const { page } = readView({ page: pageField }, query);
+  const found = await orNotKept(
+    store.ask(blockTransactions, {
+      blockHash: block.hash,
+      offset: (page - 1) * TRANSACTIONS_PER_PAGE,
+      limit: TRANSACTIONS_PER_PAGE,
+      assets: ASSETS_LISTED,
+    }),
+  );
+  if (found && "fault" in found) {
+    return (
+      <Notice tone="neutral" title="The transactions of this block are not kept">
+        {found.fault}
+      </Notice>
+    );
+  }
+  const { rows, total } = found ?? { rows: [], total: 0 };
   const flagsOf = createFlagger({ native, ...namesakes });
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
   if (rows.length === 0) {

@@ -113,29 +113,23 @@ export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: nu
 function Token({ holding }: { holding: Holding }) {
   const { flagsOf, onCollection } = useRowFacts<HoldingFacts>();
   const tabIndex = useRowTabIndex();
-  if (holding.members > 1) {
-    return (
-      <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
-        <ExpandButton label={`collection ${displaySymbol(holding)}`} />
-        <AssetLabel
-          asset={{ ...holding, id: holding.collection }}
-          flags={flagsOf(holding)}
-          badge={
-            <ChipButton tabIndex={tabIndex} onClick={() => onCollection(holding.collection)}>
-              Show its {formatCount(holding.members)}
-            </ChipButton>
-          }
-        />
-      </span>
-    );
-  }
+  const { id, collection, members } = holding;
+  const isCollection = members > 1;
   return (
     <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
-      <ExpandButton label={displaySymbol(holding)} />
+      <ExpandButton label={`${isCollection ? "collection " : ""}${displaySymbol(holding)}`} />
       <AssetLabel
-        asset={holding}
+        asset={{ ...holding, id: isCollection ? collection : id }}
         flags={flagsOf(holding)}
-        wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
+        {...(isCollection
+          ? {
+              badge: (
+                <ChipButton tabIndex={tabIndex} onClick={() => onCollection(collection)}>
+                  Show its {formatCount(members)}
+                </ChipButton>
+              ),
+            }
+          : { wrapSymbol: (symbol) => <TokenLink id={id}>{symbol}</TokenLink> })}
       />
     </span>
   );
