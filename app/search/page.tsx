@@ -1,15 +1,16 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { FoundRow } from "#components/FoundRow.tsx";
+import { ButtonLink, Link } from "#components/Link.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cleanText } from "#lib/client/chain-text.ts";
 import { searchPath } from "#lib/client/detect.ts";
-import { countOf } from "#lib/client/format.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
 import { requireCaller, type Search } from "../caller.ts";
-import { Results } from "./Results.tsx";
 
 interface Props {
   searchParams: Promise<Search>;
@@ -51,7 +52,31 @@ export default async function Page(props: Props) {
       {results.length > 0 && (
         <>
           <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
-          <Results results={results} sought={text.trim()} />
+          <ul className="-mx-3">
+            {results.map((found, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+              <li key={at} className="border-b last:border-0">
+                {found.kind === "transaction" ? (
+                  // It has no page of its own: its block has.
+                  <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-1.5">
+                    <FoundRow found={found} />
+                    {found.block && (
+                      <ButtonLink href={`/blocks/${found.block.hash}`}>
+                        Open block {formatCount(found.block.height)}
+                      </ButtonLink>
+                    )}
+                  </div>
+                ) : (
+                  <Link
+                    href={found.href}
+                    className="flex min-h-11 items-center rounded-md px-3 py-1.5 no-underline hover:bg-sunken"
+                  >
+                    <FoundRow found={found} sought={text.trim()} />
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </div>
