@@ -1,7 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { Axis } from "./Axis.tsx";
-import { levelsOf } from "./levels.ts";
+import { Axis, levelsOf } from "./Axis.tsx";
 import { PointReader } from "./PointReader.tsx";
 import { floorOf, largest, percent, share } from "./plot.ts";
 

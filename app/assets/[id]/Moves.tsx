@@ -1,6 +1,6 @@
 import { Amount } from "#components/Amount.tsx";
+import { levelsOf } from "#components/charts/Axis.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { levelsOf } from "#components/charts/levels.ts";
 import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
