@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
@@ -10,13 +10,12 @@ import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
 import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
+import { LargestHolders } from "./LargestHolders.tsx";
 import { holderList } from "./list.ts";
 
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
   first: FirstAnswer<CursorPage<Holder>> | null;
-  /** What stands above the list. */
-  children: ReactNode;
 }
 
 const details = ({ address, amount, capacity }: Holder) => (
@@ -28,7 +27,7 @@ const details = ({ address, amount, capacity }: Holder) => (
 );
 
 /** Who holds the asset, the largest first. */
-export function Holders({ total, first, children, ...about }: Props) {
+export function Holders({ total, first, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows } = list;
@@ -45,7 +44,7 @@ export function Holders({ total, first, children, ...about }: Props) {
           <ListActions source={{ ...list.source, total }} />
         </div>
       </div>
-      {children}
+      {first && <LargestHolders asset={asset} supply={supply} holders={first.answer.data.result} />}
       <EndlessListView
         list={list}
         rows={rows}

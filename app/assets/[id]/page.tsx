@@ -21,7 +21,6 @@ import { firstPage } from "../../first-page.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
 import { Holders } from "./Holders.tsx";
-import { LargestHolders } from "./LargestHolders.tsx";
 import { LookAlikes } from "./LookAlikes.tsx";
 import { holderList } from "./list.ts";
 import { Moves } from "./Moves.tsx";
@@ -117,11 +116,7 @@ export default async function Page(props: Props) {
           colour={colour}
           total={asset.holderCount}
           first={holders && { path, answer: holders }}
-        >
-          {holders && (
-            <LargestHolders asset={shown} supply={token.totalSupply} holders={holders.data.result} />
-          )}
-        </Holders>
+        />
       )}
       {asset.resembles === "" && others}
       {missing.length > 0 && (
