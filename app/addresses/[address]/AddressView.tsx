@@ -48,18 +48,8 @@ interface Props {
 const ROW_PX = 200;
 
 /** The parts of an address's page below its value, one open at a time. */
-export function AddressView({
-  tab,
-  holdings,
-  valueUsd,
-  outputCount,
-  pinned,
-  since,
-  changes,
-  presets,
-  lock,
-  first,
-}: Props) {
+export function AddressView(props: Props) {
+  const { tab, holdings, outputCount, pinned, presets } = props;
   const path = `${usePathname()}?${useSearchParams()}`;
   const [, setView] = useView(utxoList.fields);
   const choose = useCallback(
@@ -100,7 +90,8 @@ export function AddressView({
       </Tabs>
     </div>
   );
-  const range = { path, presets, lastVisit };
+  const shared = { strip, holdings, flagsOf };
+  const range = { presets, lastVisit };
   return (
     <ChooseToken value={choose}>
       <section
@@ -109,25 +100,21 @@ export function AddressView({
         {...(tab !== "outputs" && tab !== "statement" && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && (
-          <Outputs
-            strip={strip}
-            holdings={holdings}
+          <Outputs {...shared} outputCount={outputCount} pinned={pinned} first={props.first} />
+        )}
+        {tab === "holdings" && <Holdings {...shared} valueUsd={props.valueUsd} />}
+        {tab === "statement" && <Statement {...shared} {...range} />}
+        {(tab === "changes" || tab === "lock") && strip()}
+        {tab === "changes" && (
+          <Changes
+            address={address}
+            since={props.since}
+            changes={props.changes}
             flagsOf={flagsOf}
-            outputCount={outputCount}
-            pinned={pinned}
-            first={first}
+            {...range}
           />
         )}
-        {tab === "holdings" && (
-          <Holdings strip={strip} holdings={holdings} valueUsd={valueUsd} flagsOf={flagsOf} />
-        )}
-        {tab === "statement" && <Statement strip={strip} holdings={holdings} flagsOf={flagsOf} {...range} />}
-        {tab === "changes" && strip()}
-        {tab === "changes" && (
-          <Changes address={address} since={since} changes={changes} flagsOf={flagsOf} {...range} />
-        )}
-        {tab === "lock" && strip()}
-        {lock}
+        {props.lock}
       </section>
     </ChooseToken>
   );

@@ -13,7 +13,6 @@ import { TokenLink } from "./TokenLink.tsx";
 
 interface Props extends RangeProps {
   address: string;
-  /** The block that the range begins after, as the link or a preset names it. */
   since: string;
   /** Null if no block is named. */
   changes: AddressChanges | NoChanges | null;
@@ -27,26 +26,23 @@ export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
       <div className="py-2">
         <Range {...range} since={since} />
       </div>
-      {changes && (
-        <div>
-          {"fault" in changes ? (
-            <p role="status" className="py-2">
-              {changes.fault}
-            </p>
-          ) : (
-            <Flows changes={changes} address={address} flagsOf={flagsOf} />
-          )}
-        </div>
-      )}
+      {changes &&
+        ("fault" in changes ? (
+          <p role="status" className="py-2">
+            {changes.fault}
+          </p>
+        ) : (
+          <Flows changes={changes} address={address} flagsOf={flagsOf} />
+        ))}
     </>
   );
 }
 
-function Flows({
-  changes,
-  address,
-  flagsOf,
-}: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
+interface FlowsProps extends Pick<Props, "address" | "flagsOf"> {
+  changes: AddressChanges;
+}
+
+function Flows({ changes, address, flagsOf }: FlowsProps) {
   const { upTo, total, rows } = changes;
   const { height, block, replaced } = changes.since;
   const noun = terms.hasTokens ? "token" : "asset";

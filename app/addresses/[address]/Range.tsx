@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname, useSearchParams } from "next/navigation";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { formatCount } from "#lib/client/format.ts";
@@ -8,20 +9,20 @@ import type { Visit } from "#lib/client/visits.ts";
 import type { Preset } from "./presets.ts";
 
 export interface RangeProps {
-  /** Path and query of the page. */
-  path: string;
   presets: readonly Preset[];
   lastVisit: Visit["before"];
 }
 
-/** Chooses the block that a range begins after. `since` is how the link names it, `""` for none. */
-export function Range({
-  path,
-  presets,
-  lastVisit,
-  since,
-  whole,
-}: RangeProps & { since: string; whole?: string }) {
+interface Props extends RangeProps {
+  /** The block that the range begins after, as the link names it; `""` for none. */
+  since: string;
+  /** A choice of all blocks. */
+  whole?: string;
+}
+
+/** Chooses the block that a range begins after. */
+export function Range({ presets, lastVisit, since, whole }: Props) {
+  const path = `${usePathname()}?${useSearchParams()}`;
   const choices = [
     ...(whole ? [{ title: whole, since: "" }] : []),
     ...presets.map(({ name, height }) => ({ title: name, since: String(height) })),
