@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { CloseIcon, FilterIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
-import { FlaggedToggle, type FlagsOf, useFlagged } from "#components/list/flagged.tsx";
+import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
@@ -29,19 +29,15 @@ import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
-import { type AddressHoldings, useHolding } from "./holdings/Holdings.tsx";
+import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
 import { UtxoDetails } from "./UtxoDetails.tsx";
 import { OTHER_TAB, type PastBlock } from "./view.ts";
 
-interface Props {
-  holdings: AddressHoldings;
-  flagsOf: FlagsOf;
+interface Props extends ListTabProps {
   outputCount: number;
   first: FirstAnswer<UtxoList> | null;
-  /** The tabs above the list, with its tools. */
-  strip: (tools: ReactNode) => ReactNode;
   /** The past block that the list is as of; null for the tip. */
   pinned: PastBlock | null;
 }

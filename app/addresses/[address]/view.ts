@@ -1,3 +1,4 @@
+import type { ViewOf } from "#lib/client/list.ts";
 import { choiceField, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
@@ -26,7 +27,6 @@ export const addressFields = {
 };
 
 const TAB_OF_PANEL = {
-  "": "outputs",
   holdings: "holdings",
   capacity: "holdings",
   lock: "lock",
@@ -34,25 +34,14 @@ const TAB_OF_PANEL = {
   changes: "changes",
 } as const;
 
-interface Named {
-  tab: Tab | "";
-  panel: keyof typeof TAB_OF_PANEL;
-  lock: "" | "1";
-  since: string;
-}
+type Named = Pick<ViewOf<{ fields: typeof addressFields }>, "tab" | "panel" | "lock" | "since">;
 
 /** Which part of the page is open. */
-export function tabOf(named: Named): Tab {
-  const tab = tabNamed(named);
+export function tabOf({ tab, panel, lock, since }: Named): Tab {
+  const byRange = since === "" ? "outputs" : "changes";
+  const named = tab || (panel ? TAB_OF_PANEL[panel] : lock ? "lock" : byRange);
   // Of one asset, the first line of the page says it all.
-  return tab === "holdings" && !terms.hasTokens ? "outputs" : tab;
-}
-
-function tabNamed({ tab, panel, lock, since }: Named): Tab {
-  if (tab !== "") return tab;
-  if (panel !== "") return TAB_OF_PANEL[panel];
-  if (lock === "1") return "lock";
-  return since === "" ? "outputs" : "changes";
+  return named === "holdings" && !terms.hasTokens ? "outputs" : named;
 }
 
 /** A block that the page is as of. */

@@ -39,13 +39,17 @@ export interface AddressHoldings {
 const noRows: Holding[] = [];
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
-interface Props {
+/** What each tab with a list is given. */
+export interface ListTabProps {
   holdings: AddressHoldings;
-  /** Of all holdings, in units of 10^-8 US dollars. */
-  valueUsd: string;
   flagsOf: FlagsOf;
   /** The tabs above the list, with its tools. */
   strip: (tools: ReactNode) => ReactNode;
+}
+
+interface Props extends ListTabProps {
+  /** Of all holdings, in units of 10^-8 US dollars. */
+  valueUsd: string;
 }
 
 export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {

@@ -1,6 +1,5 @@
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
-import type { FlagsOf } from "#components/list/flagged.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
@@ -9,25 +8,18 @@ import { cutId, cutToText } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { terms } from "#terms";
-import type { AddressHoldings } from "../holdings/Holdings.tsx";
+import type { ListTabProps } from "../holdings/Holdings.tsx";
 import { NothingIndexed } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
 import { LineDetails } from "./LineDetails.tsx";
 import { statementList } from "./list.ts";
 
-interface Props extends RangeProps {
-  holdings: AddressHoldings;
-  flagsOf: FlagsOf;
-  /** The tabs above the list, with its tools. */
-  strip: (tools: ReactNode) => ReactNode;
-}
-
 const LINE = { one: "line", many: "lines" };
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
 /** What each block brought and took, by token: each line opens with what the token's last one closed with. */
-export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
+export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps & RangeProps) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);
   const { view, change } = list;
