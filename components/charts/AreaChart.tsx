@@ -50,14 +50,8 @@ function timeFormat(length: number): Intl.DateTimeFormat {
 }
 
 /** An amount over time. The axis begins at zero, so that heights compare, or says that it does not. */
-export function AreaChart({
-  caption,
-  points,
-  colour = "var(--color-accent)",
-  level,
-  openPath,
-  rangePath,
-}: Props) {
+export function AreaChart(props: Props) {
+  const { caption, points, colour = "var(--color-accent)", level, openPath, rangePath } = props;
   const amounts = points.map(({ amount }) => amount);
   const floor = floorOf(amounts);
   const most = largest(amounts) - floor;

@@ -10,15 +10,8 @@ export const MENU = `p-1.5 ${POPOVER}`;
 export const MENU_ITEM = "rounded-md px-2.5 py-1.5";
 
 /** The title of what opens over the page, and the button that closes it: `close` says how. */
-export function PopoverTitle({
-  id,
-  title,
-  close,
-}: {
-  id?: string;
-  title: string;
-  close: ComponentProps<"button">;
-}) {
+export function PopoverTitle(props: { id?: string; title: string; close: ComponentProps<"button"> }) {
+  const { id, title, close } = props;
   return (
     <div className="mb-3 flex items-center justify-between gap-4">
       <p id={id} className="font-semibold text-base">
@@ -37,15 +30,16 @@ interface Props extends ComponentProps<"div"> {
   at?: "start" | "end";
 }
 
+const AREAS = {
+  start: "[position-area:block-end_span-inline-end]",
+  end: "[position-area:block-end_span-inline-start]",
+};
+
 /**
  * Opened by a button with `popoverTarget={id}`. Hangs below it, at its start or its end, and above if there is no room. The
  * browser closes it on Escape and on a press beside it.
  */
 export function AnchoredPopover({ id, title, at = "start", className = "", children, ...rest }: Props) {
-  const area =
-    at === "start"
-      ? "[position-area:block-end_span-inline-end]"
-      : "[position-area:block-end_span-inline-start]";
   const close = { popoverTarget: id, popoverTargetAction: "hide" } as const;
   return (
     <div
@@ -54,7 +48,7 @@ export function AnchoredPopover({ id, title, at = "start", className = "", child
       {...rest}
       id={id}
       popover="auto"
-      className={`${POPOVER} mx-2 my-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${area} ${className}`}
+      className={`${POPOVER} mx-2 my-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${AREAS[at]} ${className}`}
     >
       <PopoverTitle title={title} close={close} />
       {children}

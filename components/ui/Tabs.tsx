@@ -3,24 +3,15 @@
 import type { ReactNode } from "react";
 import { Link } from "#components/Link.tsx";
 
-export interface TabLink {
-  href: string;
-  title: string;
-  /** How many it lists. */
-  count?: string | undefined;
-  current: boolean;
+interface Props {
+  label: string;
+  /** `count`: how many one lists. */
+  tabs: readonly { href: string; title: string; count?: string | undefined; current: boolean }[];
+  children?: ReactNode;
 }
 
 /** Parts of a page as links, with what concerns all of them at the end of the line. A narrow window scrolls the open one into view. */
-export function Tabs({
-  label,
-  tabs,
-  children,
-}: {
-  label: string;
-  tabs: readonly TabLink[];
-  children?: ReactNode;
-}) {
+export function Tabs({ label, tabs, children }: Props) {
   return (
     <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
       <nav

@@ -106,7 +106,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
               <>
                 <tr {...ROLES.row}>
                   <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
-                    <Name transaction={transaction}>
+                    <Name of={transaction}>
                       <span className="text-text-2">
                         {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
                       </span>
@@ -124,7 +124,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
               </>
             ) : (
               <Row
-                label={<Name transaction={transaction} />}
+                label={<Name of={transaction} />}
                 className="max-sm:*:nth-2:hidden max-sm:*:nth-3:hidden sm:*:py-3 sm:*:align-middle"
                 figures={figuresAlone(transaction)}
               />
@@ -158,13 +158,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   );
 }
 
-function Name({
-  transaction: { index, hash },
-  children,
-}: {
-  transaction: BlockTransaction;
-  children?: ReactNode;
-}) {
+function Name({ of: { index, hash }, children }: { of: BlockTransaction; children?: ReactNode }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
