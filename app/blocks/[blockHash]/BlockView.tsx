@@ -23,18 +23,16 @@ import { Transactions } from "./Transactions.tsx";
 interface Props {
   block: BlockOverview;
   caller: AccessToken;
-  /** The page's path without its query. */
+  /** Of the page, with its query. */
   path: string;
-  /** The page's query: `?a=1`, or `""`. */
-  search: string;
   /** The page shows whichever block is the tip. */
   follow?: boolean;
 }
 
-export async function BlockView({ block, caller, path, search, follow = false }: Props) {
+export async function BlockView({ block, caller, path, follow = false }: Props) {
   const { store, identity } = await getService();
   const native = (await identity())?.native ?? null;
-  const query = new URLSearchParams(search);
+  const query = new URLSearchParams(path.split("?")[1]);
   const compared = query.get("compare") ?? "";
   const [names, page] = await Promise.all([
     store.ask(namesInBlock, block.hash),
@@ -68,7 +66,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
   ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
     <>
       <BlockTabs block={block} current="transactions" />
-      <Transactions {...context} path={path + search} />
+      <Transactions {...context} path={path} />
     </>
   ) : (
     <AssetsTab {...context} follow={follow} caller={caller} />
@@ -90,14 +88,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
         steady={follow}
       />
       {isPriced ? (
-        <Shares
-          key={`shares ${block.hash}`}
-          block={block}
-          largest={largest}
-          by={query.get("shares") === "tags" ? "tags" : "assets"}
-          path={path + search}
-          steady={follow}
-        />
+        <Shares key={`shares ${block.hash}`} block={block} largest={largest} path={path} steady={follow} />
       ) : (
         // As high as the shares of the next block.
         follow &&

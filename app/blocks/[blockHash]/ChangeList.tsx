@@ -23,7 +23,6 @@ import {
 } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
-import { terms } from "#terms";
 import { CHANGE_TABLE, type ChangeFacts, isUnpriced } from "./columns.tsx";
 import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
@@ -67,7 +66,7 @@ function onRowKey(key: string, { asset }: AssetChange) {
   if (key === "c") void copyAndSay(asset.id, "asset id");
 }
 
-/** What moved, by asset: a list of the API with its filters and their sum. */
+/** What moved, by asset, on a chain that has several: a list of the API with its filters and their sum. */
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
 ) {
@@ -99,7 +98,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     if (isGone) void client.invalidateQueries(chainStatus());
   }, [isGone, blockHash, client]);
   const controls: Controls<AssetChangeView> = {
-    name: terms.hasTokens && (
+    name: (
       <TextFilter
         value={name}
         onValue={(text) => change({ name: text })}
@@ -109,7 +108,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       />
     ),
     // Without any price, every order is that of the chain.
-    order: terms.hasTokens && (priced || order !== "desc") && (
+    order: (priced || order !== "desc") && (
       <Select
         label="Order"
         value={order}
@@ -117,7 +116,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChoose={(one) => change({ order: one })}
       />
     ),
-    size: terms.hasTokens && (
+    size: (
       <Select
         label="Rows per page"
         value={view.size}
@@ -125,7 +124,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChoose={(size) => change({ size })}
       />
     ),
-    flagged: terms.hasTokens && (
+    flagged: (
       <FlaggedToggle
         flagged={view.flagged}
         count={flagged.count}

@@ -19,19 +19,18 @@ interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "unpricedCount" | "tags">;
   /** The assets with most volume first. */
   largest: readonly AssetChangeRow[];
-  by: "assets" | "tags";
-  /** Of the page, with its query. */
+  /** Of the page, with its query, whose `shares` says what an area is. */
   path: string;
   /** Another block may take this one's place: the areas of one asset take their room, too. */
   steady?: boolean;
 }
 
 /** What a block moved as areas: by asset, or by tag. */
-export function Shares({ block, largest, by, path, steady = false }: Props) {
+export function Shares({ block, largest, path, steady = false }: Props) {
   if (!terms.hasTokens || (block.assetCount - block.unpricedCount === 1 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
-  const isByTag = by === "tags" && tags.length > 0;
+  const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
   const partsOf = (limit: number) =>
     isByTag ? tagShares(tags, whole, limit) : assetShares(block, largest.slice(0, limit), whole);
   const choices = (["assets", "tags"] as const).map((one) => ({

@@ -108,7 +108,6 @@ export const shownColumns = (tagged: boolean, priced: boolean): typeof changeCol
   ...changeColumnsOf,
   ...(!tagged && { tags: null }),
   ...(!priced && { amountUsd: null, share: null }),
-  ...(!terms.hasTokens && { share: null }),
 });
 
 export const changeColumns = (tagged: boolean, priced: boolean) => columnsOf(shownColumns(tagged, priced));

@@ -73,8 +73,7 @@ export default async function Page({ params, searchParams }: Props) {
       `/blocks/${place.blockHash}?tab=transactions${page > 1 ? `&page=${page}` : ""}#${detected.hash}`,
     );
   }
-  const path = `/blocks/${overview.hash}`;
-  return <BlockView block={overview} caller={caller} path={path} search={search} />;
+  return <BlockView block={overview} caller={caller} path={`/blocks/${overview.hash}${search}`} />;
 }
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {

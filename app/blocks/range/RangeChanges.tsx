@@ -86,7 +86,6 @@ function RangeChangeDetails({
         requests: [`/v0/asset-changes?${new URLSearchParams([...range, ["search", asset.id]])}`],
         link: `/blocks/range?${new URLSearchParams([...range, ["name", asset.id], ["flagged", "show"]])}`,
       }}
-      failed={false}
       json={change}
     >
       <MovedFacts

@@ -94,14 +94,7 @@ export default async function Page({ searchParams }: Props) {
         )}
       </h1>
       <Sentence range={range} />
-      {priced && (
-        <Shares
-          block={range}
-          largest={largest}
-          by={query.get("shares") === "tags" ? "tags" : "assets"}
-          path={`/blocks/range${search}`}
-        />
-      )}
+      {priced && <Shares block={range} largest={largest} path={`/blocks/range${search}`} />}
       {terms.hasTokens && (
         <RangeChanges
           key={path.split("&")[0]}

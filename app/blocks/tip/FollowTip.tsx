@@ -57,13 +57,11 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
       </p>
       {late && newest && (
         <NewsBar quiet action={<Button onClick={show}>Show</Button>}>
-          {newer(newest.height - height)}
+          {newest.height > height
+            ? countOf(newest.height - height, "newer block")
+            : "This block was replaced"}
         </NewsBar>
       )}
     </>
   );
-}
-
-function newer(blocks: number): string {
-  return blocks > 0 ? countOf(blocks, "newer block") : "This block was replaced";
 }

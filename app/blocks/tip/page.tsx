@@ -23,7 +23,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   if (!caller.scopes.includes(blockAssetChanges.scope))
     return <MissingScope scope={blockAssetChanges.scope} />;
   const block = await newestBlock();
-  if (block) return <BlockView block={block} caller={caller} path="/blocks/tip" search={search} follow />;
+  if (block) return <BlockView block={block} caller={caller} path={`/blocks/tip${search}`} follow />;
   return (
     <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
       Import blocks or follow a node, then reload.

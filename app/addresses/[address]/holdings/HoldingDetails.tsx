@@ -30,7 +30,7 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
         link: changeParameters(page, { at }),
       }}
     >
-      {terms.hasTokens && <Fact name="Token id" value={id} />}
+      <Fact name="Token id" value={id} />
       <AmountFact
         name={`Sum of ${countOf(outputCount, terms.output)}`}
         amount={amount}
