@@ -14,6 +14,7 @@ import { useRowTabIndex } from "./table/row-context.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 interface MarkProps {
+  id: string;
   /** In pixels. */
   size: number;
   colour: string;
@@ -22,45 +23,41 @@ interface MarkProps {
 const SIZE = 24;
 const SMALL = 16;
 
-/** The pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
-const AssetPattern = memo(function AssetPattern({ id, size, colour }: MarkProps & { id: string }) {
-  // One element: a long list draws many of these.
-  const pattern = identicon(id).map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`);
+/** The chain's mark, or the pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
+const Mark = memo(function Mark({ id, size, colour }: MarkProps) {
+  const isNative = id === terms.native.id;
+  const [middle, radius] = isNative ? [10, 12] : [2.5, 5];
+  const start = middle - radius;
   return (
     <svg
       aria-hidden="true"
       width={size}
       height={size}
-      viewBox="-2.5 -2.5 10 10"
+      viewBox={`${start} ${start} ${2 * radius} ${2 * radius}`}
       className="shrink-0 overflow-visible"
     >
-      <circle cx="2.5" cy="2.5" r="5" fill={colour} />
-      <path d={pattern.join("")} fill="var(--color-bg)" />
+      <circle cx={middle} cy={middle} r={radius} fill={colour} />
+      {isNative ? (
+        <path
+          d={terms.nativeMark}
+          fill="none"
+          stroke="var(--color-bg)"
+          strokeWidth="1.6"
+          strokeLinejoin="round"
+          strokeLinecap="round"
+        />
+      ) : (
+        // One element: a long list draws many of these.
+        <path
+          d={identicon(id)
+            .map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`)
+            .join("")}
+          fill="var(--color-bg)"
+        />
+      )}
     </svg>
   );
 });
-
-function NativeMark({ size, colour }: MarkProps) {
-  return (
-    <svg
-      aria-hidden="true"
-      width={size}
-      height={size}
-      viewBox="-2 -2 24 24"
-      className="shrink-0 overflow-visible"
-    >
-      <circle cx="10" cy="10" r="12" fill={colour} />
-      <path
-        d={terms.nativeMark}
-        fill="none"
-        stroke="var(--color-bg)"
-        strokeWidth="1.6"
-        strokeLinejoin="round"
-        strokeLinecap="round"
-      />
-    </svg>
-  );
-}
 
 /**
  * The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. In a legend it is small, and
@@ -76,8 +73,7 @@ export function AssetIcon({
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
   const size = swatch ? SMALL : SIZE;
   if (source === "" || source === failed || flags.length > 0) {
-    const look = { size, colour: swatch ?? assetColour(id) };
-    return id === terms.native.id ? <NativeMark {...look} /> : <AssetPattern id={id} {...look} />;
+    return <Mark id={id} size={size} colour={swatch ?? assetColour(id)} />;
   }
   return (
     // biome-ignore lint/performance/noImgElement: 24 pixels of a file of ours need no optimizer

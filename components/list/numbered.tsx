@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { DataTable, type TableProps } from "#components/table/DataTable.tsx";
@@ -109,8 +109,7 @@ interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, V
 export function NumberedListView<Entry, View extends NumberedView>(props: Props<Entry, View>) {
   const { list, caption, tabs, controls, filters, aside } = props;
   const { view, query } = list;
-  const results = useRef<HTMLDivElement>(null);
-  const openPage = usePageTurning(list, results);
+  const openPage = usePageTurning(list);
   const busy = list.outdated && query.isFetching;
   const slow = useSlow(busy);
   const paused = pauseOf(query);
@@ -119,7 +118,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
       {tabs(<ListActions source={list.source} />)}
       {filters}
       <Toolbar list={list} controls={controls} className="mt-2" aside={aside} />
-      <div id="results" ref={results} tabIndex={-1} className="relative outline-none">
+      <div id="results" tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
         </p>
@@ -210,18 +209,17 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
 }
 
 /** Opens another page of the list, and brings the reader to its start once it is there. */
-function usePageTurning<Entry, View extends NumberedView>(
-  { view, setView, query, pageCount }: State<Entry, View>,
-  results: RefObject<HTMLDivElement | null>,
-) {
+function usePageTurning<Entry, View extends NumberedView>(list: State<Entry, View>) {
+  const { view, setView, query, pageCount } = list;
   const turned = useRef(false);
   useEffect(() => {
     if (!turned.current || !query.isSuccess) return;
     turned.current = false;
-    results.current?.focus({ preventScroll: true });
-    results.current?.scrollIntoView({ block: "nearest" });
+    const results = document.getElementById("results");
+    results?.focus({ preventScroll: true });
+    results?.scrollIntoView({ block: "nearest" });
     announce(`Page ${view.page} of ${pageCount}`);
-  }, [results, query.isSuccess, view.page, pageCount]);
+  }, [query.isSuccess, view.page, pageCount]);
   return (page: number) => {
     turned.current = true;
     setView({ page } as Partial<View>, { history: "push" });
