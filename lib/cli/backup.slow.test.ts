@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { commandLine, paying, root, tipOf } from "#lib/testing/command-line.ts";
+import { commandLine, paying, tipOf } from "#lib/testing/command-line.ts";
 
 const cli = commandLine();
 const { aqs, aqsHere, folder, start, write } = cli;
@@ -45,29 +43,6 @@ describe("backup", () => {
     } finally {
       await node.close();
     }
-  });
-
-  test("deploy/backup.sh keeps the newest backups, and none that verify refuses", async () => {
-    await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
-    const backups = join(folder, "back ups");
-    mkdirSync(backups);
-    // Of a run that was killed.
-    mkdirSync(join(backups, "trial"));
-    writeFileSync(join(backups, "trial/backup.db"), "left");
-    const run = async () => {
-      const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
-      const child = spawn("sh", ["deploy/backup.sh", backups, "2"], { cwd: root, env, stdio: "ignore" });
-      const [code] = await once(child, "exit");
-      return { code, kept: readdirSync(backups) };
-    };
-    const [first] = (await run()).kept;
-    await run();
-    const { code, kept } = await run();
-    expect([code, kept]).toEqual([0, [expect.any(String), expect.any(String)]]);
-    expect(kept).not.toContain(first);
-    new DatabaseSync(cli.file).exec("UPDATE holdings SET output_count = output_count + 1");
-    expect(await run()).toEqual({ code: 1, kept });
-    expect(tipOf(join(backups, kept[1]!))).toBe(12);
   });
 
   test("overwrites nothing, and takes only a whole database of this service", async () => {

@@ -7,6 +7,8 @@ const isFull = process.env.TESTS === "full";
 /** They do more there: more random runs, or the same on more engines. */
 const more = [
   "lib/chains/bitcoin/walk.slow.test.ts",
+  "lib/questions/address-changes/identity.test.ts",
+  "lib/questions/address-statement/replay.test.ts",
   "lib/questions/address-utxos/walk.test.ts",
   "lib/ingest/copy.slow.test.ts",
   "lib/ingest/sync.test.ts",

@@ -61,7 +61,7 @@ const outputsAt = async (ask: Ask, at: string, search: Record<string, string>): 
   ).map(({ outPoint }) => outPoint);
 
 describe.each(engines)("the history of an address in $name", ({ name, open }) => {
-  const numRuns = (name === "SQLite" ? 20 : 3) * MORE;
+  const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
 
   test("at any block equals what the blocks up to it leave, and changes lead from each to each", async () => {
     await fc.assert(

@@ -147,7 +147,7 @@ async function followBranches(
 const branches = fc.array(fc.tuple(fc.nat({ max: 4 }), growth), { maxLength: 3 });
 
 describe.each(engines)("a statement and holdings in $name", ({ name, open }) => {
-  const numRuns = (name === "SQLite" ? 20 : 3) * MORE;
+  const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
   const onChain = (work: (store: Store) => Promise<void>) => async () => {
     const store = await open();
     try {

@@ -85,7 +85,7 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
         },
       ),
       // With this seed, 40 runs see every kind.
-      name === "SQLite" ? { numRuns: 40, seed: 7 } : { numRuns: 8 },
+      name === "SQLite" ? { numRuns: 40, seed: 7 } : { numRuns: 3 },
     );
     if (name !== "SQLite") return;
     for (const kind of ["plain", "immature", "locked", "burnt", "data", "code", "dao-deposit", "xUDT"]) {

@@ -266,7 +266,7 @@ async function expectGone(store: Store, { blocks }: Ledger): Promise<void> {
 }
 
 describe.each(engines)("a horizon in $name", ({ name, open }) => {
-  const runs = (name === "SQLite" ? 8 : 1) * MORE;
+  const runs = (name === "SQLite" ? 4 : 1) * MORE;
 
   test(
     "all that is answered at it and above is as with the whole history, and all below is refused or gone",
