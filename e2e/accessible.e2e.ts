@@ -1,15 +1,16 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
 
-test("each page has one main heading, and the first stop of the keyboard leads to the results", async ({
+test("each page has a title and one main heading, and the first stop of the keyboard leads to the results", async ({
   page,
   facts,
 }) => {
-  for (const path of [
-    "/",
-    `/addresses/${facts.notable.smallAddress}`,
-    `/blocks/${facts.notable.busyBlockHash}`,
-  ]) {
+  for (const [path, title] of [
+    ["/", /^Asset Query Service$/],
+    [`/addresses/${facts.notable.smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
+    [`/blocks/${facts.notable.busyBlockHash}`, /^Block .+ · Asset changes/],
+  ] as const) {
     await page.goto(path);
+    await expect(page).toHaveTitle(title);
     await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
     // The home page's search field has the focus at first: start from the top of the page.
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());

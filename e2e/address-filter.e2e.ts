@@ -103,17 +103,6 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   expect(held.find((text) => text.includes(lookAlikeToken!))).toContain("Look-alike of TIDE");
 });
 
-test("a link with filter and order opens the same view in another browser", async ({ page, facts, api }) => {
-  const { busyAddress, knownToken } = facts.notable;
-  const path = `/addresses/${busyAddress}?token=${knownToken}&order=desc`;
-  const { result } = await api.utxos(busyAddress!, { token: knownToken!, order: "desc", pageSize: "100" });
-  await page.goto(path);
-  const table = outputs(page);
-  await expectRow(table, { "Out point": result[0]!.outPoint });
-  await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
-  await expect(page.getByRole("button", { name: "Remove the filter TIDE" })).toBeVisible();
-});
-
 test("the token of a row filters the list, and the list is in the window then", async ({ page, facts }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);

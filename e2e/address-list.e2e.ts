@@ -104,13 +104,16 @@ test("scrolling, and the button after 500 rows, reach the end and show every out
   await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
 });
 
-test("from 1,000 rows on only those near the window are in the document, and the position is kept", async ({
+test("from 1,000 rows on only those near the window are in the document; the position and an open row stay", async ({
   page,
   facts,
 }) => {
   await scrollThrough(page, 4, () => page.goto(`/addresses/${facts.notable.busyAddress}`));
   const table = outputs(page);
   const row = (place: number) => table.locator(`[aria-rowindex="${place + 1}"]`);
+  await row(1)
+    .getByRole("button", { name: "Details of row 1" })
+    .evaluate((button: HTMLElement) => button.click());
   await expect(announcer(page)).toHaveText("500 cells loaded, more available");
   await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
   // The switch to the window's rows alone is the most work that the page does at once.
@@ -120,7 +123,9 @@ test("from 1,000 rows on only those near the window are in the document, and the
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
 
   await scrollWith(page, "End", row(1000));
+  await expect(row(200)).toHaveCount(0);
   await scrollWith(page, "Home", row(1));
+  await expect(row(1).getByText("JSON of this row")).toBeVisible();
 });
 
 test("focus stays where it is after more rows were loaded", async ({ page, facts }) => {
@@ -157,7 +162,7 @@ test("the order by value is of all outputs, and of those that are loaded if the 
   const worth = ({ valueUsd }: (typeof result)[number]) => parseDecimal(valueUsd!, USD_DECIMALS) ?? -1n;
   const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));
   await expect
-    .poll(() => columnOf(outputs(page), "Value"))
+    .poll(() => columnOf(outputs(page), "Value"), { timeout: 30_000 })
     .toEqual(best.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
   await expect(page).toHaveURL(/sort=value/);
 

@@ -1,5 +1,4 @@
 import {
-  aqs,
   changes,
   columnOf,
   dataRows,
@@ -89,14 +88,14 @@ test.describe("when a later page fails", () => {
     facts,
   }) => {
     const { address, cells } = facts.middling;
-    const { token, id } = newToken(site, "revoked while reading");
+    const { token, revoke } = await newToken(site, "revoked while reading");
     await signIn(context, site, token);
     await withoutAutoLoad(page);
     await page.goto(`/addresses/${address}`);
     const table = outputs(page);
     await expect(dataRows(table)).toHaveCount(100);
 
-    aqs(site, "token", "revoke", id);
+    await revoke();
     await page.getByRole("button", { name: "Load next 100" }).click();
     const alert = table.getByRole("alert").first();
     await expect(alert).toContainText("session expired");

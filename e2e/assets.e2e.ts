@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { parseDecimal } from "#lib/contract/amounts.ts";
 import type { AssetEntry } from "#lib/questions/assets/contract.ts";
-import { dataRows, exactText, expect, expectAccessible, test } from "./support.ts";
+import { dataRows, exactText, expect, test } from "./support.ts";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const holders = (page: Page) => page.getByRole("table", { name: "Holders" });
@@ -94,7 +94,6 @@ test("an imitation says what it imitates, beside all that look alike", async ({ 
   await expect(page).toHaveURL(`/assets/${registered.token}`);
   await expect(page.getByText("This may imitate another token")).toHaveCount(0);
   await expect(alike(page).getByRole("listitem").first()).toContainText("listed");
-  await expectAccessible(page);
 });
 
 test("an NFT shows its collection, whose page lists the members and who has them", async ({ page }) => {
@@ -106,7 +105,6 @@ test("an NFT shows its collection, whose page lists the members and who has them
   await expect(heading(page)).toHaveText("Tide Tables");
   const members = page.getByRole("region", { name: "Members" }).getByRole("listitem");
   await expect(members).toHaveCount(40);
-  await expectAccessible(page);
   await members.first().getByRole("link").click();
   await expect(page).toHaveURL(/\/assets\/0x[0-9a-f]{64}$/);
   await page.getByRole("link", { name: "40 members" }).click();

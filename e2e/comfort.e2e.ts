@@ -1,12 +1,16 @@
 import { blockLink, changes, dataRows, expect, outputs, test } from "./support.ts";
 
-test("a printed list has its header on each sheet, whole rows, and nothing to press", async ({
+test("a printed list is light, and has its header on each sheet, whole rows, and nothing to press", async ({
   page,
   facts,
 }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(`/addresses/${facts.middling.address}`);
   await expect(dataRows(outputs(page)).first()).toBeVisible();
-  await page.emulateMedia({ media: "print" });
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("contentinfo")).toBeHidden();
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).color)).toBe("rgb(20, 22, 26)");
   await expect(page.getByRole("link", { name: "Skip to results" })).toBeHidden();
   // A figure with a receipt is a button, too.
   await expect(page.locator("button:not([popovertarget])").filter({ visible: true })).toHaveCount(0);

@@ -128,7 +128,7 @@ test("a reader who comes back is offered what changed since the last visit", asy
   baseURL,
 }) => {
   const { busyAddress } = facts.notable;
-  const { token } = newToken("demo", "visitor");
+  const { token } = await newToken("demo", "visitor");
   const head = await fetch(`${baseURL}/v0/blocks/950/asset-changes?pageSize=1`, {
     headers: { authorization: `Bearer ${token}` },
   });

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import type { Download, Locator, Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { addressOf, decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import {
@@ -7,24 +6,14 @@ import {
   exactText,
   expect,
   expectRow,
+  openExport,
   openTab,
   outputs,
   searchField,
   test,
+  textOf,
   withoutAutoLoad,
 } from "./support.ts";
-
-async function openExport(page: Page): Promise<Locator> {
-  await page.getByRole("button", { name: "Export" }).click();
-  const dialog = page.getByRole("dialog", { name: "Export" });
-  await expect(dialog).toBeVisible();
-  return dialog;
-}
-
-async function textOf(download: Download): Promise<string> {
-  expect(download.suggestedFilename()).toMatch(/^[a-z0-9-]+\.(csv|json|ndjson)$/);
-  return readFileSync(await download.path(), "utf8");
-}
 
 async function save(page: Page, button: Locator): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
@@ -161,27 +150,6 @@ test("an export of a list that was opened part-way names the request of its rows
   expect(new URLSearchParams(file.query.split("?")[1]).get("cursor")).toBe(lastCursor);
   expect(file.complete).toBe(false);
   await expect(dialog.getByRole("group", { name: `All rows (${cells} as of this page)` })).toBeVisible();
-});
-
-test("an export of all rows reads a long list to its end, beyond the loaded rows", async ({
-  page,
-  facts,
-  api,
-}) => {
-  const { busyAddress } = facts.notable;
-  await withoutAutoLoad(page);
-  await page.goto(`/addresses/${busyAddress}?order=desc`);
-  const dialog = await openExport(page);
-  const saved = page.waitForEvent("download", { timeout: 25_000 });
-  await dialog.getByRole("button", { name: /^NDJSON of All rows/ }).click();
-  const lines = (await textOf(await saved)).trimEnd().split("\n");
-  const about = JSON.parse(lines[0]!) as { count: number; complete: boolean; query: string };
-  expect(about).toMatchObject({ count: 20_000, complete: true });
-  expect(about.query).toContain("order=desc");
-  const outPoints = lines.slice(1).map((line) => (JSON.parse(line) as { outPoint: string }).outPoint);
-  const all = await api.allUtxos(busyAddress!);
-  expect(outPoints).toEqual(all.map(({ outPoint }) => outPoint).reverse());
-  await expect(dialog).toHaveCount(0);
 });
 
 test("a cancelled export offers a file that says it is incomplete", async ({ page, facts }) => {

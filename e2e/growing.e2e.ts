@@ -1,18 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Page } from "@playwright/test";
-import { encodeAddress } from "#lib/chains/ckb/address.ts";
+import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import { databaseOf, root } from "./sites.ts";
+import { sync as follow } from "#lib/ingest/sync.ts";
 import {
   columnOf,
   controlsAnswer,
   dataRows,
   expect,
   expectRow,
+  onDatabase,
   outputs,
   scrollWith,
   test,
@@ -22,25 +20,12 @@ test.use({ site: "growing" });
 // One database: the second test goes on where the first one stopped.
 test.describe.configure({ mode: "serial" });
 
-const DAO = {
-  code_hash: "0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e",
-  hash_type: "type",
-  args: "0x",
-} as const;
-
 /** The page asks for the index's status every five seconds. */
 const NEXT_STATUS = { timeout: 25_000 };
 
-/** Follows the node to its tip, in a separate process as an operator would. */
-async function sync(node: StandInNode): Promise<void> {
-  const child = spawn(
-    `${root}node_modules/.bin/node`,
-    ["lib/cli/main.ts", "sync", "--rpc", node.url, "--once"],
-    { cwd: root, env: { ...process.env, DATABASE_URL: databaseOf("growing") }, stdio: "ignore" },
-  );
-  const [code] = await once(child, "exit");
-  expect(code).toBe(0);
-}
+/** Follows the node to its tip, as `aqs sync --once` does beside the server. */
+const sync = (node: StandInNode) =>
+  onDatabase("growing", (store) => follow(store, new CkbNode(node.url), { once: true }));
 
 test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({
   page,
@@ -230,28 +215,6 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     await expect(heading(block)).toHaveText(named(height));
     await expect(block).toHaveURL(`/blocks/${builder.blocks[height]!.header.hash}`);
     await expect(heading(tip)).toHaveText(named(builder.height), NEXT_STATUS);
-  });
-
-  await test.step("a deposit in the Nervos DAO, and one on its way out, name the block of the deposit", async () => {
-    const owner = account("depositor");
-    const { cells } = builder.transfer({ to: owner, amount: 2000n * 10n ** 8n });
-    const dao = (data: string) => ({ lock: owner, type: DAO, data });
-    builder.transaction({ inputs: cells, outputs: [dao(`0x${"00".repeat(8)}`), dao("0x0200000000000000")] });
-    await mine(1);
-    await page.goto(`/addresses/${encodeAddress(owner, "testnet")}`);
-    const rows = dataRows(outputs(page));
-    await expect(rows.nth(0)).toContainText("DAO deposit");
-    await expect(rows.nth(1)).toContainText("DAO withdrawal");
-    for (const [at, deposit] of [formatCount(builder.height), "2"].entries()) {
-      await rows
-        .nth(at)
-        .getByRole("button", { name: /^Details of/ })
-        .click();
-      const fact = page
-        .getByRole("definition")
-        .filter({ has: page.getByRole("link", { name: deposit, exact: true }) });
-      await expect(fact).toBeVisible();
-    }
   });
 });
 

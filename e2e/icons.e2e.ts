@@ -116,6 +116,7 @@ test("preview pictures of shared links are still drawn after an icon was request
   await page.goto(`/addresses/${busyAddress}`);
   const picture = await shareImage(page);
   expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);
+  expect((await picture.body()).subarray(1, 4).toString()).toBe("PNG");
 });
 
 test.describe("signed out", () => {

@@ -1,13 +1,12 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
+import { expect, expectNoSidewaysScroll, test } from "./support.ts";
 
 test.use({ site: "litecoin" });
 
-/** The page speaks of outputs and of one asset, and has no accessibility fault. */
+/** The page speaks of outputs and of one asset. */
 async function expectOwnWords(page: Page): Promise<void> {
   const foreign = page.getByText(/\b(cells?|tokens?|ckb|shannons?)\b/i).filter({ visible: true });
   await expect(foreign).toHaveCount(0);
-  await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 }
 

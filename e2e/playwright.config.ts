@@ -9,6 +9,9 @@ const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/goog
   (path) => path && existsSync(path),
 );
 
+export const serversOf = (not: SiteName) =>
+  (Object.keys(sites) as SiteName[]).filter((name) => name !== not).map(server);
+
 const server = (name: SiteName) => ({
   name,
   command: `node_modules/.bin/node e2e/serve.ts ${name}`,
@@ -68,5 +71,5 @@ export default defineConfig<Options>({
     },
   },
   projects: projectsWithout("**/full/**"),
-  webServer: (Object.keys(sites) as SiteName[]).map(server),
+  webServer: serversOf("empty"),
 });

@@ -1,6 +1,6 @@
 import { formatUsd } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { changes, dataRows, expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
+import { changes, dataRows, expect, expectNoSidewaysScroll, test } from "./support.ts";
 
 const RANGE = { from: "900", to: "1000" };
 const path = `/blocks/range?${new URLSearchParams(RANGE)}`;
@@ -51,7 +51,6 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
   await form.getByLabel("up to and including").fill("175");
   await form.getByRole("button").click();
   await expect(heading).toHaveText(/^Blocks 171 to 175 moved/);
-  await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });

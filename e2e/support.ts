@@ -1,23 +1,27 @@
 /** What the browser tests share: signed-in pages on a chosen site, exact expectations, and checks of every page. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import {
   type APIResponse,
   type BrowserContext,
   test as base,
+  type Download,
   expect,
   type Locator,
   type Page,
 } from "@playwright/test";
 import { HYDRATED } from "#components/use-hydrated.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { HoldingEntry } from "#lib/questions/address-holdings/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
-import { databaseOf, type Facts, factsFile, root, type SiteName, urlOf } from "./sites.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { openStore } from "#lib/store/open.ts";
+import { databaseOf, type Facts, factsFile, type SiteName, urlOf } from "./sites.ts";
 
 export { expect };
 
@@ -184,23 +188,26 @@ export class Api {
   }
 }
 
-/** Runs the command line on a site's database while its server runs; returns stdout. */
-export function aqs(site: SiteName, ...words: string[]): string {
-  return execFileSync(`${root}node_modules/.bin/node`, ["lib/cli/main.ts", ...words], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseOf(site) },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+/** Works on a site's database while its server runs. */
+export async function onDatabase<T>(site: SiteName, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(databaseOf(site));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
-/** A new token and its id. */
-export function newToken(site: SiteName, name: string): { token: string; id: string } {
-  const token = aqs(site, "token", "create", "--name", name).trim();
-  const row = aqs(site, "token", "list")
-    .split("\n")
-    .find((line) => line.endsWith(`…${token.slice(-4)}`) && line.includes(name));
-  return { token, id: row?.split(" ")[0] ?? "" };
+/** A new access token, and how to revoke it. */
+export function newToken(
+  site: SiteName,
+  name: string,
+): Promise<{ token: string; revoke(): Promise<boolean> }> {
+  return onDatabase(site, async (store) => {
+    const { token, record } = await issueToken(store, { name, scopes: [], expiresAt: null, now: Date.now() });
+    const revoke = () => onDatabase(site, (again) => again.record(revokeAccessToken, record.id, Date.now()));
+    return { token, revoke };
+  });
 }
 
 /** What a page must show, digit for digit: shifts the decimal point with bigints only and groups the digits. */
@@ -412,12 +419,12 @@ export async function shareImage(page: Page): Promise<APIResponse> {
   return page.request.get(new URL(address!, page.url()).pathname);
 }
 
-/** Loads this many pages of 100 cells on a newly opened address page, then stops automatic loading. */
-export async function loadPages(page: Page, pages: number): Promise<void> {
+/** Opens the page of an address and loads this many pages of 100 cells, none of them by itself. */
+export async function loadPages(page: Page, address: string, pages: number): Promise<void> {
   const loaded = (count: number) =>
     expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);
   await withoutAutoLoad(page);
-  await page.reload();
+  await page.goto(`/addresses/${address}`);
   await loaded(1);
   for (let count = 2; count <= pages; count += 1) {
     await page.getByRole("button", { name: "Load next 100" }).click();
@@ -440,6 +447,18 @@ export const heightOf = (title: string | null): number =>
 /** A setting in the account menu, open or closed. */
 export const setting = (page: Page, name: string) =>
   page.locator("#account").getByRole("combobox", { name, includeHidden: true });
+
+export async function openExport(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export" });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+export async function textOf(download: Download): Promise<string> {
+  expect(download.suggestedFilename()).toMatch(/^[a-z0-9-]+\.(csv|json|ndjson)$/);
+  return readFileSync(await download.path(), "utf8");
+}
 
 export async function chooseSetting(page: Page, name: string, value: string): Promise<void> {
   await page.getByRole("button", { name: "Account and settings" }).click();
