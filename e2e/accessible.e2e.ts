@@ -26,7 +26,6 @@ for (const [name, pathOf] of [
   ["home", () => "/"],
   ["an address with an open row", ({ lookAlikeAddress }) => `/addresses/${lookAlikeAddress}?panel=holdings`],
   ["a block", ({ busyBlockHash }) => `/blocks/${busyBlockHash}?compare=parent`],
-  ["the reference", () => "/docs"],
 ] as [string, (notable: Record<string, string>) => string][]) {
   test(`${name} has no accessibility fault in either theme`, async ({ page, facts }) => {
     await page.goto(pathOf(facts.notable));

@@ -1,15 +1,5 @@
 import type { Page } from "@playwright/test";
-import {
-  changes,
-  dataRows,
-  exactText,
-  expect,
-  expectAmounts,
-  expectRow,
-  outputs,
-  rowsOf,
-  test,
-} from "./support.ts";
+import { changes, dataRows, expect, expectRow, outputs, rowsOf, test } from "./support.ts";
 
 /** No token name, whatever it contains, creates an element on the page. */
 async function expectNothingInjected(page: Page): Promise<void> {
@@ -78,26 +68,6 @@ test("a hostile name in a block and in its filter stays text", async ({ page, fa
     page.getByRole("group", { name: "Filter by tag" }).getByRole("button", { name: script }),
   ).toBeVisible();
   expect((await api.changes(busyBlockHash!, { assetName: script })).total).toBe(0);
-});
-
-test("the largest amount is exact in the list of an address", async ({ page, facts, api }) => {
-  const { busyAddress, maximumToken } = facts.notable;
-  await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
-  await expectRow(outputs(page), {
-    Token: maximumToken!,
-    Amount: "340,282,366,920,938,463,463,374,607,431,768,211,455",
-  });
-  const [entry] = (await api.utxos(busyAddress!, { token: maximumToken! })).result;
-  expect(entry?.amount).toBe((2n ** 128n - 1n).toString());
-});
-
-test("a block's amount beyond 128 bits is exact to the last digit", async ({ page, facts, api }) => {
-  const { hugeBlockHash, maximumToken } = facts.notable;
-  await page.goto(`/blocks/${hugeBlockHash}?name=full%20to&flagged=show`);
-  const { result } = await api.changes(hugeBlockHash!, { assetName: "full to" });
-  expect(result.map(({ amount }) => amount)).toEqual([2n * (2n ** 128n - 1n)]);
-  await expectRow(changes(page), { Asset: maximumToken! });
-  await expectAmounts(changes(page), "Amount moved", [exactText(2n * (2n ** 128n - 1n), 0)]);
 });
 
 test("a block marks the imitation of a listed token, and not the token that is imitated", async ({

@@ -59,19 +59,6 @@ test("on a phone the form of a range takes two rows, and its answer is in the fi
   expect(y + height).toBeLessThan(422);
 });
 
-test("on a phone a block's areas have names, and what is left of it is one at their foot", async ({
-  page,
-  facts,
-}) => {
-  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
-  const areas = page.getByRole("list", { name: "Volume by asset" }).getByRole("listitem");
-  await expect(areas).toHaveCount(10);
-  for (const area of await areas.all()) await expect(area.locator("span").first()).toBeVisible();
-  const [list, left] = [(await areas.locator("..").boundingBox())!, (await areas.last().boundingBox())!];
-  expect(left.width).toBeCloseTo(list.width, 0);
-  expect(left.y + left.height).toBeCloseTo(list.y + list.height, 0);
-});
-
 test("on a phone rows keep their order and amounts, and the page controls are large enough to tap", async ({
   page,
   facts,
@@ -88,80 +75,4 @@ test("on a phone rows keep their order and amounts, and the page controls are la
   await next.tap();
   await expect(page).toHaveURL(/[?&]page=2$/);
   await expect(pager).toContainText(/of 1\d/);
-});
-
-test("on a phone the open part of an address lies inside its strip of tabs", async ({ page, facts }) => {
-  for (const tab of ["holdings", "lock"]) {
-    await page.goto(`/addresses/${facts.notable.smallAddress}?tab=${tab}`);
-    const strip = page.getByRole("navigation", { name: "Parts of this address" });
-    const open = strip.locator("[aria-current=page]");
-    await expect(open).toHaveCount(1);
-    await expect(async () => {
-      const [link, within] = [(await open.boundingBox())!, (await strip.boundingBox())!];
-      expect(link.x, tab).toBeGreaterThanOrEqual(within.x);
-      expect(link.x + link.width, tab).toBeLessThanOrEqual(within.x + within.width);
-    }).toPass();
-    expect((await strip.boundingBox())!.width).toBeLessThanOrEqual(390);
-  }
-});
-
-test("on a phone each amount of the holdings stands at the right, above its value", async ({
-  page,
-  facts,
-}) => {
-  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=holdings`);
-  const row = dataRows(page.getByRole("table", { name: "Holdings" })).first();
-  const [whole, amount, value] = await Promise.all(
-    [row, row.locator("[data-column=amount] > *"), row.locator("[data-column=valueUsd] > *")].map((part) =>
-      part.boundingBox(),
-    ),
-  );
-  expect(amount!.y + amount!.height).toBeLessThanOrEqual(value!.y + 1);
-  for (const { x, width } of [amount!, value!]) {
-    expect(whole!.x + whole!.width - x - width).toBeLessThanOrEqual(4);
-  }
-});
-
-test("on a phone and on a tablet a line of a statement shows what came in", async ({ page, facts }) => {
-  for (const width of [390, 768]) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement&since=900`);
-    const line = dataRows(page.getByRole("table", { name: "Statement" })).first();
-    for (const column of ["time", "in", "closing", "valueUsd"]) {
-      await expect(
-        line.locator(`[data-column=${column}] > *`).first(),
-        `${column} at ${width}`,
-      ).toBeVisible();
-    }
-    const [came, held] = await Promise.all(
-      ["in", "closing"].map((column) => line.locator(`[data-column=${column}] > *`).first().boundingBox()),
-    );
-    if (width === 390) expect(came!.x + came!.width).toBeCloseTo(held!.x + held!.width, 0);
-    else await expect(line.locator("[data-column=out]")).toBeVisible();
-  }
-});
-
-test("on a phone the strip of tabs fades at an end beyond which it goes on", async ({ page, facts }) => {
-  await page.goto(`/addresses/${facts.notable.busyAddress}`);
-  const strip = page.getByRole("navigation", { name: "Parts of this address" });
-  const fades = () =>
-    strip.evaluate((element) =>
-      ["--fade-start", "--fade-end"].map(
-        (name) => Number.parseFloat(getComputedStyle(element).getPropertyValue(name)) > 0,
-      ),
-    );
-  await expect.poll(fades).toEqual([false, true]);
-  await strip.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
-  await expect.poll(fades).toEqual([true, false]);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await expect.poll(fades).toEqual([false, false]);
-});
-
-test("on a phone a receipt's names stand above what they name", async ({ page, facts }) => {
-  await page.goto(`/addresses/${facts.notable.smallAddress}`);
-  await page.getByRole("button", { name: /^Estimated value/ }).click();
-  const receipt = page.getByRole("dialog", { name: /^Receipt/ });
-  const [name, value] = [receipt.locator("dt").last(), receipt.locator("dd").last()];
-  const box = (await name.boundingBox())!;
-  expect(box.y + box.height).toBeLessThanOrEqual((await value.boundingBox())!.y);
 });

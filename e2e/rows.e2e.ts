@@ -1,15 +1,23 @@
-import { changes, dataRows, expect, outputs, test } from "./support.ts";
+import { changes, dataRows, exactText, expect, expectAmounts, expectRow, outputs, test } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 const clipboard = (page: import("@playwright/test").Page) =>
   page.evaluate(() => navigator.clipboard.readText());
 
-test("an opened row shows everything exactly as the API returned it", async ({ page, facts, api }) => {
+test("a row with the largest amount is exact, and opened shows everything as the API returned it", async ({
+  page,
+  facts,
+  api,
+}) => {
   const { busyAddress, maximumToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
   const [entry] = (await api.utxos(busyAddress!, { token: maximumToken!, include: "kind", value: "usd" }))
     .result;
+  await expectRow(outputs(page), {
+    Token: maximumToken!,
+    Amount: "340,282,366,920,938,463,463,374,607,431,768,211,455",
+  });
   const row = dataRows(outputs(page)).first();
   const toggle = row.getByRole("button", { name: "Details of row 1" });
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
@@ -36,9 +44,13 @@ test("an opened row spells out invisible characters of a name", async ({ page, f
   await expect(row.getByText(/characters that cannot be seen/)).toBeVisible();
 });
 
-test("an opened asset change has every digit of an amount beyond 128 bits", async ({ page, facts }) => {
+test("an asset change has every digit of an amount beyond 128 bits, opened or not", async ({
+  page,
+  facts,
+}) => {
   const twice = 2n * (2n ** 128n - 1n);
   await page.goto(`/blocks/${facts.notable.hugeBlockHash}?name=full%20to&flagged=show`);
+  await expectAmounts(changes(page), "Amount moved", [exactText(twice, 0)]);
   const row = dataRows(changes(page)).first();
   await row.getByRole("button", { name: "Details of MAXED" }).click();
   await expect(row.getByText(twice.toString(), { exact: true }).first()).toBeVisible();

@@ -175,25 +175,6 @@ test.describe("without scripts", () => {
   });
 });
 
-for (const [access, text, told] of [
-  ["utxosOnly", "1000", "Your access token does not give access to blocks."],
-  ["changesOnly", `0x${"ab".repeat(32)}:0`, "Your access token does not give access to outputs."],
-] as const) {
-  test.describe(`with a token of one scope (${access})`, () => {
-    test.use({ access });
-
-    test("the search finds tokens, and says what it may not look for", async ({ page }) => {
-      await page.goto("/docs");
-      await field(page).fill("dETH");
-      await expect(options(page)).toHaveText(/^dETH/);
-      await field(page).fill(text);
-      await expect(
-        page.getByRole("search").locator("p:visible").filter({ hasText: told }).first(),
-      ).toBeVisible();
-    });
-  });
-}
-
 test("the header's field searches from every page, and Ctrl+Enter opens a new tab", async ({
   page,
   facts,
