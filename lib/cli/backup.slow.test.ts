@@ -8,8 +8,6 @@ import { commandLine, paying, tipOf } from "#lib/testing/command-line.ts";
 const cli = commandLine();
 const { aqs, aqsHere, folder, start, write } = cli;
 
-const { blocks } = paying(12);
-
 /** The message with which a command fails. */
 async function failure(...args: string[]): Promise<string> {
   const { code, stderr } = await aqs(...args);
