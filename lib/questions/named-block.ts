@@ -115,9 +115,13 @@ export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Rang
   if (from === undefined) return { after: -1, to: last };
   // Nothing of the block itself is in the range, so a height need not be indexed.
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
-  if (after > (heightIn(to) ?? last.height)) {
-    if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
-    throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);
-  }
+  refuseAbove(after, to, last);
   return { after, to: last };
+}
+
+/** Throws as `rangeBetween` does if a range that begins above this height ends below it. */
+export function refuseAbove(after: number, to: BlockReference | undefined, last: Tip): void {
+  if (after <= (heightIn(to) ?? last.height)) return;
+  if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
+  throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);
 }

@@ -1,8 +1,17 @@
-import type { BlockRange } from "#lib/contract/block-reference.ts";
-import { tip } from "#lib/store/common-queries.ts";
-import type { Question } from "#lib/store/question.ts";
-import { GROUP_SIZES, piecesOf } from "#lib/store/rules/change-sums.ts";
-import { all, type Dialect, EXACT_TOTAL } from "#lib/store/statement.ts";
+import { type BlockRange, heightIn } from "#lib/contract/block-reference.ts";
+import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
+import type { PostgresReader, Question, SqliteReader } from "#lib/store/question.ts";
+import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules/change-sums.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import {
+  all,
+  type Bytes,
+  type Dialect,
+  EXACT_TOTAL,
+  type SqlValue,
+  type Statement,
+  toHex,
+} from "#lib/store/statement.ts";
 import {
   type AssetChangePage,
   type AssetChangeRow,
@@ -15,7 +24,7 @@ import {
   toChangeRow,
   tokenFilter,
 } from "../block-asset-changes/read.ts";
-import { rangeBetween } from "../named-block.ts";
+import { namedBlockSql, namedBlockValues, rangeBetween, refuseAbove, refuseUnknown } from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
@@ -31,30 +40,45 @@ export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChang
 
 /** The sizes of `piecesOf`, in its order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
+const HEIGHTS = 2 * SIZES.length;
 
 /**
- * The exact sum of a column, in the form of a column. A call of our function is most of what a sum costs, so SQLite itself adds
- * up what is below 2^46: a range has far fewer rows of an asset than the 2^17 that may exceed 64 bits.
+ * The exact sum of a column. A call of our function is most of what a sum costs, so SQLite itself adds up what is below a limit:
+ * as many of these as the range has rows of an asset stay within 64 bits.
  */
 function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
-  const small = `sum(${column}) FILTER (WHERE ${column} < 1 << 46)`;
-  const large = `group_concat(${column}) FILTER (WHERE ${column} >= 1 << 46)`;
+  const limit = `$${HEIGHTS + 1}`;
+  const small = `sum(${column}) FILTER (WHERE ${column} < ${limit})`;
+  const large = `group_concat(${column}) FILTER (WHERE ${column} >= ${limit})`;
   return `CASE WHEN ${large} IS NULL THEN ${small} ELSE ${EXACT_TOTAL}(0, coalesce(${small}, 0), ${large}) END`;
 }
 
-/** Values: both heights of each piece of the range, and those of `tokenFilter`. */
+/**
+ * Values: both heights of each piece of the range, then SQLite's limit of `total`, or the range's last block as `namedBlockValues`
+ * has it, and those of `tokenFilter`. PostgreSQL reads all in one statement.
+ */
 function rangeSql(sql: Dialect, selection: Selection): string {
+  const [changes, height, given, beside, from] = {
+    sqlite: ["asset_changes c", "c.height", 1, "", "(SELECT 1 AS always) always"],
+    postgres: [
+      `blocks b JOIN asset_changes c ON ${sql.changeOf("b")}`,
+      "b.height",
+      2,
+      "tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp, b.tip,",
+      `(${namedBlockSql(`$${HEIGHTS + 1}`, `$${HEIGHTS + 2}`)}) b CROSS JOIN LATERAL (${TIP_SQL}) tip`,
+    ],
+  }[sql.engine] as [string, string, number, string, string];
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$${2 * i + 1}`, `$${2 * i + 2}`];
     return size === 1
       ? `SELECT c.token_id, c.amount, c.amount_usd, 1 AS blocks, c.transaction_count AS transactions,
-           (b.height << 20) + c.ordinal AS ordinal
-         FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= ${from} AND b.height <= ${to}`
+           (${height} << 20) + c.ordinal AS ordinal
+         FROM ${changes} WHERE ${height} >= ${from} AND ${height} <= ${to}`
       : `SELECT token_id, amount, amount_usd, blocks, transactions, first_place FROM change_sums
          WHERE size = ${size} AND first_height >= ${from} AND first_height <= ${to}`;
   });
-  const { conditions, limit, offset } = tokenFilter(sql, selection, 2 * SIZES.length + 1);
+  const { conditions, limit, offset } = tokenFilter(sql, selection, HEIGHTS + given + 1);
   const isNarrow = conditions.length > 0;
   const { volumeOrder } = selection;
   const order = (of: string) => {
@@ -73,8 +97,8 @@ function rangeSql(sql: Dialect, selection: Selection): string {
         FROM (${parts.join(" UNION ALL ")}) parts GROUP BY token_id
       ) c ${isNarrow ? `${ofChange} WHERE ${conditions.join(" AND ")}` : ""}
     )
-    SELECT (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
-    FROM (SELECT 1 AS always) always
+    SELECT ${beside} (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
+    FROM ${from}
     LEFT JOIN (
       SELECT c.ordinal, c.amount, c.amount_usd, c.blocks, c.transactions, t.asset_id, t.name, t.icon, t.symbol,
              t.decimals, t.standard, t.tags
@@ -89,19 +113,77 @@ function rangeSql(sql: Dialect, selection: Selection): string {
 const statementFor = statementBy(rangeSql);
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
+/** Beside them in PostgreSQL. */
+type BlockColumns = TipColumns & {
+  block_height: number;
+  block_hash: Bytes;
+  parent_hash: Bytes;
+  timestamp: number;
+  tip: number;
+};
+type Found = Pick<AssetChangePage, "tip" | "block"> & { rows: RangeColumns[] };
+
+function* findInSqlite(
+  db: SqliteReader,
+  { from, to }: BlockRange,
+  filters: SqlValue[],
+  query: Statement,
+): Steps<Found> {
+  const { after, to: block } = yield* rangeBetween(db, { from, to });
+  const newest = yield* tip(db);
+  const pieces = piecesOf(after, block.height === newest?.height ? wholeGroups(block.height) : block.height);
+  const most = pieces.reduce((sum, { size, from, to }) => sum + (to + 1 - from) / size, 1);
+  const values = [...heightsOf(pieces), 2 ** 62 / most, ...filters];
+  return { tip: newest, block, rows: yield* all<RangeColumns>(db, query, ...values) };
+}
+
+function* findInPostgres(
+  db: PostgresReader,
+  { from, to }: BlockRange,
+  filters: SqlValue[],
+  query: Statement,
+): Steps<Found> {
+  let after = from === undefined ? -1 : heightIn(from);
+  let last = to === undefined || to === "tip" ? wholeGroups(MOST_BLOCKS) : heightIn(to);
+  if (after === undefined || last === undefined) {
+    // Which heights are meant must be found first.
+    db.inOneState();
+    const range = yield* rangeBetween(db, { from, to });
+    after = range.after;
+    last = range.to.height;
+  }
+  const values = [...heightsOf(piecesOf(after, last)), ...namedBlockValues(to ?? "tip"), ...filters];
+  const rows = yield* all<RangeColumns & BlockColumns>(db, query, ...values);
+  const row = rows[0];
+  refuseUnknown(to ?? "tip", row);
+  const block = {
+    height: row.block_height,
+    hash: toHex(row.block_hash),
+    parentHash: toHex(row.parent_hash),
+    timestamp: row.timestamp,
+  };
+  refuseAbove(after, to, block);
+  return { tip: toTip(row), block, rows };
+}
+
+/** More than any chain has: the id of a transaction has room for so many. */
+const MOST_BLOCKS = 2 ** 33;
+
+const heightsOf = (pieces: Piece[]): number[] => pieces.flatMap(({ from, to }) => [from, to]);
 
 /** What the blocks of a range moved, summed by asset. Throws what `rangeBetween` does. */
 export const assetChangesOfRange: Question<RangeChangeQuery, RangeChangePage> = {
-  effort: "snapshot",
+  effort: "scan",
   *read(db, { from, to, ...filters }) {
-    const range = yield* rangeBetween(db, { from, to });
     const { selection, values, window, isNowhere } = selectBy(filters);
-    const heights = piecesOf(range.after, range.to.height).flatMap((piece) => [piece.from, piece.to]);
-    const rows = yield* all<RangeColumns>(db, statementFor(selection), ...heights, ...values, ...window);
+    const [query, given] = [statementFor(selection), [...values, ...window]];
+    const { tip, block, rows } = yield* db.engine === "sqlite"
+      ? findInSqlite(db, { from, to }, given, query)
+      : findInPostgres(db, { from, to }, given, query);
     const found = rows[0]!.amount === null ? [] : rows;
     return {
-      tip: yield* tip(db),
-      block: range.to,
+      tip,
+      block,
       rows: found.map((row) => {
         const { blocks, transactions } = row;
         return { ...toChangeRow(row), blocks, transactions };

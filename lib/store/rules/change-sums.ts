@@ -32,6 +32,12 @@ export function piecesOf(after: number, to: number): Piece[] {
   return pieces;
 }
 
+/** The last height of the largest group that has this one. Up to there, a range that ends at the tip has no pieces at its end. */
+export const wholeGroups = (height: number): number => {
+  const largest = GROUP_SIZES.at(-1)!;
+  return height - (height % largest) + largest - 1;
+};
+
 /** What is added to the sums for a change of an asset in a block: all of it, its opposite, or a new value. */
 export interface ChangeDelta {
   height: number;
