@@ -471,4 +471,5 @@ export const migrations: readonly Migration[] = [
         ]
       : [],
   ),
+  migration("0023-sums-of-four-blocks", () => [], [sumChanges(4)]),
 ];

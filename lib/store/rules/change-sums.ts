@@ -6,7 +6,7 @@ import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
 /** Blocks of a group, each size a multiple of the one before. A group begins at a multiple of its size. */
-export const GROUP_SIZES = [16, 64, 256, 1024, 4096, 16384] as const;
+export const GROUP_SIZES = [4, 16, 64, 256, 1024, 4096, 16384] as const;
 
 /** Heights of blocks (`size` 1), or first heights of groups, both ends included; none if `from` is above `to`. */
 export interface Piece {

@@ -107,7 +107,9 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ]);
 });
 
-const UNORDERED = "DROP INDEX holders; ALTER TABLE holdings DROP COLUMN key_start";
+/** Takes back 0022-order-of-holders, but for its index, and 0023-sums-of-four-blocks. */
+const UNORDERED =
+  "DROP INDEX holders; ALTER TABLE holdings DROP COLUMN key_start; DELETE FROM change_sums WHERE size = 4";
 
 test.each([
   [
