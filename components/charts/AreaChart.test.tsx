@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { setUpParts } from "#components/testing/parts.tsx";
 import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
 import { highestDrawn } from "./plot.ts";
+
+setUpParts();
 
 function chart(amounts: bigint[], step = 1) {
   const points = amounts.map((amount, at) => ({

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { setUpParts } from "#components/testing/parts.tsx";
 import { BalanceChart } from "./BalanceChart.tsx";
+
+setUpParts();
 
 const block = { height: 7, hash: "0x7", timestamp: 0 };
 const point = { ...block, time: 0, amount: "5000", valueUsd: null, unpriced: 1 };

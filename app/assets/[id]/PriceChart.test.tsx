@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { setUpParts } from "#components/testing/parts.tsx";
 import { PriceChart } from "./PriceChart.tsx";
+
+setUpParts();
 
 const HOUR = 3_600_000;
 /** At one, two and three o'clock. */
