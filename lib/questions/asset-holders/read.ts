@@ -45,7 +45,9 @@ const FIRST_HOLDERS = holders(() => "true");
 const NEXT_HOLDERS = holders(
   ({ engine }) =>
     engine === "sqlite"
-      ? `${SIZE} = $5 AND (h.amount, h.key_start) <= ($3, ${keyStart("$4")}) AND (h.amount, a.key) < ($3, $4)`
+      ? // Only with one comparison of two columns does SQLite search the index by both.
+        `${SIZE} = $5 AND (h.amount, h.key_start) <= ($3, ${keyStart("$4")})
+         AND NOT (h.amount = $3 AND h.key_start = ${keyStart("$4")} AND a.key >= $4)`
       : "(h.amount, h.address_key) < (CAST($3 AS numeric), $4)",
   true,
 );
