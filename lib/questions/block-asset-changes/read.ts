@@ -143,7 +143,7 @@ const totalFor = statementBy(
   (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
 );
 
-type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
+export type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
 export type ChangeColumns = Omit<AssetRow, "id"> & {
   /** Null, like all others, in the row of an empty page. */

@@ -15,6 +15,7 @@ import {
 import {
   type AssetChangePage,
   type AssetChangeRow,
+  type BlockColumns,
   type ChangeColumns,
   type ChangeFilters,
   changeColumns,
@@ -114,13 +115,7 @@ const statementFor = statementBy(rangeSql);
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
 /** Beside them in PostgreSQL. */
-type BlockColumns = TipColumns & {
-  block_height: number;
-  block_hash: Bytes;
-  parent_hash: Bytes;
-  timestamp: number;
-  tip: number;
-};
+type BesideThem = TipColumns & BlockColumns & { block_hash: Bytes; tip: number };
 type Found = Pick<AssetChangePage, "tip" | "block"> & { rows: RangeColumns[] };
 
 function* findInSqlite(
@@ -153,7 +148,7 @@ function* findInPostgres(
     last = range.to.height;
   }
   const values = [...heightsOf(piecesOf(after, last)), ...namedBlockValues(to ?? "tip"), ...filters];
-  const rows = yield* all<RangeColumns & BlockColumns>(db, query, ...values);
+  const rows = yield* all<RangeColumns & BesideThem>(db, query, ...values);
   const row = rows[0];
   refuseUnknown(to ?? "tip", row);
   const block = {
