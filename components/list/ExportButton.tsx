@@ -8,8 +8,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import type { Exportable } from "./export-source.ts";
-import { type ExportProgress, useExport } from "./use-export.ts";
+import { type Exportable, type ExportProgress, useExport } from "./use-export.ts";
 
 export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
-import type { Exportable } from "./export-source.ts";
+import type { Exportable } from "./use-export.ts";
 
 /** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
 export type Controls<View> = { [Name in keyof View]: ReactNode };

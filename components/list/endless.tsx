@@ -25,8 +25,8 @@ import {
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
-import type { Exportable } from "./export-source.ts";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
+import type { Exportable } from "./use-export.ts";
 
 const noRows: never[] = [];
 

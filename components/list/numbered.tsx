@@ -13,9 +13,9 @@ import { walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import type { Answer } from "#lib/client/request.ts";
-import type { Exportable } from "./export-source.ts";
 import { Pager } from "./Pager.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
+import type { Exportable } from "./use-export.ts";
 
 interface NumberedView {
   page: number;
