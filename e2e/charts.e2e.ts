@@ -38,7 +38,7 @@ test("a press on the chart opens the page as of a block, and dragging the change
   await page.mouse.down();
   await page.mouse.move(x + width / 5, y + height / 2, { steps: 4 });
   await page.mouse.up();
-  await expect(page).toHaveURL(/\?since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}&tab=changes$/);
+  await expect(page).toHaveURL(/\?tab=changes&since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("region", { name: "Changes", exact: true })).toContainText(
     / tokens since block/,
   );
