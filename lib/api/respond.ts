@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -31,16 +32,25 @@ function compress(body: Buffer, coding: Coding, kept: boolean): Promise<Buffer> 
   return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: kept ? 4 : 1 } });
 }
 
-/** A page that was read at this tip. Its body is a buffer of its own: a part of Node's shared pool would keep all of that. */
+/** In a buffer of its own: a part of Node's shared pool would keep all of that. */
+function bytesOf(content: string | Buffer): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(content.length);
+  if (typeof content !== "string") {
+    content.copy(bytes);
+    return bytes;
+  }
+  // Nearly all text is ASCII: as many bytes as characters. Counting them first takes longer than writing them.
+  if (bytes.write(content) === content.length && isAscii(bytes)) return bytes;
+  return bytesOf(Buffer.from(content));
+}
+
+/** A page that was read at this tip. */
 export function finish(
   content: string | Buffer,
   tip: IndexTip | null,
   headers: Record<string, string> = {},
 ): FinishedAnswer {
-  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
-  // As many bytes as characters: it is ASCII, which takes no conversion.
-  if (typeof content === "string") body.write(content, body.length === content.length ? "latin1" : "utf8");
-  else content.copy(body);
+  const body = bytesOf(content);
   const digest = hash("sha256", body, "base64url").slice(0, 27);
   return { body, digest, tip, headers, compressed: new Map() };
 }
