@@ -82,8 +82,14 @@ export function toHorizon(value: string | null = null): number {
 const HASH_AT = statement("SELECT hash FROM blocks WHERE height = $1");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {
-  const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
-  return row ? toHex(row.hash) : null;
+  const known = db.remembered?.hashes;
+  let hash = known?.get(height);
+  if (hash === undefined) {
+    const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
+    hash = row ? toHex(row.hash) : null;
+    known?.set(height, hash);
+  }
+  return hash;
 }
 
 const CURSOR_KEY = statement("SELECT value FROM state WHERE key = 'cursor-key'");

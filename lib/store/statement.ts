@@ -158,6 +158,8 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 export interface Remembered {
   /** Null if nothing is stored; undefined until it was read. */
   tip?: IndexTip | null;
+  /** Of blocks, by height. A walk asks for the same one twice, and for that of the tip with each page. */
+  hashes: Map<number, string | null>;
 }
 
 /** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */

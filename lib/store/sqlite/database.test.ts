@@ -71,3 +71,25 @@ test("a long transaction leaves its pages in the WAL, and a short one has them c
     rmSync(folder, { recursive: true });
   }
 });
+
+test("a snapshot has one version to its end, and the next one has another if something was written", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-snapshots-"));
+  try {
+    const writer = new Database(join(folder, "aqs.db"));
+    writer.run("CREATE TABLE numbers (number INTEGER)");
+    const reader = new Database(join(folder, "aqs.db"), { readOnly: true });
+    const [begun, ended] = reader.snapshot(() => {
+      const before = reader.dataVersion;
+      writer.run("INSERT INTO numbers VALUES (1)");
+      expect(reader.all("SELECT number FROM numbers")).toEqual([]);
+      return [before, reader.dataVersion];
+    });
+    expect(ended).toBe(begun);
+    expect(reader.snapshot(() => reader.dataVersion)).not.toBe(begun);
+    expect(reader.dataVersion).not.toBe(begun);
+    reader.close();
+    writer.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -114,6 +114,8 @@ export class Database {
   /** Within a snapshot or a transaction. */
   #within = false;
   #writes = 0;
+  /** Of the snapshot that is open: it sees one state to its end. */
+  #snapshotVersion: string | null = null;
   #checkpointAt = CHECKPOINT_AT;
   /** The size of the WAL, in bytes, at which `notice` speaks next. */
   #noticeAt = FIRST_NOTICE;
@@ -256,10 +258,12 @@ export class Database {
       this.#connection.exec("BEGIN");
       this.#within = true;
       try {
+        this.#snapshotVersion = this.dataVersion;
         const result = work();
         this.#connection.exec("COMMIT");
         return result;
       } finally {
+        this.#snapshotVersion = null;
         this.#within = false;
         this.#rollBack();
       }
@@ -346,7 +350,7 @@ export class Database {
 
   /** Another value whenever any connection may have written. Later reads are of this version or newer; in a snapshot, of this one. */
   get dataVersion(): string {
-    return `${this.versionOfOthers}.${this.#writes}`;
+    return this.#snapshotVersion ?? `${this.versionOfOthers}.${this.#writes}`;
   }
 
   /** The same outside of snapshots, as soon as it can be told; not to be compared with `dataVersion`. */

@@ -16,7 +16,7 @@ const MAX_REMEMBERED = 10_000;
 /** Where questions read. Nearly all pages show the tip and the same few tokens: they are remembered until something is written. */
 function createReader(db: Database): SqliteReader {
   let version = "";
-  let remembered: SqliteReader["remembered"] = { tokens: new Map() };
+  let remembered: SqliteReader["remembered"] = { tokens: new Map(), hashes: new Map() };
   return {
     engine: "sqlite",
     all: db.shared.all,
@@ -24,9 +24,10 @@ function createReader(db: Database): SqliteReader {
       db.allTuples<T>(query.sqlite, ...values),
     get remembered() {
       const current = db.dataVersion;
-      if (version !== current || remembered.tokens.size > MAX_REMEMBERED) {
+      const { tokens, hashes } = remembered;
+      if (version !== current || tokens.size + hashes.size > MAX_REMEMBERED) {
         version = current;
-        remembered = { tokens: new Map() };
+        remembered = { tokens: new Map(), hashes: new Map() };
       }
       return remembered;
     },
