@@ -19,6 +19,16 @@ test("a cursor holds a place, the end of its block's hash, and the tip that it w
   expect(decode(outputPlaces, cursor, "0xaa|0xbc|desc")).toBeNull();
 });
 
+test("a cursor is read by any server with the database's key, and by none with another key", () => {
+  const cursor = encode(outputPlaces, { ...place, blockHash, readAt }, walk);
+  const here = decode(outputPlaces, cursor, walk);
+  expect(createCursorCodec(new Uint8Array(32)).decode(outputPlaces, cursor, walk)).toEqual(here);
+  expect(createCursorCodec(new Uint8Array(32).fill(1)).decode(outputPlaces, cursor, walk)).toBeNull();
+  // The same bytes in another spelling.
+  expect(decode(outputPlaces, `${cursor}=`, walk)).toBeNull();
+  expect(decode(outputPlaces, `${cursor.slice(0, -1)}x`, walk)).toBeNull();
+});
+
 test("a cursor of several addresses says which one, and leaves room for an ordinal of the output", () => {
   const cursor = encode(outputPlaces, { ...place, addressIndex: 99, blockHash, readAt }, walk);
   expect(decode(outputPlaces, cursor, walk)?.addressIndex).toBe(99);
