@@ -1,6 +1,6 @@
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
-import { MINUTE, type RequestCounter, RequestCounts } from "./request-counts.ts";
+import { MINUTE, type RequestCounter, RequestCounts, type RequestsOfMinute } from "./request-counts.ts";
 
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 
@@ -22,7 +22,8 @@ export class Limits {
    * TOO_MANY_REQUESTS instead of running `work` if the quota is used up.
    */
   async counted<T>(caller: Caller, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
-    const quota = await this.#count(caller, now);
+    const perMinute = caller.ratePerMinute ?? this.#perMinute;
+    const quota = perMinute === 0 ? {} : quotaOf(perMinute, await this.#requests.count(caller.id, now), now);
     try {
       return await work(quota);
     } catch (error) {
@@ -30,20 +31,18 @@ export class Limits {
       throw error;
     }
   }
+}
 
-  async #count({ id, ratePerMinute }: Caller, now: number): Promise<Quota> {
-    const perMinute = ratePerMinute ?? this.#perMinute;
-    if (perMinute === 0) return {};
-    const { start, used } = await this.#requests.count(id, now);
-    const reset = Math.max(1, Math.ceil((start + MINUTE - now) / 1000));
-    const headers = {
-      "RateLimit-Limit": String(perMinute),
-      "RateLimit-Remaining": String(Math.max(0, perMinute - used)),
-      "RateLimit-Reset": String(reset),
-    };
-    if (used > perMinute) {
-      throw new ApiError("TOO_MANY_REQUESTS", [], { ...headers, "Retry-After": String(reset) });
-    }
-    return headers;
+/** Throws TOO_MANY_REQUESTS if it is used up. */
+function quotaOf(perMinute: number, { start, used }: RequestsOfMinute, now: number): Quota {
+  const reset = Math.max(1, Math.ceil((start + MINUTE - now) / 1000));
+  const headers = {
+    "RateLimit-Limit": String(perMinute),
+    "RateLimit-Remaining": String(Math.max(0, perMinute - used)),
+    "RateLimit-Reset": String(reset),
+  };
+  if (used > perMinute) {
+    throw new ApiError("TOO_MANY_REQUESTS", [], { ...headers, "Retry-After": String(reset) });
   }
+  return headers;
 }

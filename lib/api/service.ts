@@ -99,7 +99,7 @@ export async function createService(
       onCaller?.(caller.id);
       core.tokenUses.used(caller.id, core.now());
       requireScope(caller, scope);
-      return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
+      return await core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
     },
     async checkReader(token, onView) {
       const check = token === null ? null : await core.checkToken(token);

@@ -112,7 +112,7 @@ export class Admission {
     exchanges.add(exchange);
     this.#unfinished.add(exchange);
     if (this.#isStopping) closeAfterwards(exchange);
-    response.once("finish", () => {
+    response.on("finish", () => {
       exchanges.delete(exchange);
       this.#end(exchange);
     });
@@ -146,7 +146,7 @@ export class Admission {
       while (!this.#slots.isLeftFor(caller, 1) || !this.#unread.isLeftFor(caller, 1)) this.#makeRoom(caller);
       this.#admitted.add(exchange);
       this.#slots.take(caller, 1);
-      return await turns.take(caller, async () => {
+      return await turns.take(caller, () => {
         if (socket.destroyed) throw serverIsBusy();
         return work();
       });

@@ -54,7 +54,7 @@ export function observe(
   const socket: Socket = request.socket;
   const start = performance.now();
   const written = socket.bytesWritten;
-  response.once("close", () => {
+  response.on("close", () => {
     const outcome = {
       ...visit,
       status: response.headersSent ? response.statusCode : null,
