@@ -28,6 +28,8 @@ interface Field {
   isList: boolean;
   /** What the schema makes of a missing parameter, as most are. */
   absent: z.ZodSafeParseResult<unknown>;
+  /** The last value of a scalar, and what the schema made of it: a walk sends the same ones with each page. */
+  last?: { given: string; parsed: z.ZodSafeParseResult<unknown> };
 }
 
 const known = new WeakMap<Shape, Field[]>();
@@ -51,6 +53,13 @@ function fieldsOf(declaration: Shape): Field[] {
   return fields;
 }
 
+function parseBy(field: Field, given: string | string[]): z.ZodSafeParseResult<unknown> {
+  if (field.last?.given === given) return field.last.parsed;
+  const parsed = field.schema.safeParse(given);
+  if (typeof given === "string") field.last = { given, parsed };
+  return parsed;
+}
+
 /** Reads parameters as the operation declares them. Ignores unknown query parameters. */
 export function check<D extends Shape>(
   declaration: D,
@@ -59,7 +68,8 @@ export function check<D extends Shape>(
 ): Checked<Values<D>> {
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
-  for (const { part, name, schema, isList, absent } of fieldsOf(declaration)) {
+  for (const field of fieldsOf(declaration)) {
+    const { part, name, isList, absent } = field;
     const many = part === "query" ? search.getAll(name) : [];
     if (!isList && many.length > 1) {
       issues.push({ path: [part, name], code: "repeated", message: "Expected at most one value" });
@@ -67,7 +77,7 @@ export function check<D extends Shape>(
     }
     const one = part === "path" ? params[name] : many[0];
     const given = isList ? listOf(search, name).filter(Boolean) : one;
-    const parsed = given === undefined ? absent : schema.safeParse(given);
+    const parsed = given === undefined ? absent : parseBy(field, given);
     if (parsed.success) values[name] = parsed.data;
     else {
       const { code, message } = parsed.error.issues[0]!;
