@@ -82,6 +82,7 @@ const answer = (context: Context) =>
     async rows({ address, include, value, ...filters }, { after, limit }) {
       const query = { ...filters, addressKey: address.key, after, limit };
       const page = await context.store.ask(utxosOfAddress, query);
+      if (include === undefined && value === undefined) return page;
       const state = { ...page, tip: page.asOf ?? page.tip };
       const rows = include === undefined ? page.rows : await withStates(context.store, state, () => address);
       if (value === undefined || !state.tip) return { ...page, rows };

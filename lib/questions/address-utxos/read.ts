@@ -205,10 +205,13 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
   );
   const hasNext = found.length > limit;
   if (hasNext) found.pop();
-  const tokens = yield* tokensById(
-    db,
-    found.map(([, , tokenId]) => tokenId),
-  );
+  const ids: number[] = [];
+  const tokenIds = new Set<number>();
+  for (const [id, , tokenId] of found) {
+    ids.push(id);
+    tokenIds.add(tokenId);
+  }
+  const tokens = yield* tokensById(db, tokenIds);
   const rows = found.map(
     ([id, outputIndex, tokenId, hash, amount, capacity]): UtxoRow => ({
       token: tokens.get(tokenId)!,
@@ -221,7 +224,6 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
   );
   const tail = found.at(-1);
   const last = tail && (yield* positionAt(db, tail[0], tail[1]));
-  const ids = found.map(([id]) => id);
   return { tip: newest, hashAtPosition, hashAtTip, rows, ids, hasNext, last: last ?? null };
 }
 

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -39,9 +38,6 @@ function createReader(db: Database): SqliteReader {
   };
 }
 
-/** Access tokens that are remembered until the next write. */
-const MAX_TOKENS = 1_000;
-
 /** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
@@ -50,8 +46,8 @@ export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #tables: SqliteTables;
-  /** Access tokens by hash, as they were read while nothing was written. */
-  readonly #tokens = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
+  /** Access tokens by hash, as they were read while nothing was written, for as long as a caller keeps the hash. */
+  #tokens = new WeakMap<Uint8Array, AccessToken>();
   #tokensVersion = "";
 
   constructor(file: string, options: DatabaseOptions = {}) {
@@ -126,13 +122,12 @@ export class SqliteStore implements Store {
 
   async accessTokenAndVersion(hash: Uint8Array) {
     const version = this.#db.latestVersion;
-    if (version !== this.#tokensVersion) this.#tokens.clear();
+    if (version !== this.#tokensVersion) this.#tokens = new WeakMap();
     this.#tokensVersion = version;
-    const key = Buffer.from(hash).toString("base64");
-    let accessToken = this.#tokens.get(key) ?? null;
+    let accessToken = this.#tokens.get(hash) ?? null;
     if (!accessToken) {
       accessToken = runAtOnce(common.accessTokenByHash(this.#db.shared, hash));
-      if (accessToken) this.#tokens.set(key, accessToken);
+      if (accessToken) this.#tokens.set(hash, accessToken);
     }
     return { accessToken, version };
   }
