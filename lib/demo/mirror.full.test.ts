@@ -13,7 +13,7 @@ const PROGRAM = "docs/examples/mirror.ts";
 /** Blocks that the demo's node takes back change it. */
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqvvqst94pj9xe37daqektqg9jgw0vljmdcnynpcx";
-const MINED = 24;
+const MINED = 36;
 
 test("the example that mirrors an address has at most 60 lines", () => {
   const lines = readFileSync(PROGRAM, "utf8").split("\n");
