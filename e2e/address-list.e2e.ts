@@ -1,4 +1,3 @@
-import type { Page, Response } from "@playwright/test";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import {
@@ -10,27 +9,13 @@ import {
   expectAmounts,
   outputs,
   rowsOf,
+  scrollThrough,
   scrollToEnd,
   scrollWith,
   test,
   tokensOf,
   withoutAutoLoad,
 } from "./support.ts";
-
-/** Scrolls to the end repeatedly until `act` has led to this many more pages. */
-async function scrollThrough(page: Page, pages: number, act: () => Promise<unknown>): Promise<void> {
-  let came = 0;
-  const count = (response: Response) => {
-    if (response.url().includes("/utxos?")) came += 1;
-  };
-  page.on("response", count);
-  await act();
-  await expect(async () => {
-    await page.keyboard.press("End");
-    expect(came).toBe(pages);
-  }).toPass({ intervals: [100], timeout: 30_000 });
-  page.off("response", count);
-}
 
 test("an address shows the API's first entries in its order, to the last digit", async ({
   page,
@@ -102,30 +87,6 @@ test("scrolling, and the button after 500 rows, reach the end and show every out
   const all = await api.allUtxos(address);
   expect(await columnOf(table, "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
   await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
-});
-
-test("from 1,000 rows on only those near the window are in the document; the position and an open row stay", async ({
-  page,
-  facts,
-}) => {
-  await scrollThrough(page, 4, () => page.goto(`/addresses/${facts.notable.busyAddress}`));
-  const table = outputs(page);
-  const row = (place: number) => table.locator(`[aria-rowindex="${place + 1}"]`);
-  await row(1)
-    .getByRole("button", { name: "Details of row 1" })
-    .evaluate((button: HTMLElement) => button.click());
-  await expect(announcer(page)).toHaveText("500 cells loaded, more available");
-  await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
-  // The switch to the window's rows alone is the most work that the page does at once.
-  await expect(announcer(page)).toHaveText("1,000 cells loaded, more available", { timeout: 30_000 });
-  await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
-  // Row 800 is about where the window was when the last hundred rows loaded.
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
-
-  await scrollWith(page, "End", row(1000));
-  await expect(row(200)).toHaveCount(0);
-  await scrollWith(page, "Home", row(1));
-  await expect(row(1).getByText("JSON of this row")).toBeVisible();
 });
 
 test("focus stays where it is after more rows were loaded", async ({ page, facts }) => {

@@ -68,26 +68,6 @@ test("the largest holdings have shares of the whole, and each filters the list",
   await expect(async () => expect(new Set(await columnOf(outputs(page), "Token")).size).toBe(1)).toPass();
 });
 
-test("a chart's links keep all other settings, including those changed after the page loaded", async ({
-  page,
-  facts,
-}) => {
-  const { busyAddress, busyBlockHash, knownToken } = facts.notable;
-  await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&unknown=1`);
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-  await expect(page).toHaveURL(/order=desc/);
-  await page.getByRole("list", { name: "The largest holdings" }).getByRole("link").first().click();
-  await expect(page).not.toHaveURL(new RegExp(knownToken!));
-  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=desc$/);
-  await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
-
-  await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);
-  await page.getByRole("combobox", { name: "Rows per page" }).selectOption("25");
-  const volumes = page.getByRole("list", { name: "Volume by asset" });
-  await volumes.getByRole("listitem").getByRole("link").first().click();
-  await expect(page).toHaveURL(/\?order=asc&flagged=show&size=25&name=[^&]+$/);
-});
-
 test("the areas of a block are true to its volumes, by asset and by tag, and each filters the list", async ({
   page,
   facts,

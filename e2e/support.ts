@@ -9,6 +9,7 @@ import {
   expect,
   type Locator,
   type Page,
+  type Response,
 } from "@playwright/test";
 import { HYDRATED } from "#components/use-hydrated.ts";
 import { issueToken } from "#lib/api/access-tokens.ts";
@@ -464,4 +465,19 @@ export async function chooseSetting(page: Page, name: string, value: string): Pr
   await page.getByRole("button", { name: "Account and settings" }).click();
   await setting(page, name).selectOption(value);
   await page.keyboard.press("Escape");
+}
+
+/** Scrolls to the end repeatedly until `act` has led to this many more pages. */
+export async function scrollThrough(page: Page, pages: number, act: () => Promise<unknown>): Promise<void> {
+  let came = 0;
+  const count = (response: Response) => {
+    if (response.url().includes("/utxos?")) came += 1;
+  };
+  page.on("response", count);
+  await act();
+  await expect(async () => {
+    await page.keyboard.press("End");
+    expect(came).toBe(pages);
+  }).toPass({ intervals: [100], timeout: 30_000 });
+  page.off("response", count);
 }

@@ -1,0 +1,25 @@
+import { announcer, expect, outputs, scrollThrough, scrollWith, test } from "../support.ts";
+
+test("from 1,000 rows on only those near the window are in the document; the position and an open row stay", async ({
+  page,
+  facts,
+}) => {
+  await scrollThrough(page, 4, () => page.goto(`/addresses/${facts.notable.busyAddress}`));
+  const table = outputs(page);
+  const row = (place: number) => table.locator(`[aria-rowindex="${place + 1}"]`);
+  await row(1)
+    .getByRole("button", { name: "Details of row 1" })
+    .evaluate((button: HTMLElement) => button.click());
+  await expect(announcer(page)).toHaveText("500 cells loaded, more available");
+  await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
+  // The switch to the window's rows alone is the most work that the page does at once.
+  await expect(announcer(page)).toHaveText("1,000 cells loaded, more available", { timeout: 30_000 });
+  await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
+  // Row 800 is about where the window was when the last hundred rows loaded.
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
+
+  await scrollWith(page, "End", row(1000));
+  await expect(row(200)).toHaveCount(0);
+  await scrollWith(page, "Home", row(1));
+  await expect(row(1).getByText("JSON of this row")).toBeVisible();
+});
