@@ -8,6 +8,7 @@ import type { AccessToken, ChainIdentity } from "#lib/store/store.ts";
 import type { TokenCheck } from "./access-tokens.ts";
 import type { KeptAnswers } from "./answers.ts";
 import type { Availability } from "./availability.ts";
+import type { Digest } from "./digest.ts";
 import type { Limits, Quota } from "./limits.ts";
 import type { RecentTip } from "./recent-tip.ts";
 import type { Streams } from "./streams.ts";
@@ -17,6 +18,7 @@ import type { Rounds, Turns } from "./turns.ts";
 /** What requests need, made once a process. */
 export interface Core extends Context {
   config: Config;
+  digestOf: Digest;
   limits: Limits;
   rounds: Rounds;
   /** In which a server gives its answers: those that the framework makes, and all others. */

@@ -44,7 +44,7 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
   const parseRequest = ({ params, query }: Given) => parse(params, new URLSearchParams(query));
   const answerFor = kept(core.answers, contract.path, async (request: Given) => {
     const page = await query(await parseRequest(request));
-    return finish(codec.json(page), page.tip, headers?.(page, request));
+    return finish(codec.json(page), page.tip, headers?.(page, request), core.digestOf);
   });
 
   return {

@@ -1,5 +1,4 @@
 import { isAscii } from "node:buffer";
-import { hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
@@ -7,6 +6,7 @@ import type { ApiError } from "#lib/contract/errors.ts";
 import type { Lines } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { FinishedAnswer } from "./answers.ts";
+import { sha256 } from "./digest.ts";
 import type { ApiRequest, Reply, StreamedReply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -49,10 +49,10 @@ export function finish(
   content: string | Buffer,
   tip: IndexTip | null,
   headers: Record<string, string> = {},
+  digestOf = sha256,
 ): FinishedAnswer {
   const body = bytesOf(content);
-  const digest = hash("sha256", body, "base64url").slice(0, 27);
-  return { body, digest, tip, headers, compressed: new Map() };
+  return { body, digest: digestOf(body), tip, headers, compressed: new Map() };
 }
 
 /**

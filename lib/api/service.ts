@@ -14,6 +14,7 @@ import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import type { Core } from "./core.ts";
+import { keyedDigest } from "./digest.ts";
 import { EventHub } from "./event-hub.ts";
 import { Limits } from "./limits.ts";
 import { createLog } from "./log.ts";
@@ -51,11 +52,13 @@ export async function createService(
   const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
   const rounds = new Rounds();
   const log = overrides.log ?? createLog(config.LOG_LEVEL);
+  const key = await store.ask(cursorKey);
   const core: Core = {
     config,
     store,
     base: config.PUBLIC_URL || config.BASE_PATH,
-    cursors: createCursorCodec(await store.ask(cursorKey)),
+    cursors: createCursorCodec(key),
+    digestOf: keyedDigest(key),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
     rounds,
     pageTurns: new Turns(config.MAX_CONCURRENT_PAGES, rounds),

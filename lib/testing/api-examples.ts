@@ -1,5 +1,6 @@
 /** Requests to a served chain's API and the answers to them, for OpenAPI. */
 import { expect } from "vitest";
+import { keyedDigest } from "#lib/api/digest.ts";
 import { Rounds, Turns } from "#lib/api/turns.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventScope, events } from "#lib/contract/events.ts";
@@ -28,10 +29,13 @@ class PatientTurns extends Turns {
   }
 }
 
+const KEY = new Uint8Array(32);
+
 /** Otherwise answers differ from one database to the next, and on a machine that has much to do. */
 export const steadyParts = {
   turns: new PatientTurns(1, new Rounds()),
-  cursors: createCursorCodec(new Uint8Array(32)),
+  cursors: createCursorCodec(KEY),
+  digestOf: keyedDigest(KEY),
   now: () => Date.UTC(2026, 9, 1),
 };
 
