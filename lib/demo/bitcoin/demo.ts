@@ -27,6 +27,7 @@ class Miner implements DemoNode {
   readonly #node: Litecoind;
   readonly #users: readonly string[];
   #price = FIRST_PRICE;
+  #seconds = 0;
   height = 0;
 
   constructor(node: Litecoind, users: readonly string[]) {
@@ -47,8 +48,10 @@ class Miner implements DemoNode {
     return hash;
   }
 
+  /** Always a later second: otherwise a block could be the very one that it replaces, which the node refuses. */
   async #setTime(time: number): Promise<void> {
-    await this.#node.call("setmocktime", Math.floor(time / 1000));
+    this.#seconds = Math.max(this.#seconds + 1, Math.floor(time / 1000));
+    await this.#node.call("setmocktime", this.#seconds);
   }
 
   /** Pays to some users in one transaction, in thousandths of a coin. */
