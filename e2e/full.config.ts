@@ -6,5 +6,5 @@ export default defineConfig({
   ...config,
   testDir: "full",
   projects: projectsWithout(""),
-  webServer: serversOf("growing"),
+  webServer: serversOf(),
 });

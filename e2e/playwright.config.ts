@@ -9,7 +9,7 @@ const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/goog
   (path) => path && existsSync(path),
 );
 
-export const serversOf = (not: SiteName) =>
+export const serversOf = (not?: SiteName) =>
   (Object.keys(sites) as SiteName[]).filter((name) => name !== not).map(server);
 
 const server = (name: SiteName) => ({

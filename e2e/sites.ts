@@ -10,7 +10,7 @@ export type SiteName = "demo" | "mainnet" | "growing" | "empty" | "litecoin";
 /**
  * - `demo`: the demo chain; tests only read it.
  * - `mainnet`: real mainnet blocks; tests only read it.
- * - `growing`: starts empty; tests fill it from a stand-in node; campaigns do without it.
+ * - `growing`: starts empty; tests fill it from a stand-in node.
  * - `empty`: stays empty; for campaigns.
  * - `litecoin`: blocks of another chain, without tokens; tests only read it.
  */
