@@ -1,16 +1,15 @@
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import { NEXT_STATUS, sync } from "./following.ts";
 import {
   columnOf,
   controlsAnswer,
   dataRows,
   expect,
   expectRow,
-  NEXT_STATUS,
   outputs,
   scrollWith,
-  syncGrowing as sync,
   test,
 } from "./support.ts";
 

@@ -14,10 +14,7 @@ import {
 import { HYDRATED } from "#components/use-hydrated.ts";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import { CkbNode } from "#lib/chains/ckb/node.ts";
-import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import { sync } from "#lib/ingest/sync.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { HoldingEntry } from "#lib/questions/address-holdings/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
@@ -193,7 +190,7 @@ export class Api {
 }
 
 /** Works on a site's database while its server runs. */
-async function onDatabase<T>(site: SiteName, work: (store: Store) => Promise<T>): Promise<T> {
+export async function onDatabase<T>(site: SiteName, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(databaseOf(site));
   try {
     return await work(store);
@@ -201,13 +198,6 @@ async function onDatabase<T>(site: SiteName, work: (store: Store) => Promise<T>)
     await store.close();
   }
 }
-
-/** The page asks for the index's status every five seconds. */
-export const NEXT_STATUS = { timeout: 25_000 };
-
-/** Brings the growing site to the node's tip, as `aqs sync --once` does beside the server. */
-export const syncGrowing = (node: StandInNode) =>
-  onDatabase("growing", (store) => sync(store, new CkbNode(node.url), { once: true }));
 
 /** A new access token, and how to revoke it. */
 export function newToken(

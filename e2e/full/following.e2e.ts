@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import { controlsAnswer, expect, NEXT_STATUS, syncGrowing as sync, test } from "../support.ts";
+import { NEXT_STATUS, sync } from "../following.ts";
+import { controlsAnswer, expect, test } from "../support.ts";
 
 test.use({ site: "growing" });
 
