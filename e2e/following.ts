@@ -1,4 +1,4 @@
-/** For tests that fill the growing site while its pages are open. */
+/** For tests that fill the growing site. Apart from `support.ts`: what asks a node decodes no Brotli, which other tests get. */
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { sync as follow } from "#lib/ingest/sync.ts";
