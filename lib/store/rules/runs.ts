@@ -107,20 +107,22 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
     yield* restate(tables, ACTUAL_AT, toBytes(addressKey), transactionId);
   }
 
-  const ended = Map.groupBy(
-    touches.filter(({ lastSpent }) => lastSpent > 0),
-    ({ addressKey }) => addressKey,
+  const highest = new Map<string, number>();
+  const ended = touches.filter(({ lastSpent }) => lastSpent > 0);
+  for (const { addressKey, transactionId } of ended) {
+    highest.set(addressKey, Math.max(transactionId, highest.get(addressKey) ?? transactionId));
+  }
+  const owners = [...highest].map(([addressKey, highest], place) => ({ place, addressKey, highest }));
+  const runs = Map.groupBy(
+    yield* tables.allOf<StoredRun, Owner>(RUNS_OF, owners),
+    ({ place }) => owners[place]!.addressKey,
   );
-  const owners = [...ended].map(([addressKey, touches], place) => {
-    return { place, addressKey, highest: Math.max(...touches.map(({ transactionId }) => transactionId)) };
-  });
-  const runs = Map.groupBy(yield* tables.allOf<StoredRun, Owner>(RUNS_OF, owners), ({ place }) => place);
+  const within = ended.filter(({ addressKey }) => runs.has(addressKey));
   const raised: Run[] = [];
-  for (const [place, stored] of runs) {
-    const { addressKey } = owners[place]!;
-    const touches = ended.get(addressKey)!.sort((a, b) => b.transactionId - a.transactionId);
+  for (const [addressKey, touches] of Map.groupBy(within, ({ addressKey }) => addressKey)) {
+    touches.sort((a, b) => b.transactionId - a.transactionId);
     let next = 0;
-    for (const run of stored.sort((a, b) => b.firstId - a.firstId)) {
+    for (const run of runs.get(addressKey)!.sort((a, b) => b.firstId - a.firstId)) {
       let { lastSpent } = run;
       for (; next < touches.length && touches[next]!.transactionId >= run.firstId; next++) {
         lastSpent = Math.max(lastSpent, touches[next]!.lastSpent);
