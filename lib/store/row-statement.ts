@@ -35,12 +35,14 @@ interface Column<Row> {
 /** A statement over rows. SQLite runs it for each row, PostgreSQL once, with an array for each column. `$1` is the first column. */
 export interface RowStatement<Row> extends Statement {
   readonly columns: readonly Column<Row>[];
+  /** SQLite's tables may have further ones. */
+  readonly sqliteColumns: readonly Column<Row>[];
   /** The same for few rows on a Citus cluster: it visits only their own shards. */
   readonly few: Statement;
 }
 
 /** What the text of a statement says of its rows. */
-interface Rows<Field extends string> {
+export interface Rows<Field extends string> {
   sql: Dialect;
   /** The columns' names, separated by commas, and by field. */
   names: string;
@@ -66,17 +68,22 @@ const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
 
 const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A statement over rows with these columns. */
+/** A statement over rows with these columns, in SQLite also with those of `sqliteOnly`. */
 export function forRows<Row>(
   columns: Columns<Row>,
   textOf: (rows: Rows<keyof Row & string>) => string,
+  sqliteOnly: Columns<Row> = {},
 ): RowStatement<Row> {
-  const given = Object.entries<ColumnType | [ColumnType, string]>(columns as never).map(([field, spec]) => {
-    const [type, column] = typeof spec === "string" ? [spec] : spec;
-    return { field: field as keyof Row & string, type, column };
-  });
+  const listed = (columns: Columns<Row>) =>
+    Object.entries<ColumnType | [ColumnType, string]>(columns as never).map(([field, spec]) => {
+      const [type, column] = typeof spec === "string" ? [spec] : spec;
+      return { field: field as keyof Row & string, type, column };
+    });
+  const shared = listed(columns);
+  const sqliteColumns = [...shared, ...listed(sqliteOnly)];
   const rowsIn = (sql: Dialect, isFew: boolean): Rows<keyof Row & string> => {
-    const byField = (of: (column: (typeof given)[number], place: number) => string) =>
+    const given = sql.engine === "sqlite" ? sqliteColumns : shared;
+    const byField = (of: (column: (typeof shared)[number], place: number) => string) =>
       Object.fromEntries(given.map((each, i) => [each.field, of(each, i + 1)])) as Record<keyof Row, string>;
     const column = byField(({ field, type, column }) => {
       if (type === "owner") return sql.owner.column;
@@ -106,7 +113,7 @@ export function forRows<Row>(
   };
   const many = statement((sql) => textOf(rowsIn(sql, false)));
   const few = statement((sql) => textOf(rowsIn(sql, true)));
-  return { ...many, few, columns: given };
+  return { ...many, few, columns: shared, sqliteColumns };
 }
 
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>

@@ -73,18 +73,24 @@ const named = (fields: Record<string, string>): string =>
 
 /** SQLite's index by hash has only the first bytes of each, which tell nearly all apart. The schema holds this text. */
 export const HASH_PREFIX = "substr(hash, 1, 8)";
-/** What SQLite's holdings have of their address's key, which puts nearly all that are equal in its order. */
-export const keyStart = (key: string): string => `substr(${key}, 1, 4)`;
+/** So many bytes of their address's key SQLite's holdings have, which puts nearly all that are equal in its order. */
+export const KEY_START = 4;
+export const keyStart = (key: string): string => `substr(${key}, 1, ${KEY_START})`;
 /** SQLite, condition: the transaction of the run is the one with this hash. */
 export const inRun = (run: string, hash: string): string =>
   `id >> ${RUN_BITS} = ${run} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;
 
-/** SQLite: the id of the transaction with this hash, or NULL. Searches one run of blocks after another, the latest first. */
-export const transactionWith = (hash: string): string => `(
-  WITH RECURSIVE runs (run, first) AS (
-    SELECT (SELECT max(id) FROM transactions) >> ${RUN_BITS}, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
+const LATEST_RUN = `((SELECT max(id) FROM transactions) >> ${RUN_BITS})`;
+/**
+ * SQLite: the id of the transaction with this hash, or NULL. Searches one run of blocks after another, the latest first: most
+ * are in that one, and a recursive query takes as long to begin as to search it.
+ */
+export const transactionWith = (hash: string): string => `coalesce(
+  (SELECT id FROM transactions WHERE ${inRun(LATEST_RUN, hash)}),
+  (WITH RECURSIVE runs (run, first) AS (
+    SELECT ${LATEST_RUN} - 1, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
     UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
-  SELECT id FROM runs CROSS JOIN transactions WHERE ${inRun("run", hash)} LIMIT 1)`;
+  SELECT id FROM runs CROSS JOIN transactions WHERE ${inRun("run", hash)} LIMIT 1))`;
 
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {

@@ -6,16 +6,30 @@ const TOKEN = "0x01";
 
 test("an output counts for its token and, with its capacity, for the native asset", () => {
   const sums = new Sums(NATIVE);
-  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n, kind: null });
-  sums.add({ addressKey: "0xaa", assetId: NATIVE, amount: null, capacity: 30n, kind: "plain" });
+  sums.add({ addressKey: "0xaabbccddee", assetId: TOKEN, amount: 5n, capacity: 100n, kind: null });
+  sums.add({ addressKey: "0xaabbccddee", assetId: NATIVE, amount: null, capacity: 30n, kind: "plain" });
   const supplies = sums.tokens().map(({ assetId, supply }) => [assetId, supply]);
   expect(supplies).toEqual([
     [NATIVE, 130n],
     [TOKEN, 5n],
   ]);
   expect(sums.holdings()).toEqual([
-    { addressKey: "0xaa", assetId: TOKEN, count: 1, amount: 5n, capacity: 100n },
-    { addressKey: "0xaa", assetId: NATIVE, count: 1, amount: 30n, capacity: 30n },
+    {
+      addressKey: "0xaabbccddee",
+      keyStart: "0xaabbccdd",
+      assetId: TOKEN,
+      count: 1,
+      amount: 5n,
+      capacity: 100n,
+    },
+    {
+      addressKey: "0xaabbccddee",
+      keyStart: "0xaabbccdd",
+      assetId: NATIVE,
+      count: 1,
+      amount: 30n,
+      capacity: 30n,
+    },
   ]);
 });
 

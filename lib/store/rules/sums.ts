@@ -1,6 +1,6 @@
 import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import { type Columns, forRows, type RowStatement } from "#lib/store/row-statement.ts";
-import { keyStart } from "#lib/store/statement.ts";
+import { type Columns, forRows, type RowStatement, type Rows } from "#lib/store/row-statement.ts";
+import { KEY_START } from "#lib/store/statement.ts";
 import type { Held } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
@@ -19,6 +19,8 @@ export interface TokenDelta {
 /** What changes in an address's holding of an asset. */
 export interface HoldingDelta {
   addressKey: string;
+  /** Its first bytes. */
+  keyStart: string;
   assetId: string;
   count: number;
   amount: bigint;
@@ -132,7 +134,8 @@ export class Sums {
     let delta = ofAddress.get(assetId);
     if (!delta) {
       this.#token(assetId);
-      delta = { addressKey, assetId, count: 0, amount: 0n, capacity: 0n };
+      const keyStart = addressKey.slice(0, 2 + 2 * KEY_START);
+      delta = { addressKey, keyStart, assetId, count: 0, amount: 0n, capacity: 0n };
       ofAddress.set(assetId, delta);
     }
     delta.count += count;
@@ -182,27 +185,24 @@ const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
 
 /**
  * Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums.
- * `returning`: of the removed rows. `hasKeyStart`: so do SQLite's rows, of the address.
+ * `returning`: of the removed rows.
  */
 function sumsIn<Delta extends { addressKey: string; count: number }>(
   table: string,
   keys: Columns<Delta>,
   amounts: Columns<Delta>,
-  { returning = "", hasKeyStart = false } = {},
+  { returning = "", sqliteOnly = {} as Columns<Delta> } = {},
 ): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
   const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
-  const add = forRows<Delta>(all, ({ sql, names, column, values, each }) => {
+  const addText = ({ sql, names, column, values }: Rows<keyof Delta & string>) => {
     const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
     const sums = Object.keys(amounts).map(
       (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
     );
-    const rows =
-      hasKeyStart && sql.engine === "sqlite"
-        ? `(${names}, key_start) SELECT ${Object.values(each).join(", ")}, ${keyStart("key")} FROM addresses WHERE id = ${each.addressKey}`
-        : `(${names}) ${values}`;
-    return `INSERT INTO ${table} ${rows} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
+    return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
       SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
-  });
+  };
+  const add = forRows<Delta>(all, addText, sqliteOnly);
   const deleteEmpty = forRows<Delta>(keys, ({ column, each, from, andShards }) => {
     const isSame = Object.entries(column).map(
       ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
@@ -218,7 +218,7 @@ const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
   "holdings",
   HOLDING,
   { amount: "amount", capacity: "amount" },
-  { returning: "RETURNING holdings.token_id AS token", hasKeyStart: true },
+  { returning: "RETURNING holdings.token_id AS token", sqliteOnly: { keyStart: "bytes" } },
 );
 const HELD = forRows<HoldingDelta>(HOLDING, ({ sql, each, from, andShards }) => {
   const { column } = sql.owner;
