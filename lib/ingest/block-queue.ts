@@ -8,7 +8,7 @@ import type { Tip } from "#lib/store/store.ts";
  */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
-const OUTPUTS_AHEAD = 10_000;
+export const OUTPUTS_AHEAD = 20_000;
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
 /** Limits of one request, which has at least one block. */

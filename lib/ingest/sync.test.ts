@@ -924,7 +924,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     const long = new Ledger();
     for (let height = 0; height < 60; height++) {
       long.block(
-        height % 16 === 15 ? [{ create: Array.from({ length: 15_000 }, () => ({ to: "ann" })) }] : [],
+        height % 16 === 15 ? [{ create: Array.from({ length: 20_000 }, () => ({ to: "ann" })) }] : [],
       );
     }
 
@@ -943,7 +943,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       };
       const heights: number[] = [];
       await sync(store, source, options({ onProgress: ({ height }) => heights.push(height), ...overrides }));
-      expect((await store.ask(dataStatus)).counts).toMatchObject({ blocks: 60, outputs: 45_000 });
+      expect((await store.ask(dataStatus)).counts).toMatchObject({ blocks: 60, outputs: 60_000 });
       return heights;
     }
 

@@ -15,14 +15,17 @@ import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { ChainConflictError, type ChainIdentity, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
-import { countOutputs, fetchBlocks, Pace } from "./block-queue.ts";
+import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
-/** While catching up, a batch has this many blocks or outputs, whichever is reached first: more would need more memory. */
+/**
+ * While catching up, a batch has this many blocks or outputs, whichever is reached first: more would need more memory. What is
+ * fetched while one is written makes the next one.
+ */
 const BATCH_BLOCKS = 10_000;
-const BATCH_OUTPUTS = 15_000;
+const BATCH_OUTPUTS = OUTPUTS_AHEAD;
 /**
  * A transaction takes the batches that come in this time, in milliseconds. In a longer one, more rows share each page of an
  * index that it writes, but other writers wait.
