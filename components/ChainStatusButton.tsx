@@ -1,6 +1,5 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import { withBase } from "#lib/client/base-path.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
@@ -12,6 +11,7 @@ import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
+import { usePath } from "./url-state.ts";
 
 interface Props {
   initial: ChainStatus;
@@ -24,7 +24,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
   useFollowedTip(mayFollow && !hasSessionEnded(error));
   const now = useNow();
-  const page = `${usePathname()}?${useSearchParams()}`;
+  const page = usePath();
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
   const old = tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;

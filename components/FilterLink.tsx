@@ -1,9 +1,9 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { Link } from "./Link.tsx";
+import { usePath } from "./url-state.ts";
 
 interface Props {
   filter: Record<string, string>;
@@ -13,7 +13,7 @@ interface Props {
 
 /** A link to the current view with another filter. */
 export function FilterLink({ filter, className = "truncate", children }: Props) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   return (
     <Link href={changeParameters(path, filter)} scroll={false} className={className}>
       {children}

@@ -1,13 +1,13 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import type { Scope } from "#lib/contract/operation.ts";
 import { SignInForm } from "./SignInForm.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
+import { usePath } from "./url-state.ts";
 
 /** Shown if the reader's token lacks the scope of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   return (
     <MessagePage
       heading="Not allowed"

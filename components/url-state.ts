@@ -1,8 +1,12 @@
 "use client";
 
+import { usePathname, useSearchParams } from "next/navigation";
 import { type Options, type ParserMap, useQueryStates } from "nuqs";
 import { useCallback } from "react";
 import type { FieldsOf } from "#lib/client/url-state.ts";
+
+/** Path and query of the page. */
+export const usePath = (): string => `${usePathname()}?${useSearchParams()}`;
 
 /** Null stands for the default. Without `history: "push"` the history gets no entry. */
 export type SetView<View> = (

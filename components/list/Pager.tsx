@@ -1,11 +1,11 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import type { FormEvent, ReactNode } from "react";
 import { ButtonLink } from "#components/Link.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { changeView, pageField } from "#lib/client/url-state.ts";
+import { usePath } from "../url-state.ts";
 
 interface Props {
   list: {
@@ -90,7 +90,7 @@ interface LinkProps {
 }
 
 function PageLink({ to, enabled, className, shortcut, onPage, onNear, children }: LinkProps) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   return (
     <ButtonLink
       href={enabled ? changeView({ page: pageField }, path, { page: to }) : null}

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
@@ -10,7 +9,7 @@ import { useFlags } from "#components/list/flagged.tsx";
 import { openPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
-import { useView } from "#components/url-state.ts";
+import { usePath, useView } from "#components/url-state.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
@@ -50,7 +49,7 @@ const ROW_PX = 200;
 /** The parts of an address's page below its value, one open at a time. */
 export function AddressView(props: Props) {
   const { tab, holdings, outputCount, pinned, presets } = props;
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   const [, setView] = useView(utxoList.fields);
   const choose = useCallback(
     (token: string) => {

@@ -1,9 +1,9 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import { openPage } from "#components/navigation.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Select } from "#components/ui/Select.tsx";
+import { usePath } from "#components/url-state.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { Span } from "./view.ts";
 
@@ -23,7 +23,7 @@ const SPANS: [Span, string][] = [
 
 /** What the chart shows, and how much of it. */
 export function ChartControls({ span, asset, choices }: Props) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   const choose = (id: string) =>
     openPage(changeParameters(path, { asset: id === choices[0]?.[0] ? "" : id }), false);
   return (

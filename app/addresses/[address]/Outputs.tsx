@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
@@ -17,6 +16,7 @@ import { IconButton } from "#components/ui/IconButton.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
+import { usePath } from "#components/url-state.ts";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
@@ -62,7 +62,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show" || filtered);
   const shown = useMemo(() => (byValue ? mostValuable(flagged.rows) : flagged.rows), [byValue, flagged.rows]);
   const holding = useHolding(holdings, view.token);
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   const facts = useMemo<OutputFacts>(() => {
     const places = new Map(rows.map(({ outPoint }, at) => [outPoint, at]));
     // Of the block that was read, beginning with the row.

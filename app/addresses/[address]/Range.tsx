@@ -1,8 +1,8 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
+import { usePath } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { Visit } from "#lib/client/visits.ts";
@@ -22,7 +22,7 @@ interface Props extends RangeProps {
 
 /** Chooses the block that a range begins after. */
 export function Range({ presets, lastVisit, since, whole }: Props) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   const choices = [
     ...(whole ? [{ title: whole, since: "" }] : []),
     ...presets.map(({ name, height }) => ({ title: name, since: String(height) })),

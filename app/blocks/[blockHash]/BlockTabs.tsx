@@ -1,8 +1,8 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { Tabs } from "#components/ui/Tabs.tsx";
+import { usePath } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
@@ -20,7 +20,7 @@ const RANGE = 10;
 
 /** The parts of a block's page. The link to each keeps the filters. */
 export function BlockTabs({ block, current, children }: BlockTabsProps) {
-  const path = `${usePathname()}?${useSearchParams()}`;
+  const path = usePath();
   const { height, assetCount, transactionCount } = block;
   const open = (changes: Record<string, string>) =>
     changeParameters(path, { tab: "", compare: "", page: "", ...changes });
