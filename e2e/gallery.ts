@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type Browser, chromium } from "@playwright/test";
 import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
-import config from "./playwright.config.ts";
+import config from "./full.config.ts";
 import { type SiteName, urlOf } from "./sites.ts";
 import { type State, states, windows } from "./states.ts";
 import { controlsAnswer, readFacts, signIn } from "./support.ts";
