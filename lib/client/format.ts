@@ -94,9 +94,15 @@ export function formatPrice(units: bigint): FormattedUsd {
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** A round amount on a chart's axis, from the smallest unit: `2,440`, `1.5M`. */
-export const formatLevel = (amount: number, decimals: number): string =>
-  (amount < 10_000 * 10 ** decimals ? plain : compact).format(amount / 10 ** decimals);
+/** Below this an axis would need more room than its chart. */
+const LEAST_PLAIN_LEVEL = 1e-5;
+
+/** A round amount on a chart's axis, from the smallest unit: `2,440`, `1.5M`, `3e-18`. */
+export function formatLevel(amount: number, decimals: number): string {
+  const level = amount / 10 ** decimals;
+  if (level > 0 && level < LEAST_PLAIN_LEVEL) return Number(level.toPrecision(6)).toExponential();
+  return (level < 10_000 ? plain : compact).format(level);
+}
 
 /** A difference: `+` or `−` before its size. */
 export function formatDifference(value: bigint, format: (size: bigint) => string): string {

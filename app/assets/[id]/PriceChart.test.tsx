@@ -40,3 +40,15 @@ test("on a partial index the first indexed block does not begin the prices", () 
 test("one price is no chart", () => {
   expect(drawn(3)).toEqual([undefined]);
 });
+
+test("the axis of a very small price stays short, and its points stay exact", () => {
+  const tiny = [1, 3].map((usd, at) => ({ time: (at + 1) * HOUR, usd: String(usd) }));
+  const { container } = render(<PriceChart prices={tiny} firstBlock={null} isPartial={false} colour="red" />);
+  const levels = [...container.querySelectorAll("[aria-hidden] > [style*=bottom]")];
+  expect(levels.map(({ textContent }) => textContent)).toEqual(["$1e-18", "$2e-18", "$3e-18"]);
+  const points = [...container.querySelectorAll("td:last-child")];
+  expect(points.map(({ textContent }) => textContent)).toEqual([
+    "$0.000000000000000001",
+    "$0.000000000000000003",
+  ]);
+});
