@@ -22,8 +22,12 @@ interface Props {
 }
 
 function columns(tagged: boolean, priced: boolean) {
-  const { menu, ...others } = shownColumns(tagged, priced);
+  const { open, asset, tags, menu, ...others } = shownColumns(tagged, priced);
   return columnsOf<RangeAssetChange>({
+    open,
+    asset: asset && { ...asset, tracks: { ...asset.tracks, wide: "minmax(240px, 1.9fr)" } },
+    // The number of blocks takes room that two tags need.
+    tags: tags && { ...tags, tracks: { ...tags.tracks, wide: "minmax(110px, 1.7fr)" } },
     ...others,
     blocks: {
       header: "Blocks",
