@@ -6,21 +6,26 @@ import { Moves } from "./Moves.tsx";
 
 setUpParts();
 
-test("amounts of an asset without known decimals are the same integers in its columns and in its table", () => {
-  const moves = Array.from({ length: 8 }, (_, at) => ({
-    ...{
-      height: 108 - at,
-      hash: `0x${at}`,
-      timestamp: 0,
-      amount: "2000000",
-      amountUsd: null,
-      transactions: 1,
-    },
+const asset = { id: "0x1", name: "", symbol: "", decimals: 0 };
+
+const movesOf = (...values: (string | null)[]) =>
+  values.map((amountUsd, at) => ({
+    ...{ height: 108 - at, hash: `0x${at}`, timestamp: 0, amount: "2000000", amountUsd, transactions: 1 },
   }));
-  const asset = { id: "0x1", name: "", symbol: "", decimals: 0 };
+
+test("the column of values is there if any move has one", () => {
+  renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} colour="red" />);
+  expect(
+    screen.getAllByRole("row").map(({ lastElementChild }) => lastElementChild?.previousSibling?.textContent),
+  ).toEqual(["Value", "—", "$1.00"]);
+});
+
+test("amounts of an asset without known decimals are the same integers in its columns and in its table", () => {
+  const moves = movesOf(...Array(8).fill(null));
   renderPart(<Moves asset={asset} moves={moves} colour="red" />);
   expect(screen.getAllByRole("listitem")).toHaveLength(8);
   expect(screen.getByText("2M")).toBeTruthy();
   expect(screen.getAllByText("2,000,000")).toHaveLength(8);
   expect(screen.queryByText("raw")).toBeNull();
+  expect(screen.queryByText("Value")).toBeNull();
 });

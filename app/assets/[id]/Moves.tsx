@@ -28,6 +28,8 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
     ]
       .filter(Boolean)
       .join(", ");
+  // Without a value, its column would only take room from the amounts.
+  const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
   const amounts = moves.map(({ amount }) => BigInt(amount));
   const isCut = isDrawn && isAnyCut(amounts);
@@ -65,9 +67,11 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
             <th scope="col" className="text-end">
               Amount moved
             </th>
-            <th scope="col" className="text-end">
-              Value
-            </th>
+            {isPriced && (
+              <th scope="col" className="text-end">
+                Value
+              </th>
+            )}
             <th scope="col" className="text-end max-sm:hidden">
               Transactions
             </th>
@@ -84,12 +88,14 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
                 <td className="whitespace-nowrap text-text-2 max-sm:hidden">
                   <Time time={move.timestamp} short />
                 </td>
-                <td className="text-end font-medium">
+                <td className="text-end font-medium max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight">
                   <Amount amount={move.amount} decimals={scaleOf(asset)} />
                 </td>
-                <td className="ps-3 text-end text-text-2" title={value?.exact}>
-                  {value?.text ?? "—"}
-                </td>
+                {isPriced && (
+                  <td className="ps-3 text-end text-text-2" title={value?.exact}>
+                    {value?.text ?? "—"}
+                  </td>
+                )}
                 <td className="text-end text-text-2 max-sm:hidden">{formatCount(move.transactions)}</td>
               </tr>
             );
