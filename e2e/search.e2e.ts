@@ -250,11 +250,13 @@ test.describe("while the server takes its time", () => {
 test.describe("a lost reader", () => {
   test.use({ failuresExpected: true });
 
-  test("an unknown path says so", async ({ page }) => {
+  test("an unknown path says so, and has the search", async ({ page }) => {
     const response = await page.goto("/nowhere");
     expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
-    await page.getByRole("link", { name: "Look up an address or a block" }).click();
-    await expect(field(page)).toBeVisible();
+    const search = page.getByRole("banner").getByRole("searchbox");
+    await search.fill("tip");
+    await search.press("Enter");
+    await expect(page).toHaveURL(/\/search\?q=tip$/);
   });
 });

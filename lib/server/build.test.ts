@@ -111,11 +111,13 @@ describe("a server of the build", () => {
     "/_next/image/",
     "/%5fnext/im%61ge",
     "/x/../_next/./image",
-  ])("answers %s with 404 itself", async (path) => {
+  ])("answers %s with 404 itself, and a search", async (path) => {
     const before = pages.length;
     const { status, body } = await ask(path);
     expect([status, pages.length]).toEqual([404, before]);
-    expect(body.toString()).toContain("Page not found");
+    expect(body.toString()).toMatch(
+      /<form action="\/search">\s*<input type="search" name="q".*Page not found/s,
+    );
   });
 
   test("answers with a file itself, compressed, and for ever if its name changes with its content", async () => {

@@ -1,7 +1,9 @@
 import type { Reply } from "#lib/api/reply.ts";
+import { SEARCH_PATH } from "#lib/client/detect.ts";
+import { MAX_SEARCH_TEXT } from "#lib/client/search.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
-/** Without `retry`, the page leads home. */
+/** Without `retry`, the page has a search. */
 const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: true }>> = {
   NOT_FOUND: { title: "Page not found", reason: "There is no such page." },
   METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
@@ -17,12 +19,19 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
   },
 };
 
-/** The colours of `app/globals.css`. */
+/** The colours of `app/globals.css`, and the header of `components/Header.tsx`. */
 const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
   font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
-header { padding: 18px 16px }
-header a { color: inherit; font-weight: 600; text-decoration: none }
+body { margin: 0 }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 12px; min-height: 56px; padding: 0 32px;
+  border-bottom: 1px solid light-dark(#e9e9e6, #22272c); box-sizing: border-box }
+header a { display: flex; align-items: center; gap: 10px; min-height: 44px; color: inherit; font-weight: 600;
+  text-decoration: none }
+search { flex: 1 1 280px; max-width: 560px; margin: 6px auto }
+input { width: 100%; min-height: 44px; padding: 0 12px; border: 1px solid transparent; border-radius: 8px;
+  background: light-dark(#f6f6f4, #171a1e); color: inherit; font: inherit; box-sizing: border-box }
+:focus-visible { outline: 2px solid light-dark(#0b7a5f, #3ecfa3); outline-offset: 2px }
 main { max-width: 560px; margin: 0 auto; padding: 56px 16px }
 h1 { margin: 0 0 8px; font-size: 32px; line-height: 40px; font-weight: 620; letter-spacing: -0.025em }
 p { margin: 4px 0 8px }
@@ -37,7 +46,10 @@ export function refusalPage(error: ApiError, basePath: string, requestId: string
     reason: "The page could not be made.",
     retry: true,
   };
-  const home = `<a href="${basePath}/">Look up an address or a block</a>`;
+  const search = `<search><form action="${basePath}${SEARCH_PATH}">
+<input type="search" name="q" maxlength="${MAX_SEARCH_TEXT}" autocomplete="off" spellcheck="false"
+aria-label="Search" placeholder="Address, block or transaction">
+</form></search>`;
   const seconds = error.headers["Retry-After"];
   const wait = seconds === undefined ? "" : ` in ${seconds} ${seconds === "1" ? "second" : "seconds"}`;
   const reload = `Try again${wait}: <a href="">reload this page</a>.`;
@@ -50,12 +62,15 @@ export function refusalPage(error: ApiError, basePath: string, requestId: string
 <style>${STYLE}</style>
 </head>
 <body>
-<header><a href="${basePath}/">Asset Query Service</a></header>
+<header>
+<a href="${basePath}/"><img src="${basePath}/icon.svg" width="20" height="20" alt="">Asset Query Service</a>
+${retry ? "" : search}
+</header>
 <main>
 <h1>${title}</h1>
 <section role="alert">
 <p>${reason}</p>
-<p>${retry ? reload : home}</p>
+${retry ? `<p>${reload}</p>` : ""}
 <p class="details">${error.code} · ${new Date().toISOString()} · request ${requestId}</p>
 </section>
 </main>
