@@ -4,8 +4,9 @@ import { Link } from "#components/Link.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
-import { capitalised, countOf, formatAmount, formatCount } from "#lib/client/format.ts";
+import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
+import { valueInUsd } from "#lib/contract/amounts.ts";
 import { terms } from "#terms";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
@@ -97,6 +98,7 @@ function Flows({ changes, address, flagsOf }: FlowsProps) {
           ["In", "sum of amount / 10^decimals", `over ${terms.output.many} created after the block`],
           ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],
           ["Net", "in − out", "of the raw integers"],
+          ["Value", "net × price", "below it, at the price as of the last block's time"],
           ...(block ? comparedLines([block]) : []),
           ...tipLines(upTo),
         ]}
@@ -107,16 +109,20 @@ function Flows({ changes, address, flagsOf }: FlowsProps) {
   );
 }
 
-function figuresOf({ token, came, left }: ChangedToken): (ComparedFigure | null)[] {
+function figuresOf({ token, came, left, price }: ChangedToken): (ComparedFigure | null)[] {
   const unique = terms.outputKind(token.standard)?.unique;
+  const decimals = displayDecimals(token);
   const format = (size: bigint) => {
-    const { text, exact, scaled } = formatAmount(size, displayDecimals(token));
+    const { text, exact, scaled } = formatAmount(size, decimals);
     return { text: unique && !scaled ? `${text} ${unique}` : text, exact };
   };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
+  const net = into - out;
+  const size = net < 0n ? -net : net;
+  const value = price && decimals !== null && formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text;
   return [
     came.outputCount === 0 ? null : differenceFigure(into, format, countOf(came.outputCount, terms.output)),
     left.outputCount === 0 ? null : differenceFigure(-out, format, countOf(left.outputCount, terms.output)),
-    differenceFigure(into - out, format),
+    differenceFigure(net, format, value || undefined),
   ];
 }

@@ -7,6 +7,7 @@ import { addressFlows } from "#lib/questions/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import { orNotKept } from "#lib/questions/named-block.ts";
+import { pricesAsOf } from "#lib/questions/prices.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 import { blockNamed } from "./block-named.ts";
@@ -33,6 +34,8 @@ export interface ChangedToken {
   token: ShownAsset & { standard: string };
   came: { outputCount: number; amount: string };
   left: { outputCount: number; amount: string };
+  /** As of the range's last block: US dollars for one whole token, scaled by 10^18. Null if there was none. */
+  price: string | null;
 }
 
 /** Why there is nothing to show. */
@@ -64,9 +67,12 @@ export async function readChanges(
     };
   }
   if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
+  const assetIds = flows.map(({ token }) => token.id);
+  const prices = upTo && (await store.ask(pricesAsOf, { assetIds, block: upTo }));
   const rows = flows.map(({ token, ...moved }) => ({
     token: { ...shownAsset(token), standard: token.standard },
     ...moved,
+    price: prices?.get(token.id)?.toString() ?? null,
   }));
   const hash = await store.ask(blockHashAt, height);
   const block = hash === null ? null : await store.ask(blockHeader, hash);

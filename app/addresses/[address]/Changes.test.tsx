@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { Changes } from "./Changes.tsx";
+
+setUpParts();
+
+/** A token of two decimals, of which so much came and left. */
+function rowOf(id: string, came: bigint, left: bigint, price: string | null, decimals = 2) {
+  const token = { id, name: id, symbol: id, icon: "", decimals, public: true, standard: "xUDT" };
+  const flow = (amount: bigint) => ({ outputCount: 1, amount: amount.toString() });
+  return { token, came: flow(came), left: flow(left), price };
+}
+
+test("what came and left in sum has its value, if it has a price", () => {
+  const price = `2${"0".repeat(18)}`;
+  renderPart(
+    <Changes
+      address="ckt1"
+      since="1"
+      presets={[]}
+      lastVisit={undefined}
+      flagsOf={() => []}
+      changes={{
+        since: { height: 1, block: null, replaced: null },
+        upTo: { height: 2, hash: "0x2" },
+        total: 4,
+        rows: [
+          rowOf("MORE", 500n, 150n, price),
+          rowOf("LESS", 150n, 500n, price),
+          rowOf("FREE", 500n, 150n, null),
+          rowOf("ODD", 500n, 150n, price, 255),
+        ],
+      }}
+    />,
+  );
+  const nets = screen.getAllByRole("row").map(({ lastElementChild }) => {
+    const [figure, value] = lastElementChild!.querySelectorAll("[title], [title] + span");
+    return figure && [figure.textContent, value?.textContent];
+  });
+  expect(nets).toEqual([
+    undefined,
+    ["+3.5", "$7.00"],
+    ["−3.5", "$7.00"],
+    ["+3.5", undefined],
+    ["+350", undefined],
+  ]);
+});
