@@ -56,7 +56,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     align: "end",
     // One that is long has a line of its own, in smaller type: a figure that breaks is misread.
     className:
-      "max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight",
+      "max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight max-sm:has-[[data-long=very]]:-ms-3",
   },
   share: {
     header: "Share",
