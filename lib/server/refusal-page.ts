@@ -24,13 +24,17 @@ const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
   font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
 body { margin: 0 }
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 12px; min-height: 56px; padding: 0 32px;
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 12px; min-height: 56px; padding: 0 16px;
   border-bottom: 1px solid light-dark(#e9e9e6, #22272c); box-sizing: border-box }
 header a { display: flex; align-items: center; gap: 10px; min-height: 44px; color: inherit; font-weight: 600;
   text-decoration: none }
-search { flex: 1 1 280px; max-width: 560px; margin: 6px auto }
+search { flex: 1 1 280px; margin: 0 0 6px }
 input { width: 100%; min-height: 44px; padding: 0 12px; border: 1px solid transparent; border-radius: 8px;
   background: light-dark(#f6f6f4, #171a1e); color: inherit; font: inherit; box-sizing: border-box }
+@media (width >= 1024px) {
+  header { display: grid; grid-template-columns: 1fr 560px 1fr; padding: 0 32px }
+  search { margin: 0 }
+}
 :focus-visible { outline: 2px solid light-dark(#0b7a5f, #3ecfa3); outline-offset: 2px }
 main { max-width: 560px; margin: 0 auto; padding: 56px 16px }
 h1 { margin: 0 0 8px; font-size: 32px; line-height: 40px; font-weight: 620; letter-spacing: -0.025em }
