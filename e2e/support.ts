@@ -70,10 +70,12 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until the page's controls respond, which the document says. A page may have none. */
+/** Waits until the page's controls respond, which the document says. A page may have none, or no scripts. */
 export async function controlsAnswer(page: Page): Promise<void> {
   await page.waitForFunction(
-    (said) => said in document.documentElement.dataset || !document.querySelector("button, input, select"),
+    (said) =>
+      said in document.documentElement.dataset ||
+      !(document.querySelector("button, input, select") && document.querySelector("script")),
     HYDRATED,
   );
 }
