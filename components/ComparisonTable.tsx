@@ -37,7 +37,7 @@ interface Props {
 
 // On a narrow window the label and each figure have a line of their own, with the column's name.
 const ROW =
-  "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-2 sm:*:py-1.5 max-sm:*:block";
+  "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-1 lg:*:px-2 sm:*:py-1.5 max-sm:*:block";
 
 /** A few figures of each of a few dozen assets, side by side. */
 export function ComparisonTable({ caption, heads, rows }: Props) {
@@ -46,7 +46,7 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
       <thead {...ROLES.group} className="max-sm:sr-only">
         <tr
           {...ROLES.row}
-          className="border-b text-right text-text-2 text-xs *:px-2 *:py-1.5 *:font-medium lg:[&>:first-child]:w-2/5 [&>:first-child]:ps-0 [&>:first-child]:text-left [&>:last-child]:pe-0"
+          className="border-b text-right text-text-2 text-xs *:px-1 lg:*:px-2 *:py-1.5 *:font-medium sm:[&>:first-child]:w-[26%] lg:[&>:first-child]:w-2/5 [&>:first-child]:ps-0 [&>:first-child]:text-left [&>:last-child]:pe-0"
         >
           {heads.map((head) => (
             <th key={head} {...ROLES.header} scope="col">

@@ -35,8 +35,10 @@ interface Props {
 const HEADS = terms.hasTokens
   ? ["In", "Out", "Minted", "Burnt"]
   : ["Inputs", "Outputs", "Amount", "Reward or fee"];
+/** Their amounts have room on tablets, too: one that breaks is misread. */
+const LARGE = ["In", "Out", "Amount"];
 const CELL =
-  "px-2 py-1.5 text-end align-top wrap-anywhere max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
+  "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
 /** A block's transactions, with what each takes and makes of each asset. */
 export async function Transactions({ block, native, namesakes, path, query }: Props) {
@@ -85,11 +87,16 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
       <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
         <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
           <tr {...ROLES.row}>
-            <th {...ROLES.header} scope="col" className="w-2/5 py-2 text-start font-medium">
+            <th {...ROLES.header} scope="col" className="w-2/5 py-2 text-start font-medium max-lg:w-[33%]">
               Transaction{terms.hasTokens && " and assets"}
             </th>
             {HEADS.map((head) => (
-              <th key={head} {...ROLES.header} scope="col" className="p-2 text-end font-medium last:pe-0">
+              <th
+                key={head}
+                {...ROLES.header}
+                scope="col"
+                className={`px-1 py-2 text-end font-medium last:pe-0 lg:px-2 ${LARGE.includes(head) ? "max-lg:w-[19%]" : ""}`}
+              >
                 {head}
               </th>
             ))}

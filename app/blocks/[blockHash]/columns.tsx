@@ -47,7 +47,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     tracks: {
       wide: "minmax(280px, 2.2fr)",
       medium: "minmax(180px, 1.6fr)",
-      narrow: "minmax(150px, 1.3fr)",
+      narrow: "minmax(150px, 1.6fr)",
     },
     className: "max-sm:col-[1] max-sm:row-[1]",
   },
