@@ -43,7 +43,11 @@ export function Time({ time, short = false }: Props) {
   return (
     <time dateTime={dateTime}>
       {text}
-      {age && <span className="text-text-3">, {age}</span>}
+      {age && (
+        <span className="text-text-3">
+          , <span className="whitespace-nowrap">{age}</span>
+        </span>
+      )}
     </time>
   );
 }
