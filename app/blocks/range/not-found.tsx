@@ -10,7 +10,7 @@ export default async function NotFound() {
       <MessagePage heading="Range not found" tone="neutral" title="These fields name no range of blocks">
         A range begins after one block and ends with a later one.
       </MessagePage>
-      <div className="lg:ms-[calc(50%-17.5rem)]">
+      <div className="lg:ms-[calc(50%-280px)]">
         <RefusedRange tip={tip} />
       </div>
     </>
