@@ -32,7 +32,7 @@ search { flex: 1 1 280px; margin: 0 0 6px }
 input { width: 100%; min-height: 44px; padding: 0 12px; border: 1px solid transparent; border-radius: 8px;
   background: light-dark(#f6f6f4, #171a1e); color: inherit; font: inherit; box-sizing: border-box }
 @media (width >= 1024px) {
-  header { display: grid; grid-template-columns: 1fr 560px 1fr; padding: 0 32px }
+  header { display: grid; grid-template-columns: 1fr 560px 1fr; padding: 0 max(32px, 50% - 620px) }
   search { margin: 0 }
 }
 :focus-visible { outline: 2px solid light-dark(#0b7a5f, #3ecfa3); outline-offset: 2px }
