@@ -97,21 +97,27 @@ export default function Page() {
         <Tabs
           label="Tabs"
           tabs={["Outputs", "Holdings"].map((title) => ({
-            ...{ href: "?", title, count: "116", current: title === "Outputs" },
+            ...{ href: `?tab=${title}`, title, count: "116", current: title === "Outputs" },
           }))}
         >
           <Segments
             label="Range"
-            choices={["24 h", "7 d", "All"].map((title) => ({ href: "?", title, current: title === "7 d" }))}
+            choices={["24 h", "7 d", "All"].map((title) => ({
+              href: `?span=${title}`,
+              title,
+              current: title === "7 d",
+            }))}
           />
         </Tabs>
       </Section>
       <Section title="Notices">
-        {(["neutral", "warn", "bad"] as const).map((tone) => (
-          <Notice key={tone} tone={tone} title={`A notice: ${tone}`}>
-            What the reader can do.
-          </Notice>
-        ))}
+        <div className="grid gap-2">
+          {(["neutral", "warn", "bad"] as const).map((tone) => (
+            <Notice key={tone} tone={tone} title={`A notice: ${tone}`}>
+              What the reader can do.
+            </Notice>
+          ))}
+        </div>
       </Section>
       <Section title="Charts">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-10">
