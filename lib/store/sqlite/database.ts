@@ -251,16 +251,19 @@ export class Database {
     return this.#together(() => Number(this.prepared(sql).run(...values).changes));
   }
 
-  /** All reads of `work` see one committed state. It may run twice, so it must change nothing outside. */
+  /**
+   * All reads of `work` see one committed state. It may run twice, so it must change nothing outside. Nearly every request needs
+   * one: `exec` would parse its two statements each time.
+   */
   snapshot<T>(work: () => T): T {
     if (this.#within) return work();
     return this.#together(() => {
-      this.#connection.exec("BEGIN");
+      this.prepared("BEGIN").get();
       this.#within = true;
       try {
         this.#snapshotVersion = this.dataVersion;
         const result = work();
-        this.#connection.exec("COMMIT");
+        this.prepared("COMMIT").get();
         return result;
       } finally {
         this.#snapshotVersion = null;
@@ -345,7 +348,7 @@ export class Database {
 
   /** Another number whenever another connection may have written. */
   get versionOfOthers(): number {
-    return this.get<{ data_version: number }>("PRAGMA data_version")!.data_version;
+    return this.allTuples<[number]>("PRAGMA data_version")[0]![0];
   }
 
   /** Another value whenever any connection may have written. Later reads are of this version or newer; in a snapshot, of this one. */
