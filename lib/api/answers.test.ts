@@ -51,6 +51,14 @@ describe("kept answers", () => {
     expect(answers.figures.evictions).toBeLessThan(100);
   });
 
+  test("have the bytes that they were made of each time they are asked for", () => {
+    const answers = new KeptAnswers(100_000);
+    const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    miss(answers, "r", { ...answerOf(0), body });
+    expect(answers.get("v", "r")!.body).toEqual(body);
+    expect(answers.get("v", "r")!.body).toEqual(body);
+  });
+
   test("know how often they were found, and how many had to go for others", () => {
     const answers = new KeptAnswers(100_000);
     expect(answers.figures).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 0, evictions: 0 });

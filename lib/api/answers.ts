@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { LRUCache } from "lru-cache";
 import type { Given } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
@@ -24,7 +25,16 @@ const KEPT_ONE_IN = 16;
 /** Bytes that an answer takes beside its bodies and the text it is found by, roughly. */
 const OVERHEAD = 1_024;
 
-function sizeOf({ body, compressed }: FinishedAnswer, request: string): number {
+/** An answer in the memory; the body of one that nobody has asked for again is a text, each character a byte. */
+type KeptAnswer = Omit<FinishedAnswer, "body"> & { body: Buffer | string };
+
+/**
+ * Bytes up to which bodies become texts, a quarter of what the heap may hold. With some hundred buffers of such a size, V8
+ * marks the whole heap after every 200 requests; with as many texts, after every 2,000. That is a quarter of a page's time.
+ */
+const MAX_TEXT_BYTES = getHeapStatistics().heap_size_limit / 4;
+
+function sizeOf({ body, compressed }: KeptAnswer, request: string): number {
   let bytes = OVERHEAD + 2 * request.length + body.length;
   for (const each of compressed.values()) bytes += each.length;
   return bytes;
@@ -38,13 +48,13 @@ function sizeOf({ body, compressed }: FinishedAnswer, request: string): number {
  * newer than its version, but no later request finds that version.
  */
 export class KeptAnswers {
-  readonly #answers: LRUCache<string, FinishedAnswer> | null;
+  readonly #answers: LRUCache<string, KeptAnswer> | null;
   #version: string | null = null;
   readonly #counts = { hits: 0, misses: 0, evictions: 0 };
 
   /** @param maxBytes of all answers together; 0: none are kept */
   constructor(maxBytes: number) {
-    const dispose = (_answer: FinishedAnswer, _request: string, reason: string) => {
+    const dispose = (_answer: KeptAnswer, _request: string, reason: string) => {
       if (reason === "evict") this.#counts.evictions++;
     };
     this.#answers =
@@ -72,7 +82,12 @@ export class KeptAnswers {
     }
     const answer = this.#answers.get(request);
     this.#counts[answer ? "hits" : "misses"]++;
-    return answer;
+    if (typeof answer?.body === "string") {
+      const bytes = Buffer.allocUnsafeSlow(answer.body.length);
+      bytes.write(answer.body, "latin1");
+      answer.body = bytes;
+    }
+    return answer as FinishedAnswer | undefined;
   }
 
   /** Keeps the answer if there is room or its turn, or notes that it has grown; not if the version is no longer the current one. */
@@ -81,7 +96,9 @@ export class KeptAnswers {
     // The size of a value that is there already would not be calculated again.
     const isKnown = this.#answers.delete(request);
     const isFull = this.bytes + sizeOf(answer, request) > this.#answers.maxSize;
-    if (isKnown || !isFull || this.#counts.misses % KEPT_ONE_IN === 0) this.#answers.set(request, answer);
+    if (!isKnown && isFull && this.#counts.misses % KEPT_ONE_IN !== 0) return;
+    const isText = !isKnown && this.bytes < MAX_TEXT_BYTES;
+    this.#answers.set(request, isText ? { ...answer, body: answer.body.toString("latin1") } : answer);
   }
 }
 
