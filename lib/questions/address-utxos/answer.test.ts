@@ -174,6 +174,8 @@ describeV0(() => {
         for (const wrong of [
           "x",
           `0x${"00".repeat(32)}:0`,
+          // Cursors have no room for it.
+          `${lines[0]!.outPoint.split(":")[0]}:4294967296`,
           `${lines[4]!.outPoint}&cursor=${lines.at(-1)!.cursor}`,
         ]) {
           expectError(

@@ -12,12 +12,19 @@ import {
   tokenInfo,
 } from "#lib/contract/operation.ts";
 
+/** Cursors have four bytes for an index, as the chains do. */
+const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
+
 /** As entries have it: `<transaction hash>:<output index in decimal>`. */
 const outPoint = z
   .string()
   .regex(
     /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
     "Expected an out point: <transaction hash>:<output index>",
+  )
+  .refine(
+    (given) => Number(given.split(":")[1]) <= MAX_OUTPUT_INDEX,
+    `Expected an output index of at most ${MAX_OUTPUT_INDEX}`,
   )
   .transform((given): OutPoint => {
     const [hash = "", index] = given.toLowerCase().split(":");
