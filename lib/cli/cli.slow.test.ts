@@ -376,6 +376,15 @@ describe("the command line", () => {
       const { code, stdout } = await aqsHere("export", ...args);
       expect([code, stdout]).toEqual([2, ""]);
     }
+
+    // A disk that is full.
+    for (const format of ["ndjson", "csv", "parquet"]) {
+      const full = `exec ${process.execPath} lib/cli/main.ts export ${address} --format ${format} > /dev/full`;
+      await expect(promisify(execFile)("sh", ["-c", full], { cwd: root, env })).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/),
+      });
+    }
   });
 
   test("loads a registry and prices whole or not at all, naming each bad line", async () => {

@@ -163,23 +163,16 @@ export function report(lines: Lines): void {
 }
 
 /**
- * Whole lines of data, or bytes, once the ones before are taken; lines are exact but on a terminal. False if nobody reads
- * any more.
+ * Whole lines of data, or bytes; lines are exact but on a terminal. Resolves once they are taken: false if nobody reads any
+ * more, or if they cannot be written.
  */
 export async function writeData(data: string | Uint8Array): Promise<boolean> {
   const { stdout } = process;
   const isShown = stdout.isTTY && typeof data === "string";
   if (!stdout.writable) return false;
-  if (!stdout.write(isShown ? data.split("\n").map(plainLine).join("\n") : data)) {
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        stdout.off("drain", done).off("close", done);
-        resolve();
-      };
-      stdout.once("drain", done).once("close", done);
-    });
-  }
-  return stdout.writable;
+  return new Promise((resolve) => {
+    stdout.write(isShown ? data.split("\n").map(plainLine).join("\n") : data, (error) => resolve(!error));
+  });
 }
 
 /** Replaces the terminal's current line; "" clears it. */

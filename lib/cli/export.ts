@@ -100,8 +100,8 @@ const formats = {
   ndjson: writeText,
   async csv(pieces, columns) {
     const fields = Object.values(columns);
-    await writeData(csvLine(Object.keys(columns)));
     async function* rows() {
+      yield { text: csvLine(Object.keys(columns)) };
       for await (const piece of pieces) {
         const lines = entriesOf(piece).map((entry) => csvLine(fields.map(({ read }) => read(entry))));
         yield { text: lines.join("") };

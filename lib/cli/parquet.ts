@@ -62,7 +62,7 @@ class PartWriter extends ByteWriter {
   async flush(): Promise<void> {
     const part = this.getBytes().slice();
     this.index = 0;
-    this.isWanted = await this.#take(part);
+    this.isWanted &&= await this.#take(part);
   }
 
   override finish(): Promise<void> {

@@ -64,8 +64,9 @@ export function commandLine() {
       const output = { stdout: "", stderr: "" };
       vi.stubEnv("DATABASE_URL", `sqlite:${cli.file}`);
       const spies = (["stdout", "stderr"] as const).map((stream) =>
-        vi.spyOn(process[stream], "write").mockImplementation((text) => {
+        vi.spyOn(process[stream], "write").mockImplementation((text, ...more) => {
           output[stream] += text;
+          for (const done of more) if (typeof done === "function") done();
           return true;
         }),
       );
