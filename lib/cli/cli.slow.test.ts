@@ -10,13 +10,16 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
+import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
+import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
 import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { openStore } from "#lib/store/open.ts";
+import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { commandLine, paying, root } from "#lib/testing/command-line.ts";
 import { readParquet } from "#lib/testing/parquet.ts";
 
@@ -376,15 +379,33 @@ describe("the command line", () => {
       const { code, stdout } = await aqsHere("export", ...args);
       expect([code, stdout]).toEqual([2, ""]);
     }
+  });
 
-    // A disk that is full.
+  test("says why an export was refused, and ends it where it cannot be written", async () => {
+    await aqsHere("import", write("paying.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    const address = encodeAddress(account("ann"), "testnet");
+    const changes = (...range: string[]) => aqsHere("export", address, "--changes", ...range);
+    await expect(changes("--to", "9999")).rejects.toThrow(/^No such block is indexed$/);
+    const [lower, higher] = [blocks[5]!.header.hash, blocks[6]!.header.hash];
+    expect(await changes("--from", higher, "--to", lower)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^from: Expected a block that is not above/),
+    });
+
+    const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
     for (const format of ["ndjson", "csv", "parquet"]) {
-      const full = `exec ${process.execPath} lib/cli/main.ts export ${address} --format ${format} > /dev/full`;
-      await expect(promisify(execFile)("sh", ["-c", full], { cwd: root, env })).rejects.toMatchObject({
+      // As a full disk.
+      const command = `exec ${process.execPath} lib/cli/main.ts export ${address} --format ${format} > /dev/full`;
+      await expect(promisify(execFile)("sh", ["-c", command], { cwd: root, env })).rejects.toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/),
       });
     }
+
+    const store = await openStore(`sqlite:${cli.file}`);
+    await store.write(raiseHorizon, 1);
+    await store.close();
+    await expect(changes()).rejects.toThrow(/^Outputs spent up to block 1 are not kept here/);
   });
 
   test("loads a registry and prices whole or not at all, naming each bad line", async () => {

@@ -157,10 +157,14 @@ In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact 
       let coverage = "";
       async function* pieces() {
         let headers: Piece["headers"];
-        for await (const piece of lines(asked)) {
-          coverage ||= piece.tip?.coverage ?? "";
-          headers = piece.headers ?? headers;
-          yield { text: piece.text, headers };
+        try {
+          for await (const piece of lines(asked)) {
+            coverage ||= piece.tip?.coverage ?? "";
+            headers = piece.headers ?? headers;
+            yield { text: piece.text, headers };
+          }
+        } catch (error) {
+          refuse(error);
         }
       }
       await write(pieces(), columns);
@@ -171,5 +175,7 @@ In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact 
 
 function refuse(error: unknown): never {
   if (!isApiError(error)) throw error;
-  throw new UsageError(error.issues.map(({ path, message }) => `${path.at(-1)}: ${message}`).join("; "));
+  const why = error.issues.map(({ path, message }) => [...path.slice(-1), message].join(": ")).join("; ");
+  if (error.code === "BAD_REQUEST") throw new UsageError(why);
+  throw new Error(why || (error.code === "NOT_FOUND" ? "No such block is indexed" : error.message));
 }
