@@ -27,11 +27,11 @@ export interface HoldingRow extends Valued {
   token: TokenRow;
 }
 
-/** How many holdings as of this block were given. */
-export interface HoldingPlace extends Tip {
-  given: number;
-  /** All of them in order, while one answer is written. */
-  all?: readonly Valued[];
+/** After the holding as of this block that had such a value: prices may have been loaded since. */
+export interface HoldingPlace extends Tip, Pick<Valued, "outputCount" | "assetId"> {
+  value: string | null;
+  /** All holdings in order, and how many were given, while one answer is written. */
+  ahead?: { all: readonly Valued[]; given: number };
 }
 
 interface HoldingsQuery extends Window<HoldingPlace> {
@@ -64,22 +64,40 @@ export const holdingsOfAddress: Question<HoldingsQuery, Rows<HoldingRow, Holding
     exhaustive(rest);
     const newest = yield* tip(db);
     const { height, hash, timestamp } = yield* blockAsOf(db, after ? { hash: after.hash } : at);
-    const held =
-      after?.all ?? (yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp));
-    const given = after?.given ?? 0;
+    const { all: held, given } =
+      after?.ahead ??
+      placed(yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp), after);
     const listed = held.slice(given, given + limit);
     const tokens = yield* tokensOf(db, listed);
     yield* refuseIfReplaced(db, { height, hash });
     const next = given + listed.length;
+    const tail = listed.at(-1);
     return {
       tip: newest,
       asOf: { height, hash },
       rows: listed.map((row) => ({ ...row, token: tokens.get(row.tokenId)! })),
       hasNext: next < held.length,
-      last: listed.length === 0 ? null : { height, hash, given: next, all: held },
+      last: tail
+        ? {
+            height,
+            hash,
+            value: tail.value?.toString() ?? null,
+            outputCount: tail.outputCount,
+            assetId: tail.assetId,
+            ahead: { all: held, given: next },
+          }
+        : null,
     };
   },
 };
+
+/** The holdings, and how many of them the place follows. */
+function placed(all: Valued[], after: HoldingPlace | undefined) {
+  if (!after) return { all, given: 0 };
+  const last = { ...after, value: after.value === null ? null : BigInt(after.value) };
+  const next = all.findIndex((row) => byValue(row, last) > 0);
+  return { all, given: next === -1 ? all.length : next };
+}
 
 /** At the latest prices as of a time, in milliseconds: the most valuable first, then those without a price by their outputs. */
 export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
@@ -94,15 +112,17 @@ export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Step
     .sort(byValue);
 }
 
-export function byValue(one: Valued, other: Valued): number {
+type Ranked = Pick<Valued, "value" | "outputCount" | "assetId">;
+
+export function byValue(one: Ranked, other: Ranked): number {
   return (
     descending(one.value ?? -1n, other.value ?? -1n) ||
     other.outputCount - one.outputCount ||
-    (one.assetId < other.assetId ? -1 : 1)
+    descending(other.assetId, one.assetId)
   );
 }
 
-function descending(one: bigint, other: bigint): number {
+function descending<T extends bigint | string>(one: T, other: T): number {
   if (one === other) return 0;
   return one > other ? -1 : 1;
 }
