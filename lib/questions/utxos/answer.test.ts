@@ -80,7 +80,10 @@ describeV0(() => {
       expectError(await get("/v0/utxos?address="), "BAD_REQUEST", refused);
       expectError(await get(of([one, "x", "y"])), "BAD_REQUEST", [...refused, ...refused]);
       for (const same of [one, one.toUpperCase(), `lock-hash:${addressOf(1).key}`]) {
-        expectError(await get(of([one, two, same])), "BAD_REQUEST", refused);
+        const reply = await get(of([one, two, same]));
+        expectError(reply, "BAD_REQUEST", refused);
+        // What is wrong comes first: long messages are cut for language models.
+        expect(reply.json.issues[0].message).toMatch(/^Expected each address once: /);
       }
       const wrong = await get(of([one, one], "pageSize=1001&token=x"));
       expectError(wrong, "BAD_REQUEST", [

@@ -21,7 +21,7 @@ const answer = (context: Context) =>
       for (const named of texts) {
         const address = await readAddress(context, named, issues, "query");
         if (address && byKey.has(address.key)) {
-          const message = `${JSON.stringify(named)} is the same address as ${JSON.stringify(byKey.get(address.key)!.named)}`;
+          const message = `Expected each address once: ${JSON.stringify(named)} is the same as ${JSON.stringify(byKey.get(address.key)!.named)}`;
           issues.push({ path: ["query", "address"], code: "repeated_address", message });
         } else if (address) byKey.set(address.key, { ...address, named });
       }
