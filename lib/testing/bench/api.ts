@@ -97,6 +97,8 @@ interface Case {
   status?: number;
   /** Only ours and the bare server. */
   noPlain?: boolean;
+  /** What it asks for in turn fits into the cache. Otherwise `n`, a parameter that all ignore, makes each request a new one. */
+  isKept?: boolean;
   /** A block a second is written meanwhile. */
   growing?: boolean;
   /** The name of an earlier case: by how many times this one takes longer. */
@@ -136,8 +138,7 @@ function casesOf(data: BenchData): Case[] {
         ...ours,
       },
     ]),
-    // Short answers: all of them fit into the cache.
-    { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1" },
+    { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1", isKept: true },
     { name: "1,000 entries, each another page", asked: data.deep, query: "pageSize=1000" },
     { name: "1,000 entries, the same again", asked: [first], query: "pageSize=1000", ...ours },
     {
@@ -251,13 +252,20 @@ interface Run {
 }
 
 const LUA = `
-local requests, at = {}, 0
+local paths, requests, count, isKept = {}, {}, 0, false
 function init(args)
-  for path in io.lines(args[1]) do requests[#requests + 1] = wrk.format("GET", path) end
+  isKept = args[2] == "kept"
+  -- Those of another run may still be kept.
+  count = tonumber(args[3])
+  for path in io.lines(args[1]) do
+    paths[#paths + 1] = path
+    requests[#requests + 1] = wrk.format("GET", path)
+  end
 end
 function request()
-  at = at % #requests + 1
-  return requests[at]
+  count = count + 1
+  local at = count % #requests + 1
+  return isKept and requests[at] or wrk.format("GET", paths[at] .. "&n=" .. count)
 end
 function done(summary, latency)
   local e = summary.errors
@@ -269,10 +277,20 @@ end
 /** A server did not answer a case as it should. */
 class RefusedError extends Error {}
 
+interface How extends Pick<Case, "isKept"> {
+  connections: number;
+  seconds: number;
+  refused?: boolean;
+}
+
+/** Far above what a run asks. */
+const MOST_REQUESTS = 10_000_000;
+
 /** Asks one server for the paths in turn, again and again. */
 class Driver {
   readonly #script: string;
   readonly #list: string;
+  #runs = 0;
 
   constructor(folder: string) {
     this.#script = join(folder, "driver.lua");
@@ -284,13 +302,15 @@ class Driver {
     server: RunningServer,
     paths: string[],
     headers: Record<string, string>,
-    { connections, seconds, refused = false }: { connections: number; seconds: number; refused?: boolean },
+    { connections, seconds, isKept, refused = false }: How,
   ): Promise<Run> {
     writeFileSync(this.#list, paths.map((path) => `${path}\n`).join(""));
     const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "-s", this.#script];
     for (const [name, value] of Object.entries(headers)) words.push("-H", `${name}: ${value}`);
     const before = server.cpu();
-    const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", this.#list]);
+    const kept = isKept || paths.length === 1 ? "kept" : "new";
+    const given = [this.#list, kept, `${this.#runs++ * MOST_REQUESTS}`];
+    const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", ...given]);
     const cpu = server.cpu() - before;
     const summary = JSON.parse(stdout.trim().split("\n").at(-1)!) as Record<
       "requests" | "us" | "p50" | "p99" | "failed" | "refused",
@@ -426,7 +446,7 @@ async function measureCase(
       stringify: ["/"],
       fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
     };
-    const how = { connections, seconds, refused: refused && kind === "ours" };
+    const how = { connections, seconds, isKept: each.isKept, refused: refused && kind === "ours" };
     const done = await driver.run(servers[kind], asked[kind], headers, how);
     runs[kind].push(done);
   };
