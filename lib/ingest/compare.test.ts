@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, sporeData } from "#lib/demo/ckb/chain-builder.ts";
+import { storedTokens } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type NodeToCompare, randomChoice } from "./compare.ts";
@@ -104,6 +105,25 @@ describe.each(engines)("comparing $name with a node", ({ open }) => {
       "the database holds testnet, the node mainnet: they were not compared",
     ]);
     expect(node.requests).toEqual([]);
+  });
+
+  test("says that blocks came meanwhile, if there are faults", async () => {
+    const ask = store.ask.bind(store);
+    let grown = false;
+    vi.spyOn(store, "ask").mockImplementation((async (...asked: Parameters<typeof ask>) => {
+      // All blocks are read before the first token.
+      if (asked[0] === storedTokens && !grown) {
+        grown = true;
+        node.setChain(grow(chain, BLOCKS + 5).blocks);
+        await follow();
+      }
+      return ask(...asked);
+    }) as typeof ask);
+    const faults = await verifyStore(store);
+    expect(faults.length).toBeGreaterThan(1);
+    expect(faults.at(-1)).toBe(
+      "the tip changed meanwhile, which alone makes faults: stop sync, and verify again",
+    );
   });
 
   test("takes a token for what its first output says, whatever later ones do", async () => {

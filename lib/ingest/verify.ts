@@ -3,7 +3,7 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
 import { assetIcon, iconEtag } from "#lib/questions/asset-icon.ts";
-import { blockHeights, chainIdentity, storedHorizon } from "#lib/questions/chain.ts";
+import { blockHeights, chainIdentity, chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { integrityFaults } from "#lib/questions/integrity.ts";
 import {
   type StoredAddress,
@@ -61,6 +61,13 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     return named(faults);
   }
 
+  /** Damage that makes it unreadable shows elsewhere. */
+  const tipHash = () =>
+    store.ask(chainTip).then(
+      (tip) => tip?.hash,
+      () => undefined,
+    );
+  const before = await tipHash();
   const kept = await reading("the horizon", () => store.ask(storedHorizon));
   if (kept === undefined) return named(faults);
   using facts = new ChainFacts(identity.native, kept);
@@ -114,7 +121,9 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
       faults.add(`${facts.touchesLeft} times, what a transaction did to an address is not stored`);
     }
   });
-  return named(faults);
+  const found = named(faults);
+  if (found.length === 0 || (await tipHash()) === before) return found;
+  return [...found, "the tip changed meanwhile, which alone makes faults: stop sync, and verify again"];
 }
 
 function blockFaults(
