@@ -63,7 +63,9 @@ const outputsAt = async (ask: Ask, at: string, search: Record<string, string>): 
 describe.each(engines)("the history of an address in $name", ({ name, open }) => {
   const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
 
-  test("at any block equals what the blocks up to it leave, and changes lead from each to each", async () => {
+  test("at any block equals what the blocks up to it leave, and changes lead from each to each", {
+    timeout: 120_000 * MORE,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         growth,
