@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addressFlows } from "#lib/questions/address-flows.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, keyOf, Ledger } from "#lib/testing/ledger.ts";
 
 import {
@@ -63,6 +64,28 @@ describeEngines(() => {
       expect(await flows("nobody", 0)).toEqual([]);
       const one = await store.ask(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1 });
       expect(one).toMatchObject({ total: 2, tip: { height: 2 }, flows: { length: 1 } });
+    });
+
+    test("comes with the prices in force at the last block of the range, whichever that is now", async () => {
+      for (const amount of [1n, 2n, 3n]) ledger.block([{ create: [{ to: "ann", token: usd, amount }] }]);
+      ledger.block([{ create: [{ to: "ann" }] }]);
+      await feed(store, ledger.blocks);
+      const prices = ledger.blocks.map(({ height, timestamp }) => ({
+        ...{ assetId: usd.id, time: timestamp, usd: BigInt(height) * 10n ** 18n },
+      }));
+      await store.write(loadPrices, prices.slice(1));
+      const priced = async (upTo?: number) => {
+        const query = { addressKey: keyOf("ann"), since: -1, limit: 10, upTo };
+        const { last, flows } = await store.ask(addressFlows, query);
+        return [last?.hash, ...flows.map(({ price }) => price)];
+      };
+      const [first, , third, tip] = ledger.blocks.map(({ hash }) => hash);
+      expect(await priced()).toEqual([tip, `3${"0".repeat(18)}`, null]);
+      expect(await priced(0)).toEqual([first, null]);
+      expect(await priced(2)).toEqual([third, `2${"0".repeat(18)}`]);
+      await store.write(revertTo, 2);
+      expect(await priced()).toEqual([third, `2${"0".repeat(18)}`]);
+      expect((await priced(3))[0]).toBeUndefined();
     });
 
     test("agrees with the blocks of a random chain since any height, through a reorganisation", async () => {

@@ -1,7 +1,7 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import type { IndexTip, TokenRow } from "#lib/store/store.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import {
   forTouches,
@@ -11,7 +11,8 @@ import {
   outputsCreatedBy,
   outputsSpentBy,
 } from "./history.ts";
-import { refuseBelowHorizon } from "./named-block.ts";
+import { blockAt, refuseBelowHorizon } from "./named-block.ts";
+import { pricesAtTimes } from "./prices.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Outputs of one asset that came to an address, or left it. */
@@ -33,8 +34,10 @@ export interface FlowQuery {
 /** What came to an address and left it. An output that did both counts twice. */
 export interface AddressFlows {
   tip: IndexTip | null;
-  /** By asset, those with most outputs first. */
-  flows: { token: TokenRow; came: Flow; left: Flow }[];
+  /** The last block of the range; null if it is not indexed. */
+  last: BlockHeader | null;
+  /** By asset, those with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
   /** How many assets there are. */
   total: number;
 }
@@ -66,10 +69,17 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
         .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
         .slice(0, limit);
       const tokens = yield* tokensOf(db, largest);
+      const last = newest && (yield* blockAt(db, upTo ?? newest.height));
+      const time = last?.timestamp ?? 0;
+      const asked = [...tokens.values()].map(({ id }) => ({ assetId: id, time }));
+      const priceOf = yield* pricesAtTimes(db, asked);
       const flows = largest.map(({ tokenId, came, left }) => {
-        return { token: tokens.get(tokenId)!, came: flowOf(came), left: flowOf(left) };
+        const token = tokens.get(tokenId)!;
+        const price = priceOf({ assetId: token.id, time })?.toString() ?? null;
+        return { token, came: flowOf(came), left: flowOf(left), price };
       });
-      return { tip: newest, flows, total: sums.size };
+      // A row of SQLite is no plain object, as pages need it.
+      return { tip: newest, last: last ? { ...last } : null, flows, total: sums.size };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
   },

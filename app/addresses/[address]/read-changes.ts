@@ -7,11 +7,11 @@ import { addressFlows } from "#lib/questions/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import { orNotKept } from "#lib/questions/named-block.ts";
-import { pricesAsOf } from "#lib/questions/prices.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 import { blockNamed } from "./block-named.ts";
 
+const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const LISTED = 200;
 /** The longest reorganisation that a remembered block is followed through. */
 const MAX_REMOVED = 1_000;
@@ -54,25 +54,22 @@ export async function readChanges(
   if ("fault" in since) return since;
   const { height } = since;
   const last = to === "" ? null : await blockNamed(store, to);
-  if (to !== "" && !last) return { fault: "The range ends with a block that is not indexed." };
+  if (to !== "" && !last) return { fault: NOT_INDEXED };
   if (last && "fault" in last) return last;
   const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
   const found = await orNotKept(store.ask(addressFlows, query));
   if ("fault" in found) return found;
-  const { tip, flows, total } = found;
-  const upTo = last ?? tip;
+  const { tip, last: upTo, flows, total } = found;
   if (tip && height > tip.height) {
     return {
       fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
     };
   }
+  if (tip && !upTo) return { fault: NOT_INDEXED };
   if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
-  const assetIds = flows.map(({ token }) => token.id);
-  const prices = upTo && (await store.ask(pricesAsOf, { assetIds, block: upTo }));
   const rows = flows.map(({ token, ...moved }) => ({
     token: { ...shownAsset(token), standard: token.standard },
     ...moved,
-    price: prices?.get(token.id)?.toString() ?? null,
   }));
   const hash = await store.ask(blockHashAt, height);
   const block = hash === null ? null : await store.ask(blockHeader, hash);
