@@ -98,6 +98,38 @@ test("on a phone each amount of the holdings stands at the right, above its valu
   }
 });
 
+test("rows open at the left in every list, before what they name, at every width", async ({
+  page,
+  facts,
+}) => {
+  const { busyAddress, busyBlockHash, maximumToken } = facts.notable;
+  const lists = {
+    Outputs: `/addresses/${busyAddress}`,
+    Holdings: `/addresses/${busyAddress}?tab=holdings`,
+    Statement: `/addresses/${busyAddress}?tab=statement&since=900`,
+    Block: `/blocks/${busyBlockHash}`,
+    Range: "/blocks/range",
+    Holders: `/assets/${maximumToken}`,
+  };
+  for (const width of [390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const [list, path] of Object.entries(lists)) {
+      await page.goto(path);
+      const row = page.locator(".data-table [data-row]").first();
+      const opener = row.getByRole("button", { name: /^Details of/ }).locator("svg");
+      // A list that has just been drawn may be drawn once more.
+      await expect(async () => {
+        const [whole, opens] = [(await row.boundingBox())!, (await opener.boundingBox())!];
+        expect(opens.x - whole.x, `${list} at ${width}`).toBeLessThan(24);
+        const texts = await row.locator("bdi, a").all();
+        const boxes = await Promise.all(texts.map((text) => text.boundingBox()));
+        const starts = boxes.map((box) => box?.x ?? Number.POSITIVE_INFINITY);
+        expect(Math.min(...starts), `${list} at ${width}`).toBeGreaterThan(opens.x + opens.width);
+      }).toPass();
+    }
+  }
+});
+
 test("on a phone and on a tablet a line of a statement shows what came in", async ({ page, facts }) => {
   for (const width of [390, 768]) {
     await page.setViewportSize({ width, height: 844 });

@@ -41,17 +41,17 @@ const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
-  token: "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-1.5! max-sm:[&>span]:items-start",
-  amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
+  token: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-1.5! max-sm:[&>span]:items-start",
+  amount: "max-sm:col-[3] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
   // A finger has 44 pixels, and the row gets no higher.
   block:
-    "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
-  value: "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
+    "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
+  value: "max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
 };
 
 /** The header stays below the toolbar. On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
-  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
+  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
@@ -59,7 +59,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     cell: (_, at) => <RowPlace at={at} noun="row" />,
     tracks: { wide: "88px", medium: "44px", narrow: "40px" },
     headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
-    className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
+    className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:p-0`,
   },
   tokenInfo: {
     header: <TokenHeader />,

@@ -31,7 +31,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     header: <span className="sr-only">#</span>,
     cell: (_, at) => <RowPlace at={at} noun="holder" />,
     tracks: { wide: "72px", medium: "44px", narrow: "40px" },
-    className: "max-sm:col-start-3 max-sm:row-[1/span_2]",
+    className: "max-sm:row-[1/span_2]",
   },
   address: {
     header: "Address",
@@ -44,7 +44,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
       </span>
     ),
     tracks: { wide: "minmax(200px, 1.4fr)", medium: "minmax(150px, 1.2fr)" },
-    className: "max-sm:col-[1] max-sm:row-[1]",
+    className: "max-sm:col-[2] max-sm:row-[1]",
   },
   amount: {
     header: "Amount",
@@ -56,14 +56,14 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     align: "end",
     // One that is long has a line of its own, in smaller type: a figure that breaks is misread.
     className:
-      "max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight max-sm:has-[[data-long=very]]:-ms-3",
+      "max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight",
   },
   share: {
     header: "Share",
     cell: ({ amount }) => <Share amount={amount} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "84px" },
     align: "end",
-    className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2 max-sm:[tr:has([data-long])>&]:row-[1]",
+    className: "max-sm:col-[3] max-sm:row-[2] max-sm:text-text-2 max-sm:[tr:has([data-long])>&]:row-[1]",
   },
   value: {
     header: "Value",

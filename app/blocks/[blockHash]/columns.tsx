@@ -32,14 +32,14 @@ export interface ChangeFacts {
 
 /** Below 900 px a row has two lines, as high as a finger needs; on a phone a long amount has another one. */
 export const CHANGE_TABLE =
-  "max-md:[--row-min:64px] sm:max-md:[&_tbody_tr[data-row]]:grid-rows-[minmax(63px,auto)] sm:max-md:[&_tbody_tr:has([data-column=tags]:not(:empty))]:grid-rows-[minmax(36px,auto)_minmax(27px,auto)] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0 max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
+  "max-md:[--row-min:64px] sm:max-md:[&_tbody_tr[data-row]]:grid-rows-[minmax(63px,auto)] sm:max-md:[&_tbody_tr:has([data-column=tags]:not(:empty))]:grid-rows-[minmax(36px,auto)_minmax(27px,auto)] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(55%)] max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
 
 const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
     tracks: { wide: "36px", medium: "48px" },
-    className: "max-md:col-[1] max-md:row-[1/span_2] max-sm:col-[3] max-sm:text-end",
+    className: "max-md:col-[1] max-md:row-[1/span_2]",
   },
   asset: {
     header: "Asset",
@@ -49,7 +49,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
       medium: "minmax(180px, 1.6fr)",
       narrow: "minmax(150px, 1.6fr)",
     },
-    className: "max-sm:col-[1] max-sm:row-[1]",
+    className: "max-sm:col-[2] max-sm:row-[1]",
   },
   // Below 900 px the tags stand below the asset.
   tags: {
@@ -63,7 +63,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     tracks: { wide: "minmax(110px, 1.3fr)", medium: "minmax(90px, 0.9fr)", narrow: null },
     headerClassName: "max-md:hidden",
     className:
-      "text-text-2 max-md:col-[2/-2] max-md:row-[2] max-md:ps-10.5 max-md:empty:hidden max-sm:col-[1] max-sm:ps-8.5!",
+      "text-text-2 max-md:col-[2/-2] max-md:row-[2] max-md:ps-10.5 max-md:empty:hidden max-sm:col-[2] max-sm:ps-8.5!",
   },
   amount: {
     header: "Amount moved",
@@ -73,14 +73,14 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.4fr)" },
     align: "end",
     className:
-      "font-medium max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2]",
+      "font-medium max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2]",
   },
   amountUsd: {
     header: <VolumeHeader />,
     cell: (change) => <Volume change={change} />,
     tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)", narrow: "minmax(130px, 0.9fr)" },
     align: "end",
-    className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2",
+    className: "max-sm:col-[3] max-sm:row-[2] max-sm:text-text-2",
   },
   share: {
     header: "Share",
