@@ -48,8 +48,7 @@ export function FlaggedToggle({ flagged, count, note = "", onChange }: Props) {
   if (count === 0 && flagged === "hide") return null;
   return (
     <Button aria-pressed={flagged === "hide"} onClick={() => onChange(flagged === "hide" ? "show" : "hide")}>
-      Hide flagged ({formatCount(count)}
-      {`${note})`}
+      Hide flagged{count > 0 && ` (${formatCount(count)}${note})`}
     </Button>
   );
 }

@@ -8,13 +8,14 @@ setUpParts();
 
 const HOUR = 3_600_000;
 /** At one, two and three o'clock. */
-const prices = [2, 1, 3].map((usd, at) => ({ time: (at + 1) * HOUR, usd: `${usd}${"0".repeat(18)}` }));
+const pricesOf = (dollars: number[]) =>
+  dollars.map((usd, at) => ({ time: (at + 1) * HOUR, usd: `${usd}${"0".repeat(18)}` }));
 
 /** What the chart says above itself, and its points. */
-function drawn(firstBlockAt: number | null, isPartial = false) {
+function drawn(firstBlockAt: number | null, isPartial = false, dollars = [2, 1, 3]) {
   const { container } = render(
     <PriceChart
-      prices={prices}
+      prices={pricesOf(dollars)}
       firstBlock={firstBlockAt === null ? null : { timestamp: firstBlockAt * HOUR }}
       isPartial={isPartial}
       colour="red"
@@ -35,6 +36,10 @@ test("prices begin with the one in force when the asset came, at that time", () 
 
 test("on a partial index the first indexed block does not begin the prices", () => {
   expect(drawn(2.5, true)).toEqual(drawn(null));
+});
+
+test("a range of prices that read alike is one price", () => {
+  expect(drawn(null, false, [2, 2])[0]).toBe("Price, $2.00");
 });
 
 test("one price is no chart", () => {

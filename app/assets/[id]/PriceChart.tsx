@@ -26,10 +26,11 @@ export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
     ({ time }, at) => at === 0 || stretch(time) !== stretch(drawn[at + 1]?.time ?? Number.NaN),
   );
   const amounts = shown.map(({ usd }) => BigInt(usd));
+  const [least, most] = [smallest(amounts), largest(amounts)].map((usd) => formatPrice(usd).text);
   return (
     <div>
       <p className="mb-2 text-text-2 text-xs">
-        Price, from {formatPrice(smallest(amounts)).text} to {formatPrice(largest(amounts)).text}
+        {least === most ? `Price, ${most}` : `Price, from ${least} to ${most}`}
       </p>
       <AreaChart
         caption="Price, US dollars"
