@@ -2,6 +2,7 @@
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { setUpParts } from "#components/testing/parts.tsx";
+import { terms } from "#terms";
 import { BalanceChart } from "./BalanceChart.tsx";
 
 setUpParts();
@@ -18,4 +19,14 @@ test.each([
   const asset = { id: "0x1", name: "", symbol: "", ...token };
   const { container } = render(await BalanceChart({ path: "/", token: asset, series }));
   expect(container.textContent).toContain(`: ${text} at block 7`);
+});
+
+test("an asset that an address did not hold in a span has no chart, but words", async () => {
+  const drawn = async (amounts: string[]) => {
+    const points = amounts.map((amount, at) => ({ ...point, time: at, amount }));
+    const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
+    return render(await BalanceChart({ path: "/", token: terms.native, series })).container;
+  };
+  expect((await drawn(["0", "0"])).textContent).toBe("No cell of CKB in this span.");
+  expect((await drawn(["0", "1"])).querySelector("svg")).not.toBeNull();
 });
