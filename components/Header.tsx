@@ -25,7 +25,10 @@ export function Header({ status, mayFollow, account }: Props) {
           className="flex h-14 items-center gap-2.5 justify-self-start font-semibold text-text no-underline"
         >
           <Logo />
-          <span className="whitespace-nowrap max-sm:sr-only">Asset Query Service</span>
+          {/* The hint of the search needs its room. */}
+          <span className={`whitespace-nowrap ${searches ? "max-md:sr-only" : "max-sm:sr-only"}`}>
+            Asset Query Service
+          </span>
         </Link>
         {searches && (
           // In the middle of a wide window, like what is found.
