@@ -92,5 +92,11 @@ function tagShares(tags: Props["block"]["tags"], whole: bigint, limit: number) {
 function withRest(parts: Share[], count: number, amount: bigint, whole: bigint): Share[] {
   if (count <= 0) return parts;
   const name = `${formatCount(count)} more`;
-  return [...parts, shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR })];
+  const label = (
+    <>
+      <span className="hidden [@container(min-width:80px)]:inline">{name}</span>
+      <span className="[@container(min-width:80px)]:hidden">+{formatCount(count)}</span>
+    </>
+  );
+  return [...parts, shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR, label })];
 }
