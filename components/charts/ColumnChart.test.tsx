@@ -1,22 +1,65 @@
 // @vitest-environment happy-dom
+import { fireEvent, screen } from "@testing-library/react";
+import { useState } from "react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { ColumnChart } from "./ColumnChart.tsx";
 
 setUpParts();
 
-test("columns are as high as their amounts; the lowest are just visible, and zero is not drawn", () => {
-  const columns = [0n, 1n, 500n, 1_000n].map((amount) => ({
-    ...{ key: String(amount), amount, colour: "red", text: String(amount), href: `/blocks/${amount}` },
+const ends = [
+  { height: 1_000, timestamp: 0 },
+  { height: 1_003, timestamp: 0 },
+] as const;
+const columnsOf = (amounts: bigint[]) =>
+  amounts.map((amount) => ({
+    ...{
+      key: String(amount),
+      amount,
+      colour: `rgb(0 0 ${amount})`,
+      text: String(amount),
+      href: `/blocks/${amount}`,
+    },
   }));
-  const ends = [
-    { height: 1_000, timestamp: 0 },
-    { height: 1_003, timestamp: 0 },
-  ] as const;
-  renderPart(<ColumnChart label="Moved" columns={columns} ends={ends} />);
+
+test("columns are as high as their amounts; the lowest are just visible, and zero is not drawn", () => {
+  renderPart(<ColumnChart label="Moved" columns={columnsOf([0n, 1n, 500n, 1_000n])} ends={ends} />);
   const tops = [...document.querySelectorAll<HTMLElement>("a > span")].map(
     ({ style }) => /^inset\((.*) 0 0 0 round/.exec(style.clipPath)?.[1],
   );
   expect(tops).toEqual(["100%", "min(99.9%, 100% - 2px)", "min(50%, 100% - 2px)", "min(0%, 100% - 2px)"]);
   expect(document.querySelector("p")?.textContent).toMatch(/^1,000 · .*1,003 · /);
+});
+
+const views = [
+  [10n, 20n, 30n, 40n],
+  [20n, 30n, 40n, 50n],
+  [30n, 8n, 6n, 9n],
+  [8n, 6n, 9n, 5n],
+];
+function Chart() {
+  const [at, setAt] = useState(0);
+  return (
+    <>
+      <button type="button" onClick={() => setAt(at + 1)} />
+      <ColumnChart label="Moved" columns={columnsOf(views[at]!)} ends={ends} />
+    </>
+  );
+}
+
+test("columns of blocks that were taken back fold where others stand now, and no others", () => {
+  renderPart(<Chart />);
+  const folding = () =>
+    [...document.querySelectorAll("li")].map((column) => {
+      const bar = column.querySelector<HTMLElement>(":scope > span");
+      return bar?.style.backgroundColor;
+    });
+  const next = () => {
+    fireEvent.click(screen.getByRole("button"));
+    return folding();
+  };
+  const none = [undefined, undefined, undefined, undefined];
+  expect(next()).toEqual(none);
+  expect(next()).toEqual([undefined, "rgb(0 0 40)", "rgb(0 0 50)", undefined]);
+  expect(next()).toEqual(none);
 });

@@ -56,7 +56,8 @@ const SLIDE_MS = 300;
 
 /**
  * Amounts of blocks side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
- * others come in, they slide to their places; nothing in the page moves for that.
+ * others come in, they slide to their places; nothing in the page moves for that. Those that a reorganisation has taken back
+ * fold before others stand there.
  */
 export function ColumnChart({ label, columns, levels = [], ends }: Props) {
   const [focused, setFocused] = useState("");
@@ -73,6 +74,12 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
       easing: "ease-out",
     });
   }, [newest]);
+  const [drawn, setDrawn] = useState({ columns, gone: [] as readonly ChartColumn[], from: 0 });
+  if (drawn.columns.at(-1)?.key !== newest) {
+    const left = drawn.columns.findLastIndex(({ key }) => columns.some((one) => one.key === key));
+    const from = columns.findIndex(({ key }) => key === drawn.columns[left]?.key) + 1;
+    setDrawn({ columns, gone: left < 0 ? [] : drawn.columns.slice(left + 1), from });
+  }
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = highestDrawn(columns.map(({ amount }) => amount));
   return (
@@ -84,30 +91,27 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
           onKeyDown={onKeyDown}
           className="relative flex h-36 gap-px sm:gap-1"
         >
-          {columns.map(({ key, amount, colour, text, href, unmeasured }, at) => (
-            // A column is a place, whose height changes: the page does not take it for a shift.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <li key={at} className="h-full min-w-0 flex-1">
-              <Link
-                href={href}
-                title={text}
-                aria-label={text}
-                tabIndex={key === stop ? 0 : -1}
-                onFocus={() => setFocused(key)}
-                className="block h-full -outline-offset-2 hover:bg-sunken"
-              >
-                <span
-                  className="block h-full forced-color-adjust-none"
-                  style={{
-                    clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
-                    backgroundColor: colour,
-                    opacity: unmeasured ? 0.5 : 1,
-                    ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
-                  }}
-                />
-              </Link>
-            </li>
-          ))}
+          {columns.map((column, at) => {
+            const { key, text, href } = column;
+            const gone = drawn.gone[at - drawn.from];
+            return (
+              // A column is a place, whose height changes: the page does not take it for a shift.
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              <li key={at} className="relative h-full min-w-0 flex-1">
+                <Link
+                  href={href}
+                  title={text}
+                  aria-label={text}
+                  tabIndex={key === stop ? 0 : -1}
+                  onFocus={() => setFocused(key)}
+                  className="block h-full -outline-offset-2 hover:bg-sunken"
+                >
+                  <Bar key={gone?.key} column={column} most={most} className={gone && RISES} />
+                </Link>
+                {gone && <Bar key={key} column={gone} most={most} className={FOLDS} />}
+              </li>
+            );
+          })}
         </ul>
       </Axis>
       <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
@@ -118,6 +122,27 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
         ))}
       </p>
     </div>
+  );
+}
+
+const FOLDS =
+  "pointer-events-none absolute inset-0 origin-bottom scale-y-0 transition-transform duration-200 motion-reduce:hidden starting:scale-y-100";
+const RISES =
+  "origin-bottom scale-y-100 transition-transform delay-200 duration-200 motion-reduce:transition-none starting:scale-y-0";
+
+type BarProps = { column: ChartColumn; most: bigint; className: string | undefined };
+
+function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: BarProps) {
+  return (
+    <span
+      className={`block h-full forced-color-adjust-none ${className}`}
+      style={{
+        clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
+        backgroundColor: colour,
+        opacity: unmeasured ? 0.5 : 1,
+        ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
+      }}
+    />
   );
 }
 
