@@ -44,12 +44,12 @@ export async function BalanceChart({ path, token, series }: Props) {
     where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
     key: point.hash,
   }));
+  if (token && shown.every(({ amount }) => amount === 0n)) {
+    return <ChartRoom>{`No ${terms.output.one} of ${displaySymbol(token)} in this span.`}</ChartRoom>;
+  }
   if (first.time === last.time) {
     const { text, where } = shown.at(-1)!;
     return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
-  }
-  if (token && shown.every(({ amount }) => amount === 0n)) {
-    return <ChartRoom>{`No ${terms.output.one} of ${displaySymbol(token)} in this span.`}</ChartRoom>;
   }
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
