@@ -1,8 +1,13 @@
-/** For tests that fill the growing site. Apart from `support.ts`: what asks a node decodes no Brotli, which other tests get. */
-import { CkbNode } from "#lib/chains/ckb/node.ts";
+/** For tests that fill the growing site. */
+import zlib from "node:zlib";
 import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { sync as follow } from "#lib/ingest/sync.ts";
 import { onDatabase } from "./support.ts";
+
+// What asks a node takes the Brotli decoder away, which other tests of the same process need: it is put back.
+const decoder = zlib.createBrotliDecompress;
+const { CkbNode } = await import("#lib/chains/ckb/node.ts");
+const { sync: follow } = await import("#lib/ingest/sync.ts");
+Object.defineProperty(zlib, "createBrotliDecompress", { value: decoder });
 
 /** The page asks for the index's status every five seconds. */
 export const NEXT_STATUS = { timeout: 25_000 };
