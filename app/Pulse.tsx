@@ -57,13 +57,15 @@ function Legend({ blocks, assets }: LatestBlocks) {
   const ids = Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "");
   const leaders = [...ids].sort(([, one], [, other]) => other.length - one.length).map(([id]) => id);
   const colours = Map.groupBy(leaders, (id) => (id === "" ? REST_COLOUR : assetColour(id)));
+  // In an order that new blocks do not change: the names would move under the reader's eyes.
+  const inOrder = [...colours].sort(([one], [other]) => (one < other ? -1 : 1));
   return (
     <ul
       aria-hidden="true"
       // As many lines whatever it names, so that nothing moves below it.
       className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
-      {[...colours].map(([colour, those]) => {
+      {inOrder.map(([colour, those]) => {
         const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!)));
         const most = assets[those[0] ?? ""];
         return (
