@@ -61,12 +61,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     return named(faults);
   }
 
-  /** Damage that makes it unreadable shows elsewhere. */
-  const tipHash = () =>
-    store.ask(chainTip).then(
-      (tip) => tip?.hash,
-      () => undefined,
-    );
+  const tipHash = () => reading("the tip", async () => (await store.ask(chainTip))?.hash);
   const before = await tipHash();
   const kept = await reading("the horizon", () => store.ask(storedHorizon));
   if (kept === undefined) return named(faults);
