@@ -97,7 +97,10 @@ export default function Page() {
         <Tabs
           label="Tabs"
           tabs={["Outputs", "Holdings"].map((title) => ({
-            ...{ href: `?tab=${title}`, title, count: "116", current: title === "Outputs" },
+            href: `?tab=${title}`,
+            title,
+            count: "116",
+            current: title === "Outputs",
           }))}
         >
           <Segments
@@ -124,7 +127,11 @@ export default function Page() {
           <AreaChart
             caption="Balance"
             points={COURSE.map((amount, x) => ({
-              ...{ x: x * 86_400_000, amount, text: `$${amount}`, where: `block ${x}`, key: String(x) },
+              x: x * 86_400_000,
+              amount,
+              text: `$${amount}`,
+              where: `block ${x}`,
+              key: String(x),
             }))}
             level={(amount) => `$${amount}`}
           />
@@ -134,13 +141,11 @@ export default function Page() {
           <ColumnChart
             label="Columns"
             columns={COURSE.map((amount, at) => ({
-              ...{
-                key: String(at),
-                amount,
-                colour: colourOf(ASSETS[at % 6]!),
-                href: "?",
-                unmeasured: at === 4,
-              },
+              key: String(at),
+              amount,
+              colour: colourOf(ASSETS[at % 6]!),
+              href: "?",
+              unmeasured: at === 4,
               text: `Block ${at}: $${amount}`,
             }))}
             ends={[

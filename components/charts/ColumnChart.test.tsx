@@ -13,13 +13,11 @@ const ends = [
 ] as const;
 const columnsOf = (amounts: bigint[]) =>
   amounts.map((amount) => ({
-    ...{
-      key: String(amount),
-      amount,
-      colour: `rgb(0 0 ${amount})`,
-      text: String(amount),
-      href: `/blocks/${amount}`,
-    },
+    key: String(amount),
+    amount,
+    colour: `rgb(0 0 ${amount})`,
+    text: String(amount),
+    href: `/blocks/${amount}`,
   }));
 
 test("columns are as high as their amounts; the lowest are just visible, and zero is not drawn", () => {
