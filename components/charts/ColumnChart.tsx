@@ -95,8 +95,7 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
             const { key, text, href } = column;
             const gone = drawn.gone[at - drawn.from];
             return (
-              // A column is a place, whose height changes: the page does not take it for a shift.
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is a place, whose height changes: no shift of the page
               <li key={at} className="relative h-full min-w-0 flex-1">
                 <Link
                   href={href}
