@@ -119,10 +119,11 @@ function figuresOf({ token, came, left, price }: ChangedToken): (ComparedFigure 
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;
   const size = net < 0n ? -net : net;
-  const value = price && decimals !== null && formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text;
+  const isPriced = price !== null && decimals !== null;
+  const value = isPriced ? formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text : undefined;
   return [
     came.outputCount === 0 ? null : differenceFigure(into, format, countOf(came.outputCount, terms.output)),
     left.outputCount === 0 ? null : differenceFigure(-out, format, countOf(left.outputCount, terms.output)),
-    differenceFigure(net, format, value || undefined),
+    differenceFigure(net, format, value),
   ];
 }
