@@ -14,6 +14,9 @@ interface Props {
 /** Characters that fit beside a name on a phone, and in a line of their own. */
 const LONG = 16;
 const VERY_LONG = 32;
+/** For a column of amounts that keep to one line on a phone. */
+export const SMALL_IF_VERY_LONG =
+  "max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight";
 
 /** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
 export function Amount({ amount, decimals, unique }: Props) {

@@ -1,4 +1,4 @@
-import { Amount } from "#components/Amount.tsx";
+import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { levelsOf } from "#components/charts/Axis.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
@@ -88,7 +88,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
                 <td className="whitespace-nowrap text-text-2 max-sm:hidden">
                   <Time time={move.timestamp} short />
                 </td>
-                <td className="text-end font-medium max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight">
+                <td className={`text-end font-medium ${SMALL_IF_VERY_LONG}`}>
                   <Amount amount={move.amount} decimals={scaleOf(asset)} />
                 </td>
                 {isPriced && (

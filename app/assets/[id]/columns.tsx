@@ -1,6 +1,6 @@
 "use client";
 
-import { Amount } from "#components/Amount.tsx";
+import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { share } from "#components/charts/plot.ts";
@@ -55,8 +55,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     },
     align: "end",
     // One that is long has a line of its own, in smaller type: a figure that breaks is misread.
-    className:
-      "max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight",
+    className: `max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
   },
   share: {
     header: "Share",
