@@ -23,7 +23,7 @@ test.each([
 
 test("an asset that an address did not hold in a span has no chart, but words", async () => {
   const drawn = async (amounts: string[]) => {
-    const points = amounts.map((amount, at) => ({ ...point, time: at, amount }));
+    const points = amounts.map((amount, at) => ({ ...point, hash: `0x${at}`, time: at, amount }));
     const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
     return render(await BalanceChart({ path: "/", token: terms.native, series })).container;
   };
