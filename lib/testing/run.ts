@@ -62,11 +62,14 @@ function suite(name: string, report: string, read: (json: string) => Counts, sta
   total.flaky.push(...counts.flaky);
 }
 
-/** The first line of a failure's message, without colours. */
-const firstLine = (message = "") => {
-  const line = stripVTControlCharacters(message).split("\n")[0]!;
-  return line && `: ${line.slice(0, 200)}`;
-};
+const SHOWN_CHARACTERS = 500;
+
+/** Failures' messages as one line without colours, each cut to a readable length. */
+const inOneLine = (messages: readonly string[]) =>
+  messages
+    .map((message) => stripVTControlCharacters(message).replaceAll(/\s+/g, " ").trim())
+    .map((line) => line && `: ${line.slice(0, SHOWN_CHARACTERS)}`)
+    .join("");
 
 function readVitest(json: string): Counts {
   const report = JSON.parse(json) as {
@@ -82,7 +85,7 @@ function readVitest(json: string): Counts {
     const file = relative(".", name);
     const tests = assertionResults.map((test) => ({
       ...test,
-      name: `${file}: ${test.fullName}${firstLine(test.failureMessages[0])}`,
+      name: `${file}: ${test.fullName}${inOneLine(test.failureMessages.slice(0, 1))}`,
     }));
     // A file that fails without a failed test could not be loaded, or its set-up failed.
     return status === "failed" && tests.every((test) => test.status !== "failed")
@@ -107,7 +110,7 @@ interface PlaywrightSuite {
     file: string;
     line: number;
     title: string;
-    tests: { status: string; results: { error?: { message?: string } }[] }[];
+    tests: { status: string; results: { errors: { message?: string }[] }[] }[];
   }[];
 }
 
@@ -121,13 +124,14 @@ function readPlaywright(json: string): Counts {
     ...(suite.suites ?? []).flatMap(specsOf),
   ];
   const named = (status: string) =>
-    suites
-      .flatMap(specsOf)
-      .flatMap(({ file, line, title, tests }) =>
-        tests
-          .filter((test) => test.status === status)
-          .map(({ results }) => `e2e/${file}:${line}: ${title}${firstLine(results[0]?.error?.message)}`),
-      );
+    suites.flatMap(specsOf).flatMap(({ file, line, title, tests }) =>
+      tests
+        .filter((test) => test.status === status)
+        .map(({ results }) => {
+          const errors = results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ""));
+          return `e2e/${file}:${line}: ${title}${inOneLine(errors)}`;
+        }),
+    );
   return {
     passed: stats.expected + stats.flaky,
     skipped: stats.skipped,
