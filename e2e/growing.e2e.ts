@@ -41,7 +41,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await page.goto(path);
     const all = await api.allUtxos(notable.busyAddress);
     expect(all).toHaveLength(340);
-    await scrollWith(page, "End", page.getByText("End of list: 340 cells"));
+    await scrollWith(page, "End", outputs(page).locator("tr", { hasText: "End of list: 340 cells" }));
     expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
   });
 
