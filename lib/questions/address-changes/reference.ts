@@ -28,12 +28,5 @@ export const reference: Reference<typeof contract> = {
 
   usage: `${contract.summary}, in the order of events. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
-  forModel(answer) {
-    const { result, ...others } = forModel(answer);
-    const entries = result.map((entry, place) => {
-      const { change, changeHeight, changeTransaction } = answer.result[place]!;
-      return { change, changeHeight, changeTransaction, ...entry };
-    });
-    return { result: entries, ...others };
-  },
+  forModel,
 };

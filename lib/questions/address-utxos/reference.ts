@@ -1,8 +1,9 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
+import type { AddressChange } from "../address-changes/contract.ts";
 import { plain, untrusted } from "../model-text.ts";
 import { curl, type Reference } from "../reference.ts";
-import { contract, type UtxoList } from "./contract.ts";
+import { contract, type UtxoEntry, type UtxoList } from "./contract.ts";
 
 /** Each token of a page for a model, once. */
 export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
@@ -23,16 +24,23 @@ export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
   }));
 }
 
-export function forModel({ result, hasNext, lastCursor }: UtxoList) {
+/** Of any question that lists outputs. */
+type Entry = UtxoEntry & Partial<AddressChange & { address: string }>;
+
+export function forModel({ result, hasNext, lastCursor }: Omit<UtxoList, "result"> & { result: Entry[] }) {
   return {
     result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
+      // Undefined where the question has none, or nobody asked for it.
+      address: row.address,
+      change: row.change,
+      changeHeight: row.changeHeight,
+      changeTransaction: row.changeTransaction,
       outPoint,
       blockHeight,
       token,
       amount,
       amountInUnits: toUnits(amount, tokenInfo.decimals),
       capacity,
-      // Undefined unless they were asked for.
       kind: row.kind,
       until: row.until,
       compensation: row.compensation,

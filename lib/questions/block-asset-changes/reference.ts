@@ -1,7 +1,8 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import { plain, untrusted } from "../model-text.ts";
+import type { RangeAssetChange } from "../range-asset-changes/contract.ts";
 import { curl, type Reference } from "../reference.ts";
-import { type AssetChangeList, contract } from "./contract.ts";
+import { type AssetChange, contract } from "./contract.ts";
 
 /** Tags of an asset that a model gets. */
 const MAX_TAGS = 32;
@@ -82,15 +83,20 @@ while True:
   forModel,
 };
 
-export function forModel({ result, total }: AssetChangeList) {
+/** Of a block, or of a range of blocks. */
+type Entry = AssetChange & Partial<RangeAssetChange>;
+
+export function forModel({ result, total }: { result: Entry[]; total: number }) {
   return {
-    result: result.map(({ asset, tags, amountExact, amountUsdExact }) => ({
+    result: result.map(({ asset, tags, amountExact, amountUsdExact, blocks, transactions }) => ({
       asset: asset.id,
       amount: amountExact,
       amountInUnits: toUnits(amountExact, asset.decimals),
       amountUsd: amountUsdExact,
       decimals: asset.decimals,
       untrusted: { ...untrusted(asset), tags: tags.slice(0, MAX_TAGS).map(plain) },
+      blocks,
+      transactions,
     })),
     total,
   };

@@ -32,12 +32,5 @@ export const reference: Reference<typeof contract> = {
 
   usage: `${contract.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,
 
-  forModel(answer) {
-    const { result, total } = forModel(answer);
-    const entries = result.map((entry, place) => {
-      const { blocks, transactions } = answer.result[place]!;
-      return { ...entry, blocks, transactions };
-    });
-    return { result: entries, total };
-  },
+  forModel,
 };

@@ -27,9 +27,5 @@ export const reference: Reference<typeof contract> = {
 
   usage: `${contract.summary}, address by address. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
-  forModel(answer) {
-    const { result, ...others } = forModel(answer);
-    const entries = result.map((entry, place) => ({ address: answer.result[place]!.address, ...entry }));
-    return { result: entries, ...others };
-  },
+  forModel,
 };
