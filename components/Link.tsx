@@ -29,7 +29,6 @@ interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, But
   href: string | null;
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ href, tone, size, className, ...rest }: ButtonLinkProps) {
   const look = buttonClass({ tone, size }, className);
   if (href !== null) return <Link {...rest} href={href} className={look} />;

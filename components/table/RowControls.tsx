@@ -47,7 +47,6 @@ export function RowLink({ href, children }: { href: string; children: ReactNode 
 
 interface CopyMenuProps {
   label: string;
-  /** What can be copied: a name, and the text. */
   items: () => readonly (readonly [name: string, text: string])[];
 }
 

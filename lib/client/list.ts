@@ -4,7 +4,6 @@ import type { FieldsOf } from "./url-state.ts";
 
 export const ENDLESS_PAGE = 100;
 
-/** The head of a CSV column and its value in a row. */
 export type CsvColumn<Entry> = readonly [head: string, value: (entry: Entry) => string | number | bigint];
 
 /** Columns by the field that they come from, in the file's order; `[]` leaves a field out. */

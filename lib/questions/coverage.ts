@@ -8,7 +8,6 @@ export interface Coverage {
   tip: IndexTip | null;
   lowestHeight: number | null;
   tokens: number;
-  /** Assets with at least one price. */
   pricedAssets: number;
   /** The operator's registry has entries. */
   listsAssets: boolean;

@@ -23,7 +23,6 @@ const HELD = statement(
      CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
    FROM holdings WHERE ${sql.ofAddress("$1")} AND output_count > 0`,
 );
-/** Of the outputs that are live still. */
 const HELD_STILL = statement(
   (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
      ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity

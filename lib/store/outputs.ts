@@ -22,7 +22,6 @@ import {
 import { ChainConflictError } from "./store.ts";
 import { heightOf, RUN_BITS } from "./transaction-id.ts";
 
-/** An output as its table has it. */
 export type OutputColumns = {
   transaction_id: number;
   output_index: number;

@@ -42,7 +42,6 @@ interface Props {
 /** Holdings among which look-alikes are searched for; an address can hold any number. */
 const HOLDINGS_COMPARED = 500;
 
-/** Assets that the chart offers. */
 const CHART_ASSETS = 50;
 
 async function addressOf(props: Props): Promise<string> {

@@ -20,7 +20,6 @@ import { orNotKept } from "#lib/questions/named-block.ts";
 import { terms } from "#terms";
 
 export const TRANSACTIONS_PER_PAGE = 25;
-/** Assets listed of each. */
 const ASSETS_LISTED = 20;
 
 interface Props {

@@ -247,17 +247,14 @@ export function typeId(firstInput: LiveCell, outputIndex: number): string {
   return bytesToHex(ckbHash(Buffer.concat([serializeCellInput(inputOf(firstInput)), index])));
 }
 
-/** Type script of a Spore with this id. */
 export function sporeType(id: string): NodeScript {
   return { ...SPORE, args: id };
 }
 
-/** Type script of a cluster with this id. */
 export function clusterType(id: string): NodeScript {
   return { ...CLUSTER, args: id };
 }
 
-/** A cell to create. */
 export interface CellSpec {
   lock: NodeScript;
   type?: NodeScript | null | undefined;
@@ -320,7 +317,6 @@ interface Effect {
   made: LiveCell[];
 }
 
-/** The live cells, by owner. */
 class LiveCells {
   readonly #byOwner = new Map<string, Map<string, LiveCell>>();
 
@@ -452,7 +448,6 @@ export class ChainBuilder {
     return [...(owner ? this.#live.of(owner) : this.#live.all())];
   }
 
-  /** How much of a token an owner has. */
   balance(owner: NodeScript, token: NodeScript): bigint {
     let sum = 0n;
     for (const cell of this.#live.of(owner)) {

@@ -140,7 +140,6 @@ export function demoChain(options: DemoOptions = {}): DemoChain {
 class Demo {
   readonly #random: Random;
   readonly #liveOutputs: number;
-  /** Height of the last block. */
   readonly #lastHeight: number;
   /** Of the block of each height. */
   readonly #times: readonly number[];

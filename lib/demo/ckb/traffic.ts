@@ -12,7 +12,6 @@ import {
 import type { DemoToken } from "./demo-tokens.ts";
 import type { Random } from "./random.ts";
 
-/** A token as issued on the demo chain. */
 export interface Issued {
   token: DemoToken;
   issuer: NodeScript;

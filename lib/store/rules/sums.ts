@@ -77,7 +77,6 @@ export class Sums {
     if (token.firstHeight === null || height < token.firstHeight) token.firstHeight = height;
   }
 
-  /** A block at `height` mints the asset. */
   mint(assetId: string, height: number): void {
     const token = this.#token(assetId);
     if (token.firstMint === null || height < token.firstMint) token.firstMint = height;

@@ -21,7 +21,6 @@ export class Touches {
   /** `lastSpent` by transaction: numbers, since a batch keeps tens of thousands until its end. */
   readonly #byAddress = new Map<string, Map<number, number>>();
 
-  /** A transaction creates an output. */
   create(addressKey: string, transactionId: number): void {
     raise(this.#of(addressKey), transactionId, 0);
   }

@@ -39,7 +39,6 @@ export interface AddressHoldings {
 const noRows: Holding[] = [];
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
-/** What each tab with a list is given. */
 export interface ListTabProps {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
