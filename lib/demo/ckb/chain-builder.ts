@@ -45,27 +45,12 @@ export const CKB = 100_000_000n;
 /** The largest amount that a token cell can hold. */
 export const MAXIMUM_AMOUNT = 2n ** 128n - 1n;
 
-const SECP256K1_BLAKE160 = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
-
-/** Lock scripts on testnet for accounts, all with 20 bytes that identify the owner. */
+/** Code hashes of lock scripts on testnet for accounts, all with 20 bytes that identify the owner. */
 export const lockKinds = {
-  secp256k1: { code_hash: SECP256K1_BLAKE160, prefix: "", suffix: "" },
-  multisig: {
-    code_hash: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
-    prefix: "",
-    suffix: "",
-  },
-  anyoneCanPay: {
-    code_hash: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
-    prefix: "",
-    suffix: "",
-  },
-  /** Authenticated by an Ethereum key (flag 0x12), with no mode switched on. */
-  omnilock: {
-    code_hash: "0xf329effd1c475a2978453c8600e1eaf0bc2087ee093c3ee64cc96ec6847752cb",
-    prefix: "12",
-    suffix: "00",
-  },
+  secp256k1: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
+  multisig: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
+  anyoneCanPay: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
+  omnilock: "0xf329effd1c475a2978453c8600e1eaf0bc2087ee093c3ee64cc96ec6847752cb",
 } as const;
 
 /** Token standards on testnet, as type scripts without args. */
@@ -130,9 +115,10 @@ const encoder = new TextEncoder();
 
 /** The lock script of a named account: the same name always gives the same script. */
 export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"): NodeScript {
-  const { code_hash, prefix, suffix } = lockKinds[kind];
   const owner = bytesToHex(ckbHash(encoder.encode(`account ${name}`)).subarray(0, 20)).slice(2);
-  return { code_hash, hash_type: "type", args: `0x${prefix}${owner}${suffix}` };
+  // Omnilock: authenticated by an Ethereum key (flag 0x12), with no mode switched on.
+  const args = kind === "omnilock" ? `0x12${owner}00` : `0x${owner}`;
+  return { code_hash: lockKinds[kind], hash_type: "type", args };
 }
 
 /** A multisig lock script that lets go at a time (RFC 17's `since`, 64 bits). */
@@ -175,18 +161,12 @@ export function tokenId(type: NodeScript): string {
 /** The first 16 bytes of a token cell's data. */
 export function amountData(amount: bigint): string {
   if (amount < 0n || amount > MAXIMUM_AMOUNT) throw new RangeError(`no u128: ${amount}`);
-  const digits = amount.toString(16).padStart(32, "0");
-  let data = "0x";
-  for (let end = 32; end > 0; end -= 2) data += digits.slice(end - 2, end);
-  return data;
+  return bytesToHex(Buffer.from(amount.toString(16).padStart(32, "0"), "hex").reverse());
 }
 
 function amountOf(cell: LiveCell): bigint {
-  const digits = cell.data.slice(2, 34);
-  if (digits.length < 32) return 0n;
-  let reversed = "0x";
-  for (let end = 32; end > 0; end -= 2) reversed += digits.slice(end - 2, end);
-  return BigInt(reversed);
+  const bytes = Buffer.from(cell.data.slice(2, 34), "hex").reverse();
+  return bytes.length < 16 ? 0n : BigInt(bytesToHex(bytes));
 }
 
 function bytesOf(content: string | Uint8Array): Uint8Array {
@@ -398,7 +378,7 @@ interface Waiting {
   fee: bigint;
 }
 
-const DEFAULT_FEE = 1000n;
+const FEE = 1000n;
 
 /** Builds a chain block by block; see the top of this file. */
 export class ChainBuilder {
@@ -488,7 +468,6 @@ export class ChainBuilder {
     inputs: readonly LiveCell[];
     outputs: readonly CellSpec[];
     change?: NodeScript | undefined;
-    fee?: bigint | undefined;
     /** Cells that the transaction refers to without spending them. */
     references?: readonly LiveCell[] | undefined;
     /** `0x` hex; by default one with room for a signature. */
@@ -496,7 +475,7 @@ export class ChainBuilder {
   }): Made {
     const outputs = spec.outputs.map(toCell);
     if (spec.change) {
-      const rest = sumOf(spec.inputs) - sumOf(outputs) - (spec.fee ?? DEFAULT_FEE);
+      const rest = sumOf(spec.inputs) - sumOf(outputs) - FEE;
       if (rest >= leastCapacity({ lock: spec.change })) {
         outputs.push(toCell({ lock: spec.change, capacity: rest }));
       }
@@ -833,7 +812,7 @@ export class ChainBuilder {
     const change = leastCapacity({ lock: payer });
     const needed = (specs: readonly CellSpec[]) =>
       specs.reduce((sum, spec) => sum + (spec.capacity ?? leastCapacity(spec)), 0n);
-    let wanted = needed(outputs) + DEFAULT_FEE + change;
+    let wanted = needed(outputs) + FEE + change;
     let all: readonly CellSpec[] | undefined;
     const complete = () => {
       const [first] = chosen;

@@ -23,7 +23,7 @@ import {
   treasury,
   typeId,
 } from "./chain-builder.ts";
-import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "./demo-tokens.ts";
+import { hostileTokens, ordinaryTokens, specialTokens } from "./demo-tokens.ts";
 import { Random } from "./random.ts";
 import { type Issued, isPlain, issue, Traffic, units } from "./traffic.ts";
 
@@ -300,7 +300,7 @@ class Demo {
       ];
       if (index < 15) to.push({ lock: this.#maker, amount: share });
       if (index >= this.#ordinary.length) to.push({ lock: this.#brave, amount: share });
-      this.#chain.mint({ token: type, issuer, to, ...pickInfo(token) });
+      this.#chain.mint({ token: type, issuer, to, info: token.info, infoData: token.infoData });
       if (index % 3 === 2) {
         this.#traffic.add(this.#chain, 1);
         this.#chain.block();
@@ -721,8 +721,4 @@ class Demo {
 export function movedPrice(price: bigint, thousandths: number): bigint {
   const moved = (price * BigInt(1000 + thousandths) + 500n) / 1000n;
   return moved - (moved % 10n ** BigInt(Math.max(0, moved.toString().length - 6)));
-}
-
-function pickInfo({ info, infoData }: DemoToken) {
-  return { ...(info ? { info } : {}), ...(infoData ? { infoData } : {}) };
 }

@@ -1,3 +1,4 @@
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { TokenStandard, TokenText } from "./chain-builder.ts";
 
 /** A token of the demo chain. All of them are made up. */
@@ -91,19 +92,12 @@ const series: DemoToken[] = places.flatMap((place, index) =>
       decimals,
       supply,
       // Each has its own price: 1, 2, 3 … times the kind's.
-      times(price, index + 1),
+      toUnits(parseDecimal(price, PRICE_DECIMALS)! * BigInt(index + 1), PRICE_DECIMALS),
       tags,
       `${word} of the ${place} district.`,
     ),
   ),
 );
-
-/** `"0.05"`, 3 → `"0.15"`. */
-function times(price: string, factor: number): string {
-  const [whole = "0", fraction = ""] = price.split(".");
-  const digits = (BigInt(whole + fraction) * BigInt(factor)).toString().padStart(fraction.length + 1, "0");
-  return fraction === "" ? digits : `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`;
-}
 
 /** Listed, but without a price. */
 // biome-ignore format: one row a token
