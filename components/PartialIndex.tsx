@@ -1,8 +1,8 @@
 import { formatCoverage } from "#lib/client/format.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 
 /** Says which blocks are indexed if some are missing below the tip: figures then hold only within them. */
-export function PartialIndex({ tip }: { tip: AnswerTip | null }) {
+export function PartialIndex({ tip }: { tip: IndexTip | null }) {
   if (!tip?.coverage) return null;
   return (
     <details className="mb-3 rounded-md bg-warn-bg px-3 py-2 wrap-anywhere">

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { formatCount } from "#lib/client/format.ts";
+import type { BlockHeader } from "#lib/contract/ledger.ts";
 import { Axis, type Level } from "./Axis.tsx";
 import { highestDrawn, percent, share } from "./plot.ts";
 
@@ -18,6 +19,8 @@ export interface ChartColumn {
   unmeasured?: boolean;
 }
 
+type End = Omit<BlockHeader, "hash">;
+
 interface Props {
   label: string;
   columns: readonly ChartColumn[];
@@ -25,11 +28,6 @@ interface Props {
   levels?: readonly Level[];
   /** The blocks of the first column and the last one. */
   ends: readonly [End, End];
-}
-
-interface End {
-  height: number;
-  timestamp: number;
 }
 
 /** The lowest column, so that it can be seen. */

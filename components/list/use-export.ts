@@ -10,7 +10,7 @@ import {
 } from "#lib/client/export.ts";
 import { failureText } from "#lib/client/failure.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 
 /** A list as its page has it, for a file. */
 export interface Exportable<Entry> {
@@ -23,7 +23,7 @@ export interface Exportable<Entry> {
     rows: readonly Entry[];
     /** The request that gave them. */
     query: string;
-    tip: AnswerTip | null;
+    tip: IndexTip | null;
     /** They belong to another filter or page: the list's own rows are not there yet. */
     outdated?: boolean;
   };
@@ -57,7 +57,7 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
     const controller = new AbortController();
     const query = wholeList(source.query);
     const read: Entry[] = [];
-    let tip: AnswerTip | null = null;
+    let tip: IndexTip | null = null;
     const saveRead = (complete: boolean) => save(read, format, { query, tip, complete });
     walk.current = { abort: () => controller.abort(), save: saveRead };
     setProgress({ rows: 0 });

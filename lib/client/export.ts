@@ -5,6 +5,7 @@
 
 import { csvField, harmless } from "#lib/contract/csv.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { CsvColumn, CsvColumns } from "./list.ts";
 import {
   type CursorPage,
@@ -13,7 +14,7 @@ import {
   refuseRepeatedCursor,
   retryDelay,
 } from "./queries.ts";
-import type { Answer, AnswerTip } from "./request.ts";
+import type { Answer } from "./request.ts";
 
 /** What a file says about itself, so that it can be judged later. */
 export interface ExportFacts {
@@ -21,7 +22,7 @@ export interface ExportFacts {
   query: string;
   /** Milliseconds since the Unix epoch. */
   time: number;
-  tip: AnswerTip | null;
+  tip: IndexTip | null;
   /** False if the walk was cancelled or failed: rows are missing. */
   complete: boolean;
 }
@@ -98,7 +99,7 @@ export interface WalkOptions<Entry> {
   signal: AbortSignal;
   onProgress: (rows: number, pause: WalkPause | null) => void;
   /** Rows as they come, so that a walk that stops early keeps what it has. */
-  onRows: (rows: readonly Entry[], tip: AnswerTip | null) => void;
+  onRows: (rows: readonly Entry[], tip: IndexTip | null) => void;
 }
 
 interface CursorWalk<Entry> extends WalkOptions<Entry> {

@@ -6,9 +6,10 @@ import {
   queryOptions,
   skipToken,
 } from "@tanstack/react-query";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
-import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
+import { type Answer, ask, RequestError } from "./request.ts";
 import type { SearchAnswer } from "./search.ts";
 import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
@@ -214,13 +215,13 @@ function atTip<Data>(path: string, isAnswer: (body: object) => boolean, readAt: 
 const hasKind = (body: object) => "kind" in body;
 
 /** Whether the blocks since `read` change the list of an address. */
-export function listChange(address: string, read: AnswerTip, now: Tip) {
+export function listChange(address: string, read: IndexTip, now: Tip) {
   const about = new URLSearchParams({ address, since: read.hash });
   return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
 }
 
 /** Whether a block is still on the chain, and which one is next. */
-export function blockChange(hash: string, read: AnswerTip, now: Tip) {
+export function blockChange(hash: string, read: IndexTip, now: Tip) {
   return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, read.hash, now);
 }
 

@@ -1,13 +1,14 @@
 /** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
 import { queryOptions } from "@tanstack/react-query";
 import { toUnits } from "#lib/contract/amounts.ts";
+import type { BlockHeader } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { formatCount, formatUtc } from "./format.ts";
 import { ask } from "./request.ts";
 
 /** From `GET /sources`: for the pages only, not part of the API. */
 export interface Source {
-  block: { height: number; hash: string; timestamp: number };
+  block: BlockHeader;
   /** In force at the block's time: US dollars for one whole token, as decimal text. Null if there was none. */
   price: { usd: string; time: number } | null;
 }
@@ -25,11 +26,11 @@ export function sourceQuery(about: { height: string } | { block: string; asset: 
 /** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
 export type ReceiptLine = readonly [name: string, value: string, note?: string];
 
-export function blockLine({ hash, height, timestamp }: Source["block"]): ReceiptLine {
+export function blockLine({ hash, height, timestamp }: BlockHeader): ReceiptLine {
   return ["Block hash", terms.hashText(hash), `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
 }
 
-export function comparedLines(blocks: readonly Source["block"][]): ReceiptLine[] {
+export function comparedLines(blocks: readonly BlockHeader[]): ReceiptLine[] {
   return blocks.map(({ height, hash, timestamp }) => [
     `Block ${formatCount(height)}`,
     terms.hashText(hash),

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { ContractOf, OperationName } from "#lib/questions/list.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";
@@ -39,17 +40,10 @@ export type Query<Path extends RequestPath> = {
   [Name in keyof Requests[Path]["query"]]?: string | number | readonly string[] | undefined;
 };
 
-/** The indexed tip at which an answer was read. */
-export interface AnswerTip {
-  height: number;
-  hash: string;
-  /** The heights that are indexed, if not every one up to the tip is, as `X-Index-Coverage` lists them. */
-  coverage?: string;
-}
-
 export interface Answer<Data> {
   data: Data;
-  tip: AnswerTip | null;
+  /** The indexed tip at which it was read. */
+  tip: IndexTip | null;
   requestId: string;
 }
 
@@ -185,7 +179,7 @@ function retryAfterOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
-function tipOf(headers: Headers): AnswerTip | null {
+function tipOf(headers: Headers): IndexTip | null {
   const height = headers.get("x-tip-height");
   const hash = headers.get("x-tip-hash");
   if (!height || !hash || !/^\d{1,15}$/.test(height)) return null;

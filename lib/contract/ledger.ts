@@ -5,6 +5,23 @@
  * Hashes and keys are lower-case `0x` hex. Amounts are bigints in the smallest unit.
  */
 
+/** A block's place: often the highest indexed one. */
+export interface Tip {
+  height: number;
+  hash: string;
+}
+
+/** The highest indexed block, and what is indexed below it. */
+export interface IndexTip extends Tip {
+  /** Heights that are indexed, as `coverageText` lists them; missing if every one from 0 to the tip is. */
+  coverage?: string;
+}
+
+export interface BlockHeader extends Tip {
+  /** Milliseconds since the Unix epoch, as the block says. */
+  timestamp: number;
+}
+
 /** Identifies an output: the transaction that created it, and the output's place in it. */
 export interface OutPoint {
   transactionHash: string;

@@ -2,31 +2,19 @@
 
 import type {
   Block,
+  BlockHeader,
+  IndexTip,
   MetadataClaim,
   NativeAsset,
   OutPoint,
   Output,
+  Tip,
   Transaction,
 } from "#lib/contract/ledger.ts";
 import type { Scope, TokenInfo } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
-/** A block's place: often the highest indexed one. */
-export interface Tip {
-  height: number;
-  hash: string;
-}
-
-/** The highest indexed block, and what is indexed below it. */
-export interface IndexTip extends Tip {
-  /** Heights that are indexed, as `coverageText` lists them; missing if every one from 0 to the tip is. */
-  coverage?: string;
-}
-
-export interface BlockHeader extends Tip {
-  /** Milliseconds since the Unix epoch, as the block says. */
-  timestamp: number;
-}
+export type { BlockHeader, IndexTip, Tip };
 
 /** Which chain a database holds; fixed by the first block that it takes. */
 export interface ChainIdentity {

@@ -15,6 +15,7 @@ import { changedText } from "#lib/client/home.ts";
 import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
+import type { BlockHeader } from "#lib/contract/ledger.ts";
 import type { UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { Changes } from "./Changes.tsx";
@@ -25,7 +26,7 @@ import type { Preset } from "./presets.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { Statement } from "./statement/Statement.tsx";
 import { ChooseToken } from "./TokenLink.tsx";
-import { OTHER_TAB, type PastBlock, type Tab } from "./view.ts";
+import { OTHER_TAB, type Tab } from "./view.ts";
 
 interface Props {
   tab: Tab;
@@ -34,7 +35,7 @@ interface Props {
   valueUsd: string;
   outputCount: number;
   /** The past block that the page is of; null for the tip. */
-  pinned: PastBlock | null;
+  pinned: BlockHeader | null;
   since: string;
   /** What came and left since that block; null if none is named. */
   changes: AddressChanges | NoChanges | null;
@@ -139,7 +140,7 @@ function useNews(address: string, lastVisit: Visit["before"]): string | undefine
 }
 
 /** Says that the whole page is of a past block, and leads back to now. */
-export function PastBar({ block, path }: { block: PastBlock; path: string }) {
+export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
   return (
     <div role="status" className="mb-6 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-2.5 text-warn">
       <HistoryIcon className="mt-0.5" />

@@ -1,6 +1,6 @@
 import { Notice } from "#components/ui/Notice.tsx";
 import { formatCount } from "#lib/client/format.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
 /** What a list of an address says while the server knows no block: that it is empty would be a claim about the chain. */
@@ -13,7 +13,7 @@ export function NothingIndexed() {
 }
 
 /** Why an address has no outputs. `asOf` is the block that they were read at; null while none is indexed. */
-export function NothingHeld({ asOf }: { asOf: Pick<AnswerTip, "height" | "coverage"> | null }) {
+export function NothingHeld({ asOf }: { asOf: Pick<IndexTip, "height" | "coverage"> | null }) {
   if (asOf === null) return <NothingIndexed />;
   return (
     <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>

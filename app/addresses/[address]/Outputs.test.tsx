@@ -15,7 +15,7 @@ import {
   renderPart,
   setUpParts,
 } from "#components/testing/parts.tsx";
-import type { AnswerTip } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { utxoList } from "./list.ts";
@@ -67,7 +67,7 @@ function page(path: string, total = TOTAL): Response {
 }
 
 /** The list of an address, whose first rows came with the page. Without a layout, rows load by the button only. */
-function show(total = TOTAL, search = "", tip: AnswerTip | null = { height: 9, hash: "0xab" }) {
+function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, hash: "0xab" }) {
   const holdings = {
     address,
     at: "",

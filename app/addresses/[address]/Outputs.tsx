@@ -22,10 +22,10 @@ import { capitalised, countOf, cutId, cutToText, formatAmount, formatCount } fro
 import type { Holding } from "#lib/client/holdings.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
 import type { ListNews } from "#lib/client/status.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
@@ -33,13 +33,13 @@ import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
 import { UtxoDetails } from "./UtxoDetails.tsx";
-import { OTHER_TAB, type PastBlock } from "./view.ts";
+import { OTHER_TAB } from "./view.ts";
 
 interface Props extends ListTabProps {
   outputCount: number;
   first: FirstAnswer<UtxoList> | null;
   /** The past block that the list is as of; null for the tip. */
-  pinned: PastBlock | null;
+  pinned: BlockHeader | null;
 }
 
 const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
@@ -53,7 +53,7 @@ function onRowKey(key: string, entry: UtxoEntry) {
 export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address, native } = holdings;
   const read = useEndlessList(utxoList, { address }, first);
-  const asOfTip: AnswerTip | null = pinned ?? read.tip;
+  const asOfTip: IndexTip | null = pinned ?? read.tip;
   const list = { ...read, tip: asOfTip };
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
@@ -192,7 +192,7 @@ function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: 
 interface ChangeBarProps {
   address: string;
   /** The tip at which the list was read. */
-  tip: AnswerTip;
+  tip: IndexTip;
   onReload: () => void;
 }
 

@@ -44,13 +44,5 @@ export function tabOf({ tab, panel, lock, since }: Named): Tab {
   return named === "holdings" && !terms.hasTokens ? "outputs" : named;
 }
 
-/** A block that the page is as of. */
-export interface PastBlock {
-  height: number;
-  hash: string;
-  /** Milliseconds since the Unix epoch. */
-  timestamp: number;
-}
-
 /** What another tab does not keep, for `changeParameters`. */
 export const OTHER_TAB = { panel: "", lock: "", from: "", row: "", since: "", to: "", was: "", missing: "" };

@@ -11,20 +11,17 @@ import { Time } from "#components/Time.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange, blockRefused } from "#lib/client/queries.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
 import { changeView } from "#lib/client/url-state.ts";
+import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { assetChangeList } from "./list.ts";
 
 /** A block as the page read it, at `tip`. */
-export interface TitledBlock {
-  height: number;
-  hash: string;
-  timestamp: number;
+export interface TitledBlock extends BlockHeader {
   parentHash: string;
   parentIndexed: boolean;
   nextHash: string | null;
-  tip: AnswerTip;
+  tip: IndexTip;
 }
 
 /** The newest tip, and what became of the block since the page read it. */

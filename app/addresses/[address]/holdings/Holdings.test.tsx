@@ -2,13 +2,13 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
-import type { AnswerTip } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { Holdings } from "./Holdings.tsx";
 
 setUpParts();
 
-function showNothing(tip: AnswerTip | null) {
+function showNothing(tip: IndexTip | null) {
   const holdings = {
     ...{ address: "ckb1test", at: "", native: terms.native, tokenCount: 0 },
     namesakes: { listed: [], bySymbol: [] },

@@ -15,7 +15,8 @@ import { pasteText, walkPages, wholeList } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import type { NumberedPage } from "#lib/client/queries.ts";
-import { type Answer, type AnswerTip, RequestError } from "#lib/client/request.ts";
+import { type Answer, RequestError } from "#lib/client/request.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { ShownNative } from "../columns.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
@@ -73,7 +74,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
     loaded: { rows, query: path, tip },
     total,
     walk: async (options) => {
-      let begun: AnswerTip | null | undefined;
+      let begun: IndexTip | null | undefined;
       await walkPages({
         ...options,
         read: async (page) => {

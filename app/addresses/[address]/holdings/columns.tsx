@@ -10,8 +10,8 @@ import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, formatCount, formatPrice, formatUtc, shareOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "../columns.tsx";
 import { TokenLink } from "../TokenLink.tsx";
@@ -22,7 +22,7 @@ export interface HoldingFacts {
   flagsOf: FlagsOf;
   /** Of the whole address, in units of 10^-8 US dollars. */
   valueUsd: bigint;
-  tip: AnswerTip | null;
+  tip: IndexTip | null;
   /** Lists the NFTs of a collection. */
   onCollection: (id: string) => void;
 }
