@@ -36,69 +36,7 @@ export interface DemoOptions {
   endsAt?: number | undefined;
 }
 
-export interface DemoChain {
-  network: "testnet";
-  /** The canonical chain, from height 0 without gaps. */
-  blocks: NodeBlock[];
-  /**
-   * The branch that `blocks` replaces from `forkHeight` on. To make a reorganisation happen, load the blocks below
-   * `forkHeight`, then these, then the rest of `blocks`.
-   */
-  fork: NodeBlock[];
-  forkHeight: number;
-  registry: RegistryEntry[];
-  /** `asset_id,time,usd`, with RFC 3339 times. */
-  pricesCsv: string;
-  /** Records with special properties: addresses as text, hashes and ids as `0x` hex. */
-  notable: DemoNotable;
-  /** To go on with: the chain's state at its tip, and what happens on it every day. */
-  builder: ChainBuilder;
-  traffic: Traffic;
-}
-
-export interface DemoNotable {
-  /** Has `liveOutputs` live outputs: plain ones, fifteen tokens, Spores. */
-  busyAddress: string;
-  /** Has three: a plain one, a token, a Spore. */
-  smallAddress: string;
-  /** Has none left. */
-  emptiedAddress: string;
-  /** Of a lock with 40,000 bytes of args: shown by the lock's hash. */
-  longAddress: string;
-  /** Valid, but in no block. */
-  unseenAddress: string;
-  /** Holds TIDE, three tokens that imitate it, and one that imitates CKB. */
-  lookAlikeAddress: string;
-  /** Holds a token with each hostile name, and Spores with hostile content. */
-  hostileAddress: string;
-  /** Holds CKB in every kind of cell that is not plain. */
-  saverAddress: string;
-  /** Holds CKB until epoch 5. */
-  lockedAddress: string;
-  /** Moves more than 150 assets. */
-  busyBlockHash: string;
-  /** Moves only CKB. */
-  emptyBlockHash: string;
-  /** Moves nothing: its cellbase has no output. */
-  bareBlockHash: string;
-  /** Moves more of one token than a u128 holds. */
-  hugeBlockHash: string;
-  /** On the abandoned branch. */
-  replacedBlockHash: string;
-  knownToken: string;
-  lookAlikeToken: string;
-  unpricedToken: string;
-  zeroDecimalToken: string;
-  /** Live outputs of it hold 2^128 - 1 each. */
-  maximumToken: string;
-  /** Priced from the middle of the chain on. */
-  latePricedToken: string;
-  burntToken: string;
-  /** Exists only on the abandoned branch. */
-  abandonedToken: string;
-  /** In a cluster whose name has 10 kB. */
-  longNameSpore: string;
-}
+export type DemoChain = ReturnType<Demo["make"]>;
 
 const DEFAULT_END = Date.UTC(2026, 9, 1);
 const MINUTE = 60_000;
@@ -226,7 +164,7 @@ class Demo {
     ];
   }
 
-  make(): DemoChain {
+  make() {
     this.#chain.emptyBlocks(FIRST_REWARDED_HEIGHT - 1);
     this.#issueTokens();
     const longNameSpore = this.#makeSpores();
@@ -251,37 +189,63 @@ class Demo {
     const [known] = this.#ordinary as [Issued, ...Issued[]];
     const idOf = (key: string) => this.#ordinary.find(({ token }) => token.key === key)!.id;
     return {
-      network: "testnet",
+      network: "testnet" as const,
+      /** The canonical chain, from height 0 without gaps. */
       blocks: [...this.#chain.blocks],
+      /**
+       * The branch that `blocks` replaces from `forkHeight` on. To make a reorganisation happen, load the blocks below
+       * `forkHeight`, then these, then the rest of `blocks`.
+       */
       fork,
       forkHeight: Number(fork[0]!.header.number),
       registry: this.#registry(),
+      /** `asset_id,time,usd`, with RFC 3339 times. */
       pricesCsv: this.#pricesCsv(),
+      /** To go on with: the chain's state at its tip, and what happens on it every day. */
       builder: this.#chain,
       traffic: this.#traffic,
+      /** Records with special properties: addresses as text, hashes and ids as `0x` hex. */
       notable: {
+        /** Has `liveOutputs` live outputs: plain ones, fifteen tokens, Spores. */
         busyAddress: encodeAddress(this.#busy, "testnet"),
+        /** Has three: a plain one, a token, a Spore. */
         smallAddress: encodeAddress(this.#small, "testnet"),
+        /** Has none left. */
         emptiedAddress: encodeAddress(this.#emptied, "testnet"),
+        /** Of a lock with 40,000 bytes of args: shown by the lock's hash. */
         longAddress: addressOf(this.#longLock, "testnet").text,
+        /** Valid, but in no block. */
         unseenAddress: encodeAddress(account("nobody"), "testnet"),
+        /** Holds TIDE, three tokens that imitate it, and one that imitates CKB. */
         lookAlikeAddress: encodeAddress(this.#lookAlikes, "testnet"),
+        /** Holds a token with each hostile name, and Spores with hostile content. */
         hostileAddress: encodeAddress(this.#brave, "testnet"),
+        /** Holds CKB in every kind of cell that is not plain. */
         saverAddress: encodeAddress(this.#saver, "testnet"),
+        /** Holds CKB until epoch 5. */
         lockedAddress: encodeAddress(this.#locked, "testnet"),
+        /** Moves more than 150 assets. */
         busyBlockHash,
+        /** Moves only CKB. */
         emptyBlockHash,
+        /** Moves nothing: its cellbase has no output. */
         bareBlockHash: this.#chain.blocks[5]!.header.hash,
+        /** Moves more of one token than a u128 holds. */
         hugeBlockHash,
+        /** On the abandoned branch. */
         replacedBlockHash: fork[0]!.header.hash,
         knownToken: known.id,
         lookAlikeToken: this.#hostile[0]!.id,
         unpricedToken: idOf("TESTS"),
         zeroDecimalToken: idOf("MOOR"),
+        /** Live outputs of it hold 2^128 - 1 each. */
         maximumToken: this.#maximum.id,
+        /** Priced from the middle of the chain on. */
         latePricedToken: idOf("LATE"),
         burntToken: this.#burnt.id,
+        /** Exists only on the abandoned branch. */
         abandonedToken: this.#abandoned.id,
+        /** In a cluster whose name has 10 kB. */
         longNameSpore,
       },
     };
