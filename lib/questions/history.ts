@@ -3,6 +3,7 @@
  * their outputs and hashes are looked up by id, since Citus keeps each of these tables by another column.
  */
 import type { Reader } from "#lib/store/question.ts";
+import type { OutputRow } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
 
@@ -10,12 +11,8 @@ import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/sto
 const MOST = 1_000;
 
 /** An output of the address that is looked at, by ids. */
-export interface OwnedOutput {
-  transactionId: number;
-  outputIndex: number;
-  /** The transaction that spends it, and its place among the inputs; null while it is live. */
-  spentBy: number | null;
-  spentInput: number | null;
+export interface OwnedOutput
+  extends Pick<OutputRow, "transactionId" | "outputIndex" | "spentBy" | "spentInput"> {
   tokenId: number;
   /** Exact decimal digits; of a plain output, its capacity. */
   amount: string;

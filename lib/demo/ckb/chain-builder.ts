@@ -858,11 +858,7 @@ export class ChainBuilder {
   }
 }
 
-interface UnplacedCell {
-  output: NodeCellOutput;
-  data: string;
-  capacity: bigint;
-}
+type UnplacedCell = Omit<LiveCell, "outPoint">;
 
 function toCell(spec: CellSpec): UnplacedCell {
   const capacity = spec.capacity ?? leastCapacity(spec);

@@ -2,6 +2,7 @@
 import { forRows } from "#lib/store/row-statement.ts";
 import { run, statement } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
+import type { ChangeRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
@@ -39,18 +40,9 @@ export const wholeGroups = (height: number): number => {
 };
 
 /** What is added to the sums for a change of an asset in a block: all of it, its opposite, or a new value. */
-export interface ChangeDelta {
-  height: number;
-  /** From 0, in order of first appearance in the block. */
-  ordinal: number;
-  tokenId: number;
-  amount: bigint;
-  /** Units of 10^-8 US dollars. */
-  usd: bigint;
+export interface ChangeDelta extends Omit<ChangeRow, "blockHash"> {
   /** 1, or -1 if the block is taken back; 0 if only the value changes. */
   blocks: number;
-  /** Transactions that moved the asset. */
-  transactions: number;
 }
 
 type SumDelta = Omit<ChangeDelta, "height" | "ordinal"> & {
