@@ -8,17 +8,6 @@ const MAX_DECIMALS = 38;
 /** Digits after the point in a table; the exact amount is one hover, focus or copy away. */
 const TABLE_FRACTION_DIGITS = 8;
 
-export interface FormattedAmount {
-  whole: string;
-  /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, if it was cut. */
-  fraction: string;
-  text: string;
-  /** Grouped, with all digits: shown on hover and on focus. */
-  exact: string;
-  /** False if the scale is unknown and the raw integer is shown. */
-  scaled: boolean;
-}
-
 /** `"1234567.5"` → `"1,234,567.5"`; takes plain decimal digits with or without a point. */
 function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
@@ -30,12 +19,15 @@ export function isPlausibleScale(decimals: number): boolean {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
 
-/** An integer in the smallest unit as exact, grouped text; with `decimals` null the raw integer. */
+/**
+ * An integer in the smallest unit as grouped text; with `decimals` null, so not `scaled`, the raw integer. `exact` has all
+ * digits. `fraction` begins with the point, and ends in `…`, or in `…` and one digit, if it was cut.
+ */
 export function formatAmount(
   amount: bigint | string,
   decimals: number | null,
   maxFractionDigits = TABLE_FRACTION_DIGITS,
-): FormattedAmount {
+) {
   const scaled = decimals !== null && isPlausibleScale(decimals);
   const exact = groupDigits(scaled ? toUnits(amount, decimals) : amount.toString());
   const [whole = "", digits = ""] = exact.split(".");

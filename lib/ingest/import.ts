@@ -19,14 +19,6 @@ interface RefusedFile {
   reason: string;
 }
 
-interface ImportResult {
-  stored: number;
-  known: number;
-  refused: RefusedFile[];
-  /** What the stored blocks warn of, each with the first place. */
-  warnings: string[];
-}
-
 export interface ImportOptions {
   files: string[];
   previousOutputs?: string | undefined;
@@ -39,39 +31,36 @@ type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
  * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that
  * spends what a later one creates waits for it.
  */
-export async function importFiles(
-  store: Store,
-  chain: ImportedChain,
-  options: ImportOptions,
-): Promise<ImportResult> {
+export async function importFiles(store: Store, chain: ImportedChain, options: ImportOptions) {
   const network = await networkOf(store, chain, options);
   const previous = options.previousOutputs;
   const outputs = previous
     ? chain.blockFiles.previousOutputs.read(await readJson(previous), network, previous)
     : new Map<string, never>();
   const foreign = async () => outputs;
-  const result: ImportResult = { stored: 0, known: 0, refused: [], warnings: [] };
-  const warned = new Set<string>();
+  const refused: RefusedFile[] = [];
+  /** What the stored blocks warn of, and the first place of each. */
+  const warnings = new Map<string, string>();
+  let stored = 0;
+  let known = 0;
   for (let files = options.files; ; ) {
     const waiting: RefusedFile[] = [];
     for (const file of files) {
       try {
         const counts = await store.atomically(() => importFile(store, chain, file, network, foreign));
-        result.stored += counts.stored;
-        result.known += counts.known;
+        stored += counts.stored;
+        known += counts.known;
         for (const [warning, where] of counts.warnings) {
-          if (!warned.has(warning)) result.warnings.push(`${where}: ${warning}`);
-          warned.add(warning);
+          if (!warnings.has(warning)) warnings.set(warning, `${where}: ${warning}`);
         }
       } catch (error) {
         if (!(error instanceof InvalidChainDataError) && !(error instanceof ChainConflictError)) throw error;
-        const refused = { file, reason: error.message };
-        (error instanceof UnknownInputError ? waiting : result.refused).push(refused);
+        (error instanceof UnknownInputError ? waiting : refused).push({ file, reason: error.message });
       }
     }
     if (waiting.length === 0 || waiting.length === files.length) {
-      result.refused.push(...waiting);
-      return result;
+      refused.push(...waiting);
+      return { stored, known, refused, warnings: [...warnings.values()] };
     }
     files = waiting.map(({ file }) => file);
   }

@@ -4,7 +4,7 @@ import { excessAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
-import { type IconFailure, loadIcons } from "./icons.ts";
+import { loadIcons } from "./icons.ts";
 import { Faults, InvalidInputError, readInput } from "./input.ts";
 
 /** The format has four levels. */
@@ -12,19 +12,12 @@ const MAX_DEPTH = 16;
 /** Bytes of a file: some hundred thousand entries, which are in memory together. */
 const MAX_BYTES = 64_000_000;
 
-export interface LoadedRegistry {
-  /** How many assets the file lists. */
-  assets: number;
-  /** How many of them have a picture now. */
-  icons: number;
-  iconFailures: IconFailure[];
-}
-
 /**
  * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: what it does not name loses listing and
- * picture. Throws InvalidInputError that names every fault; then nothing is changed.
+ * picture. Throws InvalidInputError that names every fault; then nothing is changed. Returns how many assets the file lists,
+ * and how many of them have a picture now.
  */
-export async function loadRegistry(store: Store, file: string): Promise<LoadedRegistry> {
+export async function loadRegistry(store: Store, file: string) {
   const entries = parseRegistry(await readInput(file, MAX_BYTES), file);
   const { icons, failures } = await loadIcons(entries, dirname(file));
   await store.write(replaceRegistry, entries, icons);

@@ -4,10 +4,7 @@ import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts"
 export const PARENT = "parent";
 
 /** What a block moved of an asset: in its smallest unit, and in units of 10^-8 US dollars. */
-export interface Moved {
-  amount: string;
-  amountUsd: string;
-}
+export type Moved = Pick<AssetChangeRow, "amount" | "amountUsd">;
 
 export interface ComparedAsset {
   asset: AssetChangeRow["asset"];
@@ -20,18 +17,12 @@ export interface ComparedAsset {
 export const KINDS = ["added", "gone", "changed"] as const;
 export type ComparedKind = (typeof KINDS)[number];
 
-export interface Compared {
-  /** The assets whose value differs most come first. */
-  groups: Record<ComparedKind, { total: number; rows: ComparedAsset[] }>;
-  unchanged: number;
-}
-
-/** What two blocks moved, side by side; at most `limit` assets of each kind. */
+/** What two blocks moved, side by side; at most `limit` assets of each kind, those whose value differs most first. */
 export function compareChanges(
   there: readonly AssetChangeRow[],
   here: readonly AssetChangeRow[],
   limit: number,
-): Compared {
+) {
   const others = new Map(there.map((change) => [change.asset.id, change]));
   const groups: Record<ComparedKind, ComparedAsset[]> = { added: [], gone: [], changed: [] };
   let unchanged = 0;

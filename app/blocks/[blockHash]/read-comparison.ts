@@ -7,13 +7,13 @@ import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts"
 import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/questions/block-overview.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
-import { type Compared, compareChanges, PARENT } from "./comparison.ts";
+import { compareChanges, PARENT } from "./comparison.ts";
 
 /** A block with more assets is not compared. */
 const MAX_COMPARED = 5_000;
 const LISTED = 50;
 
-export interface Comparison extends Compared {
+export interface Comparison extends ReturnType<typeof compareChanges> {
   other: BlockHeader;
   /** Among the assets of both blocks. */
   namesakes: Namesakes;
