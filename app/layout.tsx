@@ -4,8 +4,8 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { ANNOUNCER_ID } from "#components/announce.ts";
-import { Footer } from "#components/Footer.tsx";
 import { Header } from "#components/Header.tsx";
+import { Link } from "#components/Link.tsx";
 import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
@@ -64,7 +64,13 @@ export default async function Layout({ children }: { children: ReactNode }) {
             account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
           />
           <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 sm:px-8 sm:pt-8">{children}</main>
-          <Footer />
+          {/* On a phone, the bar of news leaves it room. */}
+          <footer className="mt-14 max-sm:pb-11 print:hidden">
+            <div className="mx-auto flex max-w-[1304px] gap-x-4 px-4 py-6 text-text-3 sm:px-8">
+              <span>Asset Query Service</span>
+              <Link href="/docs">API v0</Link>
+            </div>
+          </footer>
           <Shortcuts />
           <PageLoading />
         </Providers>

@@ -5,7 +5,6 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
 import { withBase } from "#lib/client/base-path.ts";
 import { curlOf, type Params, type Query, type RequestPath, urlOf } from "#lib/client/request.ts";
 
@@ -57,16 +56,20 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
 
   if (!signedIn) {
     return (
-      <Panel as="p" className="mt-3 px-3 py-2 text-text-2">
+      <p className="mt-3 rounded-lg border bg-surface px-3 py-2 text-text-2">
         <Link href="/sign-in?next=/docs" className="underline">
           Sign in
         </Link>{" "}
         to try this request from here.
-      </Panel>
+      </p>
     );
   }
   return (
-    <Panel as="form" className="mt-3 min-w-0 p-3" onSubmit={send} aria-label={`Try ${path}`}>
+    <form
+      className="mt-3 min-w-0 rounded-lg border bg-surface p-3"
+      onSubmit={send}
+      aria-label={`Try ${path}`}
+    >
       <div className="grid gap-2 sm:grid-cols-2">
         {fields.map((field) => (
           <label key={field.name} className={field.in === "path" ? "block sm:col-span-2" : "block"}>
@@ -97,7 +100,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
         )}
       </div>
       <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
-    </Panel>
+    </form>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Panel } from "#components/ui/Panel.tsx";
 import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
@@ -34,7 +33,7 @@ export default async function Page({ searchParams }: Props) {
   if (await currentCaller()) redirect(target);
   return (
     <div className="mx-auto max-w-md py-8 sm:py-16">
-      <Panel as="section" className="p-6" id="results">
+      <section className="rounded-lg border bg-surface p-6" id="results">
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
         <p className="mb-5 text-text-2">
           Use an access token for this server. It is kept in a cookie that scripts cannot read.
@@ -50,7 +49,7 @@ export default async function Page({ searchParams }: Props) {
             npm run --silent aqs -- token create --name me
           </pre>
         </details>
-      </Panel>
+      </section>
     </div>
   );
 }

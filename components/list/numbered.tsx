@@ -9,6 +9,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { useView } from "#components/url-state.ts";
+import { useLate } from "#components/use-late.ts";
 import { walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
@@ -80,6 +81,7 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
 }
 
 const noRows: never[] = [];
+const SLOW_MS = 400;
 
 /** The answer to this view. Until it is there, the one before it, of the same subject. */
 function useLastAnswer<View, Page>(subject: string, view: View, answer: Answer<Page> | undefined) {
@@ -111,7 +113,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
   const { view, query } = list;
   const openPage = usePageTurning(list);
   const busy = list.outdated && query.isFetching;
-  const slow = useSlow(busy);
+  const slow = useLate(busy, SLOW_MS);
   const paused = pauseOf(query);
   return (
     <section aria-label={caption}>
@@ -224,19 +226,4 @@ function usePageTurning<Entry, View extends NumberedView>(list: State<Entry, Vie
     turned.current = true;
     setView({ page } as Partial<View>, { history: "push" });
   };
-}
-
-const SLOW_MS = 400;
-
-function useSlow(active: boolean): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!active) return;
-    const timer = setTimeout(() => setSlow(true), SLOW_MS);
-    return () => {
-      clearTimeout(timer);
-      setSlow(false);
-    };
-  }, [active]);
-  return slow;
 }

@@ -11,11 +11,11 @@ export function safePath(text: string | null | undefined): string {
   return path.startsWith("//") ? "/" : path;
 }
 
+/** With a stray `%` it stays as it is: there is nothing of this name. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // With a stray `%`, the page says that there is nothing of this name.
     return part;
   }
 }

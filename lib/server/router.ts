@@ -1,3 +1,4 @@
+import { decodePart } from "#lib/client/safe-path.ts";
 import { events } from "#lib/contract/events.ts";
 import { type OperationName, operations } from "#lib/questions/list.ts";
 
@@ -25,19 +26,10 @@ export function route(pathname: string): Route | null {
     const params: Record<string, string> = {};
     const fits = segments.every((segment, i) => {
       if (!segment.startsWith("{")) return segment === parts[i];
-      params[segment.slice(1, -1)] = decode(parts[i]!);
+      params[segment.slice(1, -1)] = decodePart(parts[i]!);
       return parts[i] !== "";
     });
     if (fits) return { name, path, params };
   }
   return null;
-}
-
-/** A segment with broken percent-encoding stays as it is; it is no valid parameter. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -1,11 +1,12 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useRef, useState, useTransition } from "react";
+import { useCallback, useRef, useState, useTransition } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { useUnlessReading } from "#components/reading.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { useLate } from "#components/use-late.ts";
 import { countOf } from "#lib/client/format.ts";
 
 /** How long to wait for a server that does not have the tip yet. */
@@ -37,16 +38,7 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     if (asked !== newest?.hash || Date.now() - time > AGAIN_MS) show();
   }, [newest, show]);
   useUnlessReading("results", behind && !paused && !loading ? follow : null);
-  const waits = behind && !loading;
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    if (!waits) return;
-    const timer = setTimeout(() => setLate(true), paused ? 0 : BEHIND_MS);
-    return () => {
-      clearTimeout(timer);
-      setLate(false);
-    };
-  }, [waits, paused]);
+  const late = useLate(behind && !loading, paused ? 0 : BEHIND_MS);
   return (
     <>
       <p className="flex items-center gap-3 text-text-2 print:hidden">
