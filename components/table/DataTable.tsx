@@ -1,9 +1,8 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ClipboardEvent, lazy, type ReactNode, Suspense } from "react";
 import { useHydrated } from "#components/use-hydrated.ts";
 import { type Column, tracksOf } from "./columns.ts";
-import { copySelectedRows } from "./copy-rows.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
@@ -135,4 +134,22 @@ function SkeletonRows<Entry>({ columns, count }: { columns: readonly Column<Entr
 /** Uneven, so that the bars look like text to come, and the same each time. */
 function skeletonWidth(row: number, column: string): number {
   return 35 + ((row * 7 + column.length * 11) % 5) * 9;
+}
+
+/** Copies two or more selected rows as spreadsheets paste them; the browser would copy a line for each field. */
+function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
+  const selection = window.getSelection();
+  if (!selection || selection.isCollapsed) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLTableRowElement>("tr[aria-rowindex]")].filter(
+    (row) => selection.containsNode(row, true),
+  );
+  if (rows.length < 2) return;
+  const lines = rows.map((row) =>
+    [...row.cells]
+      .filter(({ dataset }) => dataset.column !== undefined && dataset.column !== "menu")
+      .map((cell) => (cell.textContent ?? "").replace(/\s+/g, " ").trim())
+      .join("\t"),
+  );
+  event.clipboardData.setData("text/plain", lines.join("\n"));
+  event.preventDefault();
 }

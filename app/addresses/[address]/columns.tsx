@@ -4,11 +4,11 @@ import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { KindBadge } from "#components/KindBadge.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
@@ -160,6 +160,21 @@ function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
       badge={token === native.id && kind !== PLAIN_OUTPUT && <KindBadge kind={kind} />}
       {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}
     />
+  );
+}
+
+/** Characters that fit beside any id. */
+const SHORT = 8;
+
+/** What an output is. Nothing if the index does not know. */
+function KindBadge({ kind = "" }: { kind: string | undefined }) {
+  const shown = terms.outputKind(kind);
+  return (
+    shown && (
+      <Chip data-kind={kind} title={shown.about} className="min-w-0 max-lg:px-1">
+        {shown.label.length <= SHORT ? shown.label : <span className="truncate">{shown.label}</span>}
+      </Chip>
+    )
   );
 }
 

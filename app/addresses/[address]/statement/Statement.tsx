@@ -1,18 +1,22 @@
 import { useMemo } from "react";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
+import type { ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { terms } from "#terms";
 import type { ListTabProps } from "../holdings/Holdings.tsx";
 import { NothingIndexed } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
-import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
-import { LineDetails } from "./LineDetails.tsx";
+import { STATEMENT_TABLE, type StatementFacts, statementColumns, tokenOf, uniqueOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
 const LINE = { one: "line", many: "lines" };
@@ -70,5 +74,41 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
         }
       />
     </>
+  );
+}
+
+/** A line in full: opening + in − out = closing. */
+function LineDetails({ line }: { line: StatementLine }) {
+  const { address, flagsOf } = useRowFacts<StatementFacts>();
+  const asset = tokenOf(line);
+  const { height, blockHash, time, token, opening, out, closing, priceUsd, valueUsd } = line;
+  const lines: ReceiptLine[] = [
+    ...(priceUsd
+      ? [["Value", `$${valueUsd}`, `at $${priceUsd}, the price as of the block's time`] as const]
+      : []),
+    ["Block hash", blockHash, `block ${height}, ${time}`],
+  ];
+  const range = new URLSearchParams({ from: String(height - 1), to: blockHash, token, value: "usd" });
+  if (height === 0) range.delete("from");
+  return (
+    <Details
+      asset={asset}
+      flags={flagsOf(asset)}
+      receipt={{
+        lines,
+        requests: [`/v0/addresses/${address}/statement?${range}`],
+        link: `/addresses/${address}?${new URLSearchParams({ tab: "statement", token, since: String(Math.max(0, height - 1)), to: blockHash })}`,
+      }}
+      json={line}
+    >
+      {terms.hasTokens && <Fact name="Token id" value={token} />}
+      <Fact name="Opening + in − out" value={`${opening} + ${line.in} − ${out}`} />
+      <AmountFact
+        name="Balance"
+        amount={closing}
+        decimals={displayDecimals(asset)}
+        without={uniqueOf(line)}
+      />
+    </Details>
   );
 }
