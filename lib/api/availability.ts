@@ -62,7 +62,7 @@ export class Availability {
     this.#checking.catch(() => {});
     const { deadline } = this.#options;
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    using _timer = setTimeout(() => {
       const words = `The database did not answer a check within ${deadline / 1000} s`;
       late.reject(new StoreUnavailableError(words));
     }, deadline);
@@ -78,8 +78,6 @@ export class Availability {
     } catch (error) {
       if (isUnavailable(error)) this.failed(error);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -17,12 +17,8 @@ export async function copyDatabase(source: string, target: string): Promise<void
   rmSync(unfinished, { force: true });
   createPrivately(unfinished);
   try {
-    const from = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });
-    try {
-      await backup(from, unfinished, { rate: ALL_PAGES });
-    } finally {
-      from.close();
-    }
+    using from = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });
+    await backup(from, unfinished, { rate: ALL_PAGES });
     check(unfinished);
     renameSync(unfinished, target);
   } catch (error) {
@@ -34,21 +30,17 @@ export async function copyDatabase(source: string, target: string): Promise<void
 
 /** Throws an Error unless the file is a database of this program, in one piece. */
 function check(file: string): void {
-  const db = new DatabaseSync(file);
-  try {
-    const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-    const { count } = db
-      .prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('blocks', 'outputs', 'state')")
-      .get() as { count: number };
-    if (version === 0 || count < 3) throw new Error("it is not a database of this service");
-    if (version > migrations.length) {
-      throw new Error(`it has schema version ${version}, this program knows ${migrations.length}`);
-    }
-    const [{ quick_check: result } = { quick_check: "" }] = db.prepare("PRAGMA quick_check(1)").all() as {
-      quick_check: string;
-    }[];
-    if (result !== "ok") throw new Error(`it is damaged (${result})`);
-  } finally {
-    db.close();
+  using db = new DatabaseSync(file);
+  const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+  const { count } = db
+    .prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('blocks', 'outputs', 'state')")
+    .get() as { count: number };
+  if (version === 0 || count < 3) throw new Error("it is not a database of this service");
+  if (version > migrations.length) {
+    throw new Error(`it has schema version ${version}, this program knows ${migrations.length}`);
   }
+  const [{ quick_check: result } = { quick_check: "" }] = db.prepare("PRAGMA quick_check(1)").all() as {
+    quick_check: string;
+  }[];
+  if (result !== "ok") throw new Error(`it is damaged (${result})`);
 }

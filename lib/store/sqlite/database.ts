@@ -62,19 +62,15 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
   const url = pathToFileURL(resolve(file));
   url.searchParams.set("mode", "rw");
   try {
-    const connection = new DatabaseSync(url, { timeout: 0 });
-    try {
-      connection.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
-      work({
-        all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-          connection.prepare(query.sqlite).all(...values) as T[],
-        run: (query, ...values) => Number(connection.prepare(query.sqlite).run(...values).changes),
-      });
-      connection.exec("COMMIT");
-      return true;
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(url, { timeout: 0 });
+    connection.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
+    work({
+      all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
+        connection.prepare(query.sqlite).all(...values) as T[],
+      run: (query, ...values) => Number(connection.prepare(query.sqlite).run(...values).changes),
+    });
+    connection.exec("COMMIT");
+    return true;
   } catch (error) {
     if (hasResultCode(error, [READONLY, CANTOPEN])) return false;
     throw inWords(file, error);
