@@ -42,10 +42,8 @@ async function pageHeader(): Promise<HeaderOf> {
   return (name) => sent.get(name) ?? undefined;
 }
 
-export type Search = Record<string, string | string[] | undefined>;
-
 /** `?a=1&b=2`, or `""`. */
-export function searchText(search: Search): string {
+export function searchText(search: Record<string, string | string[] | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
     for (const one of [value ?? []].flat()) parameters.append(name, one);

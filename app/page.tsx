@@ -16,7 +16,7 @@ import { contract as blockAssetChanges } from "#lib/questions/block-asset-change
 import { type Coverage, dataCoverage } from "#lib/questions/coverage.ts";
 import { terms } from "#terms";
 import { CatchingUp } from "./CatchingUp.tsx";
-import { dataVersion, requireCaller, type Search, searchText } from "./caller.ts";
+import { dataVersion, requireCaller, searchText } from "./caller.ts";
 import { examplesFor } from "./examples.ts";
 import { LatestBlocks } from "./LatestBlocks.tsx";
 import { MovedMost } from "./MovedMost.tsx";
@@ -27,7 +27,7 @@ import { RecentAddresses } from "./RecentAddresses.tsx";
 const EXAMPLES = 3;
 const PERIOD_TITLES: Record<Period, string> = { "1h": "1 h", "24h": "24 h", "7d": "7 d" };
 
-export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+export default async function Page({ searchParams }: PageProps<"/">) {
   const search = await searchParams;
   const caller = await requireCaller(`/${searchText(search)}`);
   const period = isPeriod(search.moved) ? search.moved : "1h";

@@ -10,11 +10,9 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
-import { requireCaller, type Search } from "../caller.ts";
+import { requireCaller } from "../caller.ts";
 
-interface Props {
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/search">;
 
 const SHOWN = 64;
 

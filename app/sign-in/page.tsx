@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/client/safe-path.ts";
-import { currentCaller, type Search } from "../caller.ts";
+import { currentCaller } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
 
@@ -22,9 +22,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   };
 }
 
-interface Props {
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/sign-in">;
 
 export default async function Page({ searchParams }: Props) {
   const { next, refused } = await searchParams;

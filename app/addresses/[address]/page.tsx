@@ -20,7 +20,7 @@ import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.
 import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { terms } from "#terms";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
@@ -34,10 +34,7 @@ import { dayOf, presets } from "./presets.ts";
 import { readChanges } from "./read-changes.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
-interface Props {
-  params: Promise<{ address: string }>;
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/addresses/[address]">;
 
 /** Holdings among which look-alikes are searched for; an address can hold any number. */
 const HOLDINGS_COMPARED = 500;

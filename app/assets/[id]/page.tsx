@@ -16,7 +16,7 @@ import { assetById } from "#lib/questions/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
 import { latestPrices } from "#lib/questions/prices.ts";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
@@ -25,10 +25,7 @@ import { LookAlikes } from "./LookAlikes.tsx";
 import { holderList } from "./list.ts";
 import { Moves } from "./Moves.tsx";
 
-interface Props {
-  params: Promise<{ id: string }>;
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/assets/[id]">;
 
 /** Blocks that moved it, assets that look like it, and members of its collection, that the page shows. */
 const MOVES = 30;

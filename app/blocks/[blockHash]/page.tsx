@@ -17,14 +17,11 @@ import {
   blockHeader,
   placeOf,
 } from "#lib/questions/chain.ts";
-import { currentCaller, requireCaller, type Search, searchText } from "../../caller.ts";
+import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 import { TRANSACTIONS_PER_PAGE } from "./Transactions.tsx";
 
-interface Props {
-  params: Promise<{ blockHash: string }>;
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/blocks/[blockHash]">;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { blockHash } = await params;

@@ -14,7 +14,7 @@ import { chainTip } from "#lib/questions/chain.ts";
 import { contract } from "#lib/questions/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
 import { terms } from "#terms";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { AmountMoved, Largest, Strong, Unpriced } from "../[blockHash]/Headline.tsx";
 import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
@@ -22,9 +22,7 @@ import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 import { RangeForm } from "./RangeForm.tsx";
 
-interface Props {
-  searchParams: Promise<Search>;
-}
+type Props = PageProps<"/blocks/range">;
 
 /** Blocks up to the tip that are shown if the address bar names none. */
 const DEFAULT_LENGTH = 100;

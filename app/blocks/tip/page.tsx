@@ -6,7 +6,7 @@ import { formatCount } from "#lib/client/format.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { chainTip } from "#lib/questions/chain.ts";
-import { currentCaller, requireCaller, type Search, searchText } from "../../caller.ts";
+import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -17,7 +17,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /** The newest block. Its filters stay when a newer one takes its place. */
-export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   const search = searchText(await searchParams);
   const caller = await requireCaller(`/blocks/tip${search}`);
   if (!caller.scopes.includes(blockAssetChanges.scope))
