@@ -6,5 +6,4 @@ import type { CHAINS } from "./names.ts";
 
 const chains: Record<(typeof CHAINS)[number], Chain> = { ckb, litecoin, bitcoin };
 
-/** The chain that the setting CHAIN names. */
 export const chain = chains[readConfig().CHAIN];

@@ -5,7 +5,6 @@ import { all, first, type Reading, statement, toBytes } from "#lib/store/stateme
 import type { Price, Tip } from "#lib/store/store.ts";
 import { hasNul } from "./tokens.ts";
 
-/** A price that was in force. */
 export interface PriceAt {
   /** US dollars for one whole token, scaled by 10^18. */
   usd: string;

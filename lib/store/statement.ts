@@ -33,7 +33,6 @@ export interface Dialect {
   add(a: string, b: string): string;
   /** The lower of two numbers; of one that is NULL, the other. */
   least(a: string, b: string): string;
-  /** The higher of two numbers. */
   greatest(a: string, b: string): string;
   /** Condition: the column's value is in a JSON array: of numbers, texts, or for `bytea` of `0x` hex. */
   isIn(column: string, values: string, type: "integer" | "bigint" | "bytea" | "text"): string;

@@ -21,7 +21,6 @@ const SPANS: [Span, string][] = [
   ["all", "All"],
 ];
 
-/** What the chart shows, and how much of it. */
 export function ChartControls({ span, asset, choices }: Props) {
   const path = usePath();
   const choose = (id: string) =>

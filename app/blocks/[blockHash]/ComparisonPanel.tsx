@@ -32,7 +32,6 @@ interface Props {
   comparison: Comparison | string;
 }
 
-/** Compares what this block and another one moved. */
 export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
     <section aria-label="Comparison" id="results">

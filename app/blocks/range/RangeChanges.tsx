@@ -41,7 +41,6 @@ function columns(tagged: boolean, priced: boolean) {
   });
 }
 
-/** What the blocks of a range moved, by asset. */
 export function RangeChanges({ from, to, moved, first }: Props) {
   const list = useMemo(() => rangeChangeList(from, to), [from, to]);
   const details = useCallback(

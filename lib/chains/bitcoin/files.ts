@@ -146,7 +146,6 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
   }
 }
 
-/** Null if there is none. */
 async function readMask(file: string): Promise<Buffer | null> {
   if (!existsSync(file)) return null;
   await using handle = await openFile(file);

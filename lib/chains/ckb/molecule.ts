@@ -181,7 +181,6 @@ export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }
 
-/** Null if `read` throws MoleculeError. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -566,7 +566,6 @@ export class ChainBuilder {
     return { ...made, token: token! };
   }
 
-  /** Destroys an amount of a token. */
   burn(spec: {
     token: NodeScript;
     from?: NodeScript | undefined;

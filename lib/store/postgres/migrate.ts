@@ -33,7 +33,6 @@ export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string
   return encoding === "UTF8" ? null : `has the encoding ${encoding}: create one with encoding UTF8`;
 }
 
-/** See Store.schemaFault. */
 export async function findSchemaFault(session: Session): Promise<string | null> {
   const ran = await history(session);
   return foreignMigration(ran) ?? schemaFault(ran.length, migrations.length);

@@ -118,7 +118,6 @@ export class PostgresTables implements Tables {
     return ids;
   }
 
-  /** What is known of each out point, in order. */
   *outputsAt(outPoints: OutPoint[]): Steps<(StoredOutput | undefined)[]> {
     const ids = yield* transactionIds(this.db, [...new Set(outPoints.map((point) => point.transactionHash))]);
     const places = outPoints.flatMap((outPoint) => {

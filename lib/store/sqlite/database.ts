@@ -362,7 +362,6 @@ export class Database {
     return this.get<{ user_version: number }>("PRAGMA user_version")!.user_version;
   }
 
-  /** See Store.schemaFault. */
   get schemaFault(): string | null {
     return schemaFault(this.schemaVersion, migrations.length);
   }

@@ -22,7 +22,6 @@ import type { StoredOutput } from "#lib/store/store.ts";
 import type { Database } from "./database.ts";
 import { toAny, toBlob } from "./encoding.ts";
 
-/** How many entries a cache holds. */
 const CACHE_SIZE = 50_000;
 /** Characters of the texts that are remembered: with longer ones, memory would depend on what the chain holds. */
 const LONGEST_TEXT = 300;
@@ -144,7 +143,6 @@ export class SqliteTables implements Tables {
     return done(found);
   }
 
-  /** What is known of each out point, in order. */
   outputsAt(outPoints: OutPoint[]): (StoredOutput | undefined)[] {
     return outPoints.map(
       (outPoint) =>
