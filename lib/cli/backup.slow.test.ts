@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ describe("backup", () => {
       expect(height).toBeGreaterThanOrEqual(200);
       expect(statSync(saved).mode & 0o777).toBe(0o600);
 
-      cli.file = join(folder, "restored.db");
+      cli.file = join(folder, "new", "restored.db");
       expect((await aqsHere("restore", saved)).code).toBe(0);
       expect(tipOf(cli.file)).toBe(height);
       expect((await aqsHere("verify")).code).toBe(0);
@@ -53,6 +53,9 @@ describe("backup", () => {
     writeFileSync(cut, readFileSync(cut).subarray(0, 20_480));
     expect(await failure("restore", taken)).toContain("exists already");
     cli.file = join(folder, "fresh.db");
+    const left = write("fresh.db-wal", "of another database");
+    expect(await failure("restore", cut)).toContain("fresh.db-wal exists already: move it away first");
+    rmSync(left);
     expect(await failure("backup", join(folder, "x.db"))).toContain("there is no such file");
     expect(await failure("restore", taken)).toContain("file is not a database");
     expect(await failure("restore", cut)).toMatch(/malformed|damaged/);

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { databaseName, readConfig } from "#lib/config.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { copyDatabase } from "#lib/store/sqlite/backup.ts";
@@ -35,5 +36,9 @@ export const restoreDatabase = command({
   details: `The database of DATABASE_URL must not exist: stop sync and the server, and move its
 file and the two beside it (-wal, -shm) away first. For PostgreSQL use pg_restore.`,
   takes: [1, 1, "takes one file"],
-  run: (_, source) => copyChecked(source, databaseFile("pg_restore"), " Run verify to check what it holds."),
+  run(_, source) {
+    const target = databaseFile("pg_restore");
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    return copyChecked(source, target, " Run verify to check what it holds.");
+  },
 });

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { migrations } from "#lib/store/migrations.ts";
 import { createPrivately } from "./database.ts";
@@ -6,13 +6,20 @@ import { createPrivately } from "./database.ts";
 /** All pages in one step: SQLite starts again if another connection writes between two steps. */
 const ALL_PAGES = 2 ** 31 - 1;
 
+/** Files beside a database. What another one left in them would become part of the copy. */
+const LOGS = ["-wal", "-journal"];
+
 /**
  * Copies a database as it is at one moment, while it may be served and synced. `target` must not exist, and appears only once it
  * is whole. Throws an Error if the source is missing, damaged, or not a database of this service.
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
   if (!existsSync(source)) throw new Error(`${source}: there is no such file`);
-  if (existsSync(target)) throw new Error(`${target} exists already: move it away first`);
+  const logs = LOGS.map((suffix) => target + suffix).filter(
+    (log) => statSync(log, { throwIfNoEntry: false })?.size,
+  );
+  const taken = existsSync(target) ? target : logs[0];
+  if (taken !== undefined) throw new Error(`${taken} exists already: move it away first`);
   const unfinished = `${target}.unfinished`;
   rmSync(unfinished, { force: true });
   createPrivately(unfinished);
