@@ -37,6 +37,10 @@ interface Change extends OwnedOutput {
   index: number;
 }
 
+/** Transactions that are looked up together: few at first, since each may have changed hundreds of outputs. */
+const FIRST = 8;
+const GROWTH = 4;
+
 const inOrder = (a: Change, b: Change) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
@@ -69,18 +73,22 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
       enough: limit + 2,
     };
     yield* forTouches(db, touches, function* (ids) {
-      const created = yield* outputsCreatedBy(db, addressKey, ids);
-      const spent = yield* outputsSpentBy(db, addressKey, ids);
-      const found = [
-        ...created.map((output): Change => {
-          return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
-        }),
-        ...spent.map((output): Change => {
-          return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
-        }),
-      ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
-      changes.push(...found.sort(inOrder).slice(0, limit + 1 - changes.length));
-      return changes.length <= limit;
+      for (let at = 0, size = FIRST; at < ids.length; at += size, size *= GROWTH) {
+        const some = ids.slice(at, at + size);
+        const created = yield* outputsCreatedBy(db, addressKey, some);
+        const spent = yield* outputsSpentBy(db, addressKey, some);
+        const found = [
+          ...created.map((output): Change => {
+            return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
+          }),
+          ...spent.map((output): Change => {
+            return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
+          }),
+        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
+        changes.push(...found.sort(inOrder).slice(0, limit + 1 - changes.length));
+        if (changes.length > limit) return false;
+      }
+      return true;
     });
 
     const hasNext = changes.length > limit;
