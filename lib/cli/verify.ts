@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
-import { storedHorizon } from "#lib/questions/chain.ts";
+import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
@@ -31,6 +31,7 @@ Stop sync first.`,
     }
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node, chosen with --seed ${seed}.`);
 
+    let isEmpty = false;
     const check = (source?: ChainSource) =>
       withStore(
         async (store) => {
@@ -38,6 +39,7 @@ Stop sync first.`,
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
           const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
           if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
+          isEmpty = !(await store.ask(chainTip));
           return faults;
         },
         undefined,
@@ -47,7 +49,9 @@ Stop sync first.`,
       ? check()
       : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));
     print(faults);
-    report(faults.length === 0 ? "All invariants hold." : `${faults.length} invariants are broken.`);
+    if (faults.length > 0) report(`${faults.length} invariants are broken.`);
+    // A new database, which DATABASE_URL may name by mistake, must not pass for the one that was meant.
+    else report(isEmpty ? "Nothing is indexed, so nothing was checked." : "All invariants hold.");
     return faults.length === 0 ? 0 : 1;
   },
 });
