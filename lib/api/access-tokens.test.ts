@@ -33,7 +33,7 @@ test("a rotated token is like the old one, which ends after the overlap", async 
 test("rotating makes no token live longer, and needs one that is valid", async () => {
   const old = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: 10 });
   const { id } = old.record;
-  await rotateToken(store, id, { overlap: DAY, now: 5 });
+  expect((await rotateToken(store, id, { overlap: DAY, now: 5 })).oldEnd).toBe(10);
   expect((await store.ask(listedTokens)).find((token) => token.id === id)?.expiresAt).toBe(10);
   await expect(rotateToken(store, id, { overlap: DAY, now: 10 })).rejects.toThrow("not valid any more");
   await expect(rotateToken(store, "nobody", { overlap: 1, now: 1 })).rejects.toThrow(

@@ -49,7 +49,7 @@ export async function rotateToken(
   store: Store,
   id: string,
   { overlap, now }: { overlap: number; now: number },
-): Promise<{ token: string; record: AccessToken }> {
+): Promise<{ token: string; record: AccessToken; oldEnd: number }> {
   const old = (await store.ask(listedTokens)).find((each) => each.id === id);
   if (!old) throw new Error(`No token has the id ${id}.`);
   const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
@@ -57,9 +57,10 @@ export async function rotateToken(
     throw new Error(`Token ${id} is not valid any more: make a new one with token create.`);
   }
   const end = expiresAt === null ? null : now + expiresAt - createdAt;
+  const oldEnd = Math.min(now + overlap, expiresAt ?? Number.POSITIVE_INFINITY);
   return store.atomically(async () => {
-    await store.record(endAccessToken, id, now + overlap);
-    return issueToken(store, { name, scopes, expiresAt: end, now, ratePerMinute });
+    await store.record(endAccessToken, id, oldEnd);
+    return { ...(await issueToken(store, { name, scopes, expiresAt: end, now, ratePerMinute })), oldEnd };
   });
 }
 

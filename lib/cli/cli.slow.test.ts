@@ -545,7 +545,12 @@ describe("the command line", () => {
     const id = row!.split(" ")[0]!;
     const rotated = await aqs("token", "rotate", id, "--overlap", "2h");
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^aqs_[A-Za-z0-9_-]{43}\n$/) });
-    expect(rotated.stderr).toContain(`takes the place of ${id}, which ends in 2h`);
+    const time = String.raw`20\S+Z`;
+    expect(rotated.stderr).toMatch(
+      new RegExp(
+        `^Token \\w+ takes the place of ${id}, which ends ${time}\\. It ends ${time}\\. It is shown`,
+      ),
+    );
     const rows = async (prefix: string) =>
       (await aqsHere("token", "list", prefix)).stdout.trimEnd().split("\n").length - 1;
     expect([await rows(id.slice(0, 6)), await rows("A READ"), await rows("reader")]).toEqual([1, 2, 0]);

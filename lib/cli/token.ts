@@ -93,11 +93,13 @@ export const tokenRotate = command({
   takes: [1, 1, "takes one id"],
   async run(values, id) {
     const overlap = parseDuration("--overlap", values.overlap);
-    const { token, record } = await withStore((store) =>
+    const { token, record, oldEnd } = await withStore((store) =>
       rotateToken(store, id, { overlap, now: Date.now() }),
     );
+    // Of a token that was rotated before, both may end sooner than one expects.
+    const end = record.expiresAt === null ? "" : ` It ends ${day(record.expiresAt)}Z.`;
     report(
-      `Token ${record.id} takes the place of ${id}, which ends in ${values.overlap}. It is shown only once:`,
+      `Token ${record.id} takes the place of ${id}, which ends ${day(oldEnd)}Z.${end} It is shown only once:`,
     );
     print(token);
   },
