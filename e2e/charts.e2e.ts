@@ -55,6 +55,17 @@ test("a press on the chart opens the page as of a block, and dragging the change
   await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
 });
 
+test("the chart of an address names each asset apart, and the one it draws", async ({ page, facts, api }) => {
+  const { busyAddress } = facts.notable;
+  const { result } = await api.holdings(busyAddress!, { pageSize: "1000" });
+  const far = result.at(-1)!.token;
+  await page.goto(`/addresses/${busyAddress}?asset=${far}`);
+  const asset = page.getByRole("combobox", { name: "What the chart shows" });
+  const names = await asset.locator("option").allTextContents();
+  expect(new Set(names).size).toBe(names.length);
+  await expect(asset).toHaveValue(far);
+});
+
 test("the largest holdings have shares of the whole, and each filters the list", async ({ page, facts }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);

@@ -6,8 +6,8 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
-import { type AssetNames, displaySymbol } from "#lib/client/chain-text.ts";
-import { cutAddress, cutToText } from "#lib/client/format.ts";
+import { type AssetNames, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
+import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
@@ -216,7 +216,7 @@ async function readSeries(
 /** What the chart draws: an asset that the address bar names, or what the headline tells: the value or the native asset. */
 function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames, isPriced: boolean) {
   const fallback = isPriced ? null : native;
-  const offered = tokens.slice(0, CHART_ASSETS).filter(({ id }) => id !== fallback?.id);
+  const offered = tokens.filter(({ id }, at) => (at < CHART_ASSETS || id === asset) && id !== fallback?.id);
   const choices = [
     fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
     ...offered.map(nameAndId),
@@ -224,7 +224,14 @@ function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames,
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
 
-const nameAndId = (token: AssetNames) => [token.id, displaySymbol(token)] as const;
+/** As in lists: a name that the registry does not vouch for has the id beside it. */
+const nameAndId = (token: ListedNames) =>
+  [
+    token.id,
+    token.public || token.id === terms.native.id
+      ? displaySymbol(token)
+      : `${displaySymbol(token)} ${cutToText(cutId(token.id))}`,
+  ] as const;
 
 /** What decides which tokens may be mistaken for one another. */
 function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
