@@ -108,6 +108,28 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
 });
 
+test("a dialog above hundreds of rows opens without styling the far ones anew", async ({
+  page,
+  browser,
+  facts,
+}) => {
+  const { address, cells } = facts.middling;
+  await withoutAutoLoad(page);
+  await page.goto(`/addresses/${address}`);
+  await page.getByRole("button", { name: /^Load all/ }).press("Enter");
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 30_000 });
+
+  await browser.startTracing(page, { categories: ["devtools.timeline"] });
+  await page.keyboard.press("?");
+  await expect(page.locator("dialog")).toBeVisible();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: { args: { elementCount?: number } }[];
+  };
+  const styled = traceEvents.reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0);
+  expect(styled).toBeGreaterThan(100);
+  expect(styled).toBeLessThan(10 * cells);
+});
+
 test("the order by value is of all outputs, and of those that are loaded if the reader stops", async ({
   page,
   facts,

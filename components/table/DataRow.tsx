@@ -37,6 +37,7 @@ function Row<Entry>({ columns, entry, id, at, index, active, details, measure }:
         data-row=""
         data-id={id}
         data-index={at}
+        data-near={measure && ""}
         data-expanded={expanded || undefined}
         tabIndex={active ? 0 : -1}
         // The header is row 1.

@@ -28,7 +28,7 @@ export interface HoldingFacts {
 }
 
 export const HOLDING_TABLE =
-  "max-sm:[--row-min:56px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)]";
+  "max-sm:[--row-min:61px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)]";
 
 const columns: ListColumns<Holding, "share"> = {
   id: {

@@ -34,7 +34,7 @@ const MOVED = "max-md:-col-start-3";
 const HELD = "max-md:-col-start-2 max-md:pe-0 max-sm:col-[3/span_2]";
 
 export const STATEMENT_TABLE =
-  "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:80px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_fit-content(48%)_1fr_auto] max-sm:[&_tbody_tr[data-row]]:grid-rows-[24px_minmax(24px,auto)_minmax(20px,auto)] max-sm:[&_tbody_tr[data-row]]:gap-x-0";
+  "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:81px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_fit-content(48%)_1fr_auto] max-sm:[&_tbody_tr[data-row]]:grid-rows-[24px_minmax(24px,auto)_minmax(20px,auto)] max-sm:[&_tbody_tr[data-row]]:gap-x-0";
 
 interface FigureProps {
   line: StatementLine;
