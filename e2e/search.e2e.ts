@@ -28,6 +28,20 @@ test("an address is found while it is typed, and Enter opens it", async ({ page,
   await expect(field(page)).toBeVisible();
 });
 
+test("typing in what sticks to the top of the window does not scroll the page", async ({ page, facts }) => {
+  const scrolled = () => page.evaluate(() => scrollY);
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement`);
+  await expect(page.getByRole("table", { name: "Statement" }).locator("[data-index='99']")).toBeAttached();
+  await page.evaluate(() => scrollTo(0, 1500));
+  await page.keyboard.press("/");
+  await page.keyboard.type("TIDE");
+  await expect(options(page)).not.toHaveCount(0);
+  expect(await scrolled()).toBe(1500);
+  await page.keyboard.press("Escape");
+  await page.getByRole("textbox", { name: "Block number or hash" }).pressSequentially("100");
+  expect(await scrolled()).toBe(1500);
+});
+
 test("a block hash opens without 0x and in upper case", async ({ page, facts }) => {
   const hash = facts.notable.busyBlockHash!;
   await page.goto("/");

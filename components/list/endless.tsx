@@ -138,7 +138,7 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   return (
     <section aria-label={caption}>
       <Toolbar
-        className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap"
+        className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
         controls={controls}
         aside={loaded > 0 && told !== "" && <span>{told}</span>}

@@ -106,7 +106,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
             key={transaction.hash}
             {...ROLES.group}
             id={transaction.hash}
-            className="scroll-mt-14 border-b last:border-b-0 target:bg-accent-bg"
+            className="border-b last:border-b-0 target:bg-accent-bg"
           >
             {terms.hasTokens ? (
               <>
