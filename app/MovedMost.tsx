@@ -15,13 +15,8 @@ import { terms } from "#terms";
 
 const LIST_ID = "moved-most";
 
-interface Props {
-  period: Period;
-  first: Moved;
-}
-
 /** The assets that moved most in a period up to the tip, live. */
-export function MovedMost({ period, first }: Props) {
+export function MovedMost({ period, first }: { period: Period; first: Moved }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(movedMost(period, first, status?.tip ?? null));
   const [{ rows, after, tip, isWhole }] = useWhenUnread(LIST_ID, newest);

@@ -7,13 +7,8 @@ const WIDTH = 720;
 const HEIGHT = 96;
 const GAP = 3;
 
-interface Props {
-  title: string;
-  ages: OutputAge[] | null;
-}
-
 /** A chart of the live outputs by the height of their block, the oldest on the left. */
-export function OutputsByAge({ title, ages }: Props) {
+export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[] | null }) {
   if (!ages) {
     return (
       <p className="text-text-2">

@@ -57,12 +57,6 @@ function encode(
   return encode(network.bech32, [version, ...toWords(bytes)], MAX_BECH32);
 }
 
-/** What a text stands for, in each network that it may belong to. */
-interface Decoded {
-  script: Buffer;
-  networks: readonly Network[];
-}
-
 /**
  * Reads any text of an address. Throws AddressError if it is none of the network.
  * @param name the network's; null accepts every one of the currency
@@ -100,7 +94,8 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
   };
 }
 
-function decode(text: string, currency: Currency): Decoded {
+/** What a text stands for, in each network that it may belong to. */
+function decode(text: string, currency: Currency): { script: Buffer; networks: readonly Network[] } {
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }

@@ -1,18 +1,7 @@
 /** What a locking script is, by its form: `script/standard.cpp` and `interpreter.cpp` of Bitcoin Core. */
+import type { kinds } from "./terms.ts";
 
-export type ScriptKind =
-  | "p2pkh"
-  | "p2sh"
-  | "p2wpkh"
-  | "p2wsh"
-  | "p2tr"
-  | "p2pk"
-  | "multisig"
-  | "data"
-  /** A witness program without a meaning yet, which anyone may spend. */
-  | "witness"
-  /** Any other script. */
-  | "script";
+export type ScriptKind = Exclude<keyof typeof kinds, "mweb" | "coinbase">;
 
 export interface ScriptForm {
   kind: ScriptKind;

@@ -49,18 +49,13 @@ const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 type Work<T> = (session: Session) => Promise<T>;
 
-/** A transaction that calls of the store join; its writes take turns. */
-interface Ambient {
-  session: Session;
-  lastWrite: Promise<unknown>;
-}
-
 /** The database, and its replica if there is one: which of them serves each kind of work, and how long it may take. */
 export class Database {
   readonly #reads: Pool;
   readonly #primary: Pool;
   readonly hasReplica: boolean;
-  readonly #ambient = new AsyncLocalStorage<Ambient>();
+  /** A transaction that calls of the store join; its writes take turns. */
+  readonly #ambient = new AsyncLocalStorage<{ session: Session; lastWrite: Promise<unknown> }>();
   readonly #readDeadline: number;
   readonly #writeDeadline: number;
   /** This process follows the chain: it writes only while it holds the sync lock. */

@@ -36,12 +36,7 @@ const HELD = "max-md:-col-start-2 max-md:pe-0 max-sm:col-[3/span_2]";
 export const STATEMENT_TABLE =
   "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:81px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_fit-content(48%)_1fr_auto] max-sm:[&_tbody_tr[data-row]]:grid-rows-[24px_minmax(24px,auto)_minmax(20px,auto)] max-sm:[&_tbody_tr[data-row]]:gap-x-0";
 
-interface FigureProps {
-  line: StatementLine;
-  of: "in" | "out" | "closing";
-}
-
-function Figure({ line, of }: FigureProps) {
+function Figure({ line, of }: { line: StatementLine; of: "in" | "out" | "closing" }) {
   const amount = line[of];
   // On a phone there is no header, and what is zero needs no room.
   if (amount === "0" && of !== "closing") return <span className="text-text-3 max-sm:hidden">—</span>;
