@@ -98,12 +98,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
 };
 
 /** Blocks at equal steps of time, in order of height; and those a day and a week ago, of which no point is left out. */
-function* blocksOf(
-  db: Reader,
-  addressKey: string,
-  end: BlockHeader,
-  span: Span,
-): Steps<{ start: number; blocks: BlockHeader[]; ago: Map<number, string> }> {
+function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span) {
   const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   let earliest = 0;

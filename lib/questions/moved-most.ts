@@ -132,11 +132,7 @@ export function partsOf(after: number, to: number): number[] {
 }
 
 /** Of each range between two of the heights, what each asset moved. */
-function* volumesBetween(
-  db: Reader,
-  assets: number[],
-  heights: number[],
-): Steps<ReadonlyMap<number, bigint>[]> {
+function* volumesBetween(db: Reader, assets: number[], heights: number[]) {
   const parts = heights.slice(1).map(() => new Map<number, bigint>());
   /** By size: which part a block or a group belongs to, by its first height. */
   const places = new Map<number, Map<number, Map<number, bigint>>>();

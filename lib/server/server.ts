@@ -113,12 +113,7 @@ interface Handler {
   refusal(error: unknown): Reply;
 }
 
-async function dispatch(
-  site: Site,
-  request: IncomingMessage,
-  exchange: Exchange,
-  visit: Visit,
-): Promise<void> {
+async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange, visit: Visit) {
   const { service, admission } = site;
   const { response } = exchange;
   const target = targetOf(request, service.config);

@@ -66,10 +66,7 @@ export async function BalanceChart({ path, token, series }: Props) {
   );
 }
 
-function amountOf(
-  { amount, valueUsd }: SeriesPoint,
-  token: DrawnAsset | null,
-): { amount: bigint; text: string } {
+function amountOf({ amount, valueUsd }: SeriesPoint, token: DrawnAsset | null) {
   if (token) {
     const { exact, scaled } = formatAmount(amount ?? "0", displayDecimals(token));
     return {

@@ -53,10 +53,7 @@ export async function readComparison(
 }
 
 /** The block that a link names, or what to say if it is not stored. */
-async function find(
-  named: string,
-  block: BlockOverview,
-): Promise<{ other: BlockHeader | null; fault: string }> {
+async function find(named: string, block: BlockOverview) {
   const { store } = await getService();
   const header = async (hash: string | null) => (hash === null ? null : store.ask(blockHeader, hash));
   const detected = detect(named);

@@ -93,12 +93,7 @@ export class Pool {
     return this.#lend(this.#join(), deadline, work, false);
   }
 
-  async #lend<T>(
-    lent: Lent,
-    deadline: number,
-    work: (session: Session) => Promise<T>,
-    bounded: boolean,
-  ): Promise<T> {
+  async #lend<T>(lent: Lent, deadline: number, work: (session: Session) => Promise<T>, bounded: boolean) {
     let client: pg.PoolClient | undefined;
     try {
       client = await lent.client;

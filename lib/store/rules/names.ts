@@ -144,10 +144,7 @@ function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): 
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 /** Of the stored tokens among these assets. `decimals`: as shown so far. */
-function* namingFacts(
-  db: Reading,
-  assetIds: string[],
-): Steps<(NamingFacts & { tokenId: number; decimals: number })[]> {
+function* namingFacts(db: Reading, assetIds: string[]) {
   type Row = Pick<NamingFacts, "id" | "parentId"> &
     Record<"tokenId" | "decimals", number> &
     Record<"fungible" | "hasPicture", boolean | number> &

@@ -150,10 +150,7 @@ interface Reverted {
   hasHorizon: boolean;
 }
 
-function* revertBlocks(
-  tables: Tables,
-  { blocks, native, named, remember, hasHorizon }: Reverted,
-): Steps<void> {
+function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHorizon }: Reverted) {
   const lowest = blocks.at(-1)!.height;
   const spent = yield* outputsOf(tables.db, SPENT_FROM, firstId(lowest));
   const created = yield* outputsOf(tables.db, CREATED_FROM, firstId(lowest));
