@@ -116,9 +116,8 @@ const CLAIMED = statement(
   "SELECT name FROM claims WHERE asset_id = $1 ORDER BY transaction_id, output_index LIMIT 1",
 );
 const ONLY_HOLDERS = statement(
-  (
-    sql,
-  ) => `SELECT h.token_id AS id, a.text FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
+  (sql) => `SELECT h.token_id AS id, a.text
+   FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
    WHERE ${sql.isIn("h.token_id", "$1", "integer")}`,
 );
 

@@ -50,9 +50,8 @@ const OF_BLOCKS = statement(
    WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("height", "$2", "bigint")}`,
 );
 const OF_GROUPS = statement(
-  (
-    sql,
-  ) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume FROM change_sums
+  (sql) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume
+   FROM change_sums
    WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("first_height", "$2", "bigint")} AND size = $3`,
 );
 

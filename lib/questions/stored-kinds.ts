@@ -30,9 +30,8 @@ export interface StoredKinds {
 }
 
 const SUMS_BY_STANDARD = statement(
-  (
-    sql,
-  ) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount", ${sql.sum("h.capacity")} AS capacity
+  (sql) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount",
+     ${sql.sum("h.capacity")} AS capacity
    FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$1")} GROUP BY 1`,
 );
 const KINDS_OF_ADDRESS = statement(

@@ -90,10 +90,8 @@ const CLAIMS_OF =
   statement(`SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
    WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`);
 const CHANGES_OF = statement(
-  (
-    sql,
-  ) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount, c.transaction_count AS transactions,
-     CAST(c.amount_usd AS TEXT) AS "amountUsd", t.decimals, t.first_height AS "firstHeight",
+  (sql) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount,
+     c.transaction_count AS transactions, CAST(c.amount_usd AS TEXT) AS "amountUsd", t.decimals, t.first_height AS "firstHeight",
      (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
 );
@@ -222,10 +220,8 @@ export const storedAddresses: Question<{ after: string; limit: number }, StoredA
 };
 
 const STORED_TOUCHES = statement(
-  (
-    sql,
-  ) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key, t.transaction_id AS "transactionId",
-     t.last_spent AS "lastSpent"
+  (sql) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key,
+     t.transaction_id AS "transactionId", t.last_spent AS "lastSpent"
    FROM touches t WHERE (t.${sql.owner.column}, t.transaction_id) > ($1, CAST($2 AS bigint))
    ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($3 AS bigint)`,
 );

@@ -24,9 +24,8 @@ export interface SinceVisit {
 export const MOST_TRANSACTIONS = 1_000;
 
 const SINCE = statement(
-  (
-    sql,
-  ) => `SELECT transaction_id AS id FROM touches WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
+  (sql) => `SELECT transaction_id AS id FROM touches
+     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
      ORDER BY transaction_id LIMIT ${MOST_TRANSACTIONS}`,
 );
 /** Outputs of the address that these transactions create, and that they spend. */

@@ -56,9 +56,8 @@ export const sumChanges = (size: number): Statement =>
 
 /** Touches of all outputs that these transactions create or spend. */
 export const FILL_TOUCHES = statement(
-  ({
-    owner: { column },
-  }) => `INSERT INTO touches (${column}, transaction_id, created, spent, live, last_spent)
+  ({ owner: { column } }) => `INSERT INTO touches
+           (${column}, transaction_id, created, spent, live, last_spent)
          SELECT ${column}, touching, sum(created), sum(spent), sum(live), max(last_spent)
          FROM (
            SELECT ${column}, transaction_id AS touching, 1 AS created, 0 AS spent,

@@ -33,10 +33,8 @@ interface AssetQuery extends Window<AssetPlace> {
 }
 
 const DETAILS = statement(
-  (
-    sql,
-  ) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount", t.output_count AS "outputCount",
-     (SELECT CAST(p.usd AS TEXT) FROM prices p WHERE p.asset_id = t.asset_id
+  (sql) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount",
+     t.output_count AS "outputCount", (SELECT CAST(p.usd AS TEXT) FROM prices p WHERE p.asset_id = t.asset_id
         AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
       ORDER BY p.time DESC LIMIT 1) AS price
    FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,

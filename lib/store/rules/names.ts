@@ -31,10 +31,8 @@ const MEMBERS = statement(
     `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$1", "text")} AND chain_parent_id <> ''`,
 );
 const NAMING_FACTS = statement(
-  (
-    sql,
-  ) => `SELECT t.id AS "tokenId", t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
-     (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
+  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId",
+     t.decimals, (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
    FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,

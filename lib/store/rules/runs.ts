@@ -57,21 +57,15 @@ interface Owner {
 type StoredRun = Pick<Owner, "place"> & Omit<Run, "addressKey">;
 const RUNS_OF = forRows<Owner>(
   { place: "integer", addressKey: "owner", highest: "bigint" },
-  ({
-    column,
-    each,
-    from,
-    andShards,
-  }) => `SELECT ${each.place} AS place, r.first_id AS "firstId", r.last_spent AS "lastSpent"
+  ({ column, each, from, andShards }) => `SELECT ${each.place} AS place, r.first_id AS "firstId",
+      r.last_spent AS "lastSpent"
     FROM touch_runs r ${from(", ")}
     WHERE r.${column.addressKey} = ${each.addressKey} AND r.first_id <= ${each.highest} ${andShards("r", "addressKey")}`,
 );
 
 /** What a row of `touch_runs` must say, by touches and where the next run begins. `owner`: the column that names the address. */
-export const lastSpentOfRun = (
-  owner: string,
-): string => `(SELECT coalesce(max(t.last_spent), 0) FROM touches t
-  WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
+export const lastSpentOfRun = (owner: string): string => `(SELECT coalesce(max(t.last_spent), 0)
+  FROM touches t WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
     AND t.transaction_id < coalesce((SELECT min(n.first_id) FROM touch_runs n
       WHERE n.${owner} = touch_runs.${owner} AND n.first_id > touch_runs.first_id), ${Number.MAX_SAFE_INTEGER}))`;
 const actualRuns = (which: (sql: Dialect) => string) =>
