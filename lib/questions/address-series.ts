@@ -211,10 +211,8 @@ function* pointsOf(
   const held = [...balances].map(([id, balance]) => ({ token: tokens.get(id)!, balance }));
   // What has no price by then has none before.
   const latest = Math.max(...blocks.map(({ timestamp }) => timestamp));
-  const last = yield* pricesAtTimes(
-    db,
-    held.map(({ token }) => ({ assetId: token.id, time: latest })),
-  );
+  const asked = held.map(({ token }) => ({ assetId: token.id, time: latest }));
+  const last = yield* pricesAtTimes(db, asked);
   const priced = held.filter(({ token }) => last({ assetId: token.id, time: latest }) !== null);
   const step = Math.ceil((blocks.length * priced.length) / MAX_PRICES);
   const shown = [...blocks.entries()].filter(

@@ -60,10 +60,8 @@ export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
     found.delete(number);
     const others = [...found.values()].sort((a, b) => a.unlisted - b.unlisted || a.id - b.id);
     const [own] = yield* detailsOf(db, [number]);
-    const alike = yield* detailsOf(
-      db,
-      others.slice(0, limit).map((row) => row.id),
-    );
+    const ids = others.slice(0, limit).map((row) => row.id);
+    const alike = yield* detailsOf(db, ids);
     return { assets: [own!, ...alike], hasMore: others.length > limit };
   },
 };
@@ -133,10 +131,8 @@ export const collectionOf: Question<{ id: string; after?: string; limit: number 
     const held = page.filter(({ holders }) => holders === 1).map((member) => member.id);
     const rows = yield* all<{ id: number; text: string }>(db, ONLY_HOLDERS, JSON.stringify(held));
     const holders = new Map(rows.map((row) => [row.id, row.text]));
-    const tokens = yield* tokensById(
-      db,
-      page.map((member) => member.id),
-    );
+    const ids = page.map((member) => member.id);
+    const tokens = yield* tokensById(db, ids);
     const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT, id))!;
     const members = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
     return {

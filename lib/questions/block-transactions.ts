@@ -95,10 +95,8 @@ export const blockTransactions: Question<
       const moved = [...transaction.moved].sort(([one], [other]) => one - other);
       return { ...transaction, id, moved: moved.slice(0, assets), more: Math.max(0, moved.length - assets) };
     });
-    const tokens = yield* tokensById(
-      db,
-      listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId)),
-    );
+    const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
+    const tokens = yield* tokensById(db, tokenIds);
     const rows = listed.map(({ id, inputs, outputs, moved, more }) => ({
       hash: hashes.get(id)!,
       index: indexOf(id),

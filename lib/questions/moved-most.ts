@@ -79,10 +79,8 @@ export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
       limit,
     });
     const priced = rows.filter(({ amountUsd }) => amountUsd !== "0");
-    const numbers = yield* tokenIds(
-      db,
-      priced.map(({ asset }) => asset.id),
-    );
+    const ids = priced.map(({ asset }) => asset.id);
+    const numbers = yield* tokenIds(db, ids);
     const tokens = yield* tokensById(db, numbers.values());
     const ends = partsOf(Math.max(after, lowest - 1), tip.height);
     const hasBefore = beganBefore !== null && !(yield* isMissing(db, beganBefore, after));

@@ -25,10 +25,8 @@ export const newestAssets: Question<number, NewestAsset[]> = {
       fungible ? String(id) : `${standard} ${parentId}`,
     );
     const newest = [...kinds.values()].slice(0, limit);
-    const details = yield* detailsOf(
-      db,
-      newest.map(([asset]) => asset!.id),
-    );
+    const ids = newest.map(([asset]) => asset!.id);
+    const details = yield* detailsOf(db, ids);
     return details.map((asset, i) => ({ ...asset, members: newest[i]!.length }));
   },
 };

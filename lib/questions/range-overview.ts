@@ -48,10 +48,8 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
       limit: MOST_ASSETS,
     });
     const priced = rows.filter(({ amount, amountUsd }) => amountUsd !== "0" || amount === "0");
-    const ids = yield* tokenIds(
-      db,
-      rows.map(({ asset }) => asset.id),
-    );
+    const assetIds = rows.map(({ asset }) => asset.id);
+    const ids = yield* tokenIds(db, assetIds);
     const tokens = yield* tokensById(db, ids.values());
     const { after } = range;
     const { hash, height, timestamp } = range.to;

@@ -120,10 +120,8 @@ export const storedBlock: Question<number, StoredBlock> = {
         spent: row.spent_transaction_id !== null,
       });
     }
-    const creators = yield* transactionHashes(
-      db,
-      spent.map((row) => row.transaction_id),
-    );
+    const creatorIds = spent.map((row) => row.transaction_id);
+    const creators = yield* transactionHashes(db, creatorIds);
     for (const [i, row] of spent.entries()) {
       transactions.get(row.spent_transaction_id!)?.inputs.push({
         index: row.spent_input_index!,
@@ -193,10 +191,8 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
         hasPicture: boolean | number;
       };
     const rows = yield* all<Row>(db, STORED_TOKENS, after, limit);
-    const names = yield* storedAssetNames(
-      db,
-      rows.map(({ tokenId }) => tokenId),
-    );
+    const ids = rows.map(({ tokenId }) => tokenId);
+    const names = yield* storedAssetNames(db, ids);
     return rows.map((row) => ({
       ...toTokenRow(row),
       names: names.get(row.tokenId)!,

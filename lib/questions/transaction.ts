@@ -58,14 +58,10 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
     const block = id < 0 ? undefined : yield* blockAt(db, heightOf(id));
     const rows = yield* all<OutputColumns>(db, OUTPUTS, id, from, limit);
     const outputs = yield* toOutputs(db, rows);
-    const tokens = yield* tokensById(
-      db,
-      rows.map((row) => row.token_id),
-    );
-    const spenders = yield* transactionHashes(
-      db,
-      rows.flatMap((row) => row.spent_transaction_id ?? []),
-    );
+    const tokenIds = rows.map((row) => row.token_id);
+    const tokens = yield* tokensById(db, tokenIds);
+    const spenderIds = rows.flatMap((row) => row.spent_transaction_id ?? []);
+    const spenders = yield* transactionHashes(db, spenderIds);
     return {
       tip: yield* tip(db),
       place: block ? { block: { ...block }, index: indexOf(id) } : null,

@@ -251,10 +251,8 @@ export function alreadyStored(hash: string, id: number): ChainConflictError {
 /** Throws ChainConflictError if one of them is stored already. */
 export function* addTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
   if ((yield* tables.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
-  const stored = yield* transactionIds(
-    tables.db,
-    transactions.map(({ hash }) => hash),
-  );
+  const hashes = transactions.map(({ hash }) => hash);
+  const stored = yield* transactionIds(tables.db, hashes);
   const taken = transactions.find(({ hash, id }) => stored.get(hash) !== id) ?? transactions[0]!;
   throw alreadyStored(taken.hash, stored.get(taken.hash) ?? taken.id);
 }

@@ -118,10 +118,8 @@ export default async function Page(props: Props) {
     isPriced,
   );
   const drawn = view.span === "7d" && token === null ? week : series(view.span, token?.id);
-  const namesakes = await namesakesAmong(
-    service.store,
-    holdings.map(({ token }) => nameOf(token)),
-  );
+  const named = holdings.map(({ token }) => nameOf(token));
+  const namesakes = await namesakesAmong(service.store, named);
 
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];

@@ -94,10 +94,8 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     const hasNext = changes.length > limit;
     if (hasNext) changes.pop();
     const outputs = yield* toRows(db, changes);
-    const by = yield* transactionHashes(
-      db,
-      changes.map((change) => change.by),
-    );
+    const ids = changes.map((change) => change.by);
+    const by = yield* transactionHashes(db, ids);
     const rows = changes.map(
       (change, at): ChangeRow => ({
         ...outputs[at]!,

@@ -194,10 +194,8 @@ function* readOn(
   });
   if (!isAtEnd) byHeight.delete(unfinished);
 
-  const tokens = yield* tokensById(
-    db,
-    [...byHeight.values()].flatMap((flows) => [...flows.keys()]),
-  );
+  const ids = [...byHeight.values()].flatMap((flows) => [...flows.keys()]);
+  const tokens = yield* tokensById(db, ids);
   const balances = new Map(before);
   const lines = [...known];
   for (const [height, flows] of [...byHeight].sort(([one], [other]) => one - other)) {
@@ -230,10 +228,8 @@ function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]
     return { ...line, token: tokens.get(line.tokenId)!, blockHash: hash, time };
   });
   if (!withValue) return rows;
-  const priceOf = yield* pricesAtTimes(
-    db,
-    rows.map(({ time, token }) => ({ assetId: token.id, time })),
-  );
+  const asked = rows.map(({ time, token }) => ({ assetId: token.id, time }));
+  const priceOf = yield* pricesAtTimes(db, asked);
   return rows.map((row) => {
     const usd = priceOf({ assetId: row.token.id, time: row.time });
     return { ...row, usd, value: usd === null ? null : valueInUsd(row.closing, row.token.decimals, usd) };

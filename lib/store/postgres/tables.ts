@@ -149,14 +149,10 @@ export class PostgresTables implements Tables {
     );
     const stored = new Map(rows.map((row) => [row.key, row.first_height]));
     const seen = Array.from(addresses, ([key, address]) => ({ key, ...address }));
-    yield* this.save(
-      INSERT_ADDRESSES,
-      seen.filter(({ key }) => !stored.has(key)),
-    );
-    yield* this.save(
-      LOWER_FIRST_HEIGHTS,
-      seen.filter(({ key, firstHeight }) => firstHeight < (stored.get(key) ?? 0)),
-    );
+    const unknown = seen.filter(({ key }) => !stored.has(key));
+    yield* this.save(INSERT_ADDRESSES, unknown);
+    const earlier = seen.filter(({ key, firstHeight }) => firstHeight < (stored.get(key) ?? 0));
+    yield* this.save(LOWER_FIRST_HEIGHTS, earlier);
   }
 
   addOutputs(outputs: Iterable<PlacedOutput>): Steps<number> {

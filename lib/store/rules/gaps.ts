@@ -32,10 +32,8 @@ export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps
       { from: gap.from, to: from - 1 },
       { from: to + 1, to: gap.to },
     ];
-    yield* tables.save(
-      INSERT_GAPS,
-      parts.filter((part) => part.from <= part.to),
-    );
+    const left = parts.filter((part) => part.from <= part.to);
+    yield* tables.save(INSERT_GAPS, left);
   }
 }
 

@@ -48,10 +48,8 @@ export function* adoptHorizon(
 ): Steps<void> {
   yield* saveHorizon(tables, height);
   const others = tokens.filter(({ id }) => id !== native.id);
-  yield* tables.save(
-    INSERT_TOKENS,
-    others.map((token) => ({ ...token, supply: 0n })),
-  );
+  const added = others.map((token) => ({ ...token, supply: 0n }));
+  yield* tables.save(INSERT_TOKENS, added);
   const sums = new Sums(native.id);
   for (const { id, firstHeight, firstMintHeight } of tokens) {
     sums.see(id, firstHeight);

@@ -123,10 +123,8 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* tables.addAddresses(batch.addresses);
   const named = yield* addClaims(tables, batch.claims);
   const transactions = [...batch.transactions.values()];
-  yield* addTransactions(
-    tables,
-    transactions.filter(({ storedId }) => storedId === undefined),
-  );
+  const fresh = transactions.filter(({ storedId }) => storedId === undefined);
+  yield* addTransactions(tables, fresh);
   yield* moveTransactions(tables, transactions.filter(hasMoved));
   const placed = [...batch.addedOutputs()];
   const spent = [...batch.spentOutputs()];
@@ -188,10 +186,8 @@ function* addTokens(tables: Tables, { sums, references }: Batch): Steps<string[]
   const added = assetIds.filter((id) => !stored.has(id));
   if (added.length === 0) return added;
   const highest = (yield* first<{ id: number }>(tables.db, HIGHEST_TOKEN))!.id;
-  yield* tables.save(
-    INSERT_TOKENS,
-    added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i, supply: 0n })),
-  );
+  const tokens = added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i, supply: 0n }));
+  yield* tables.save(INSERT_TOKENS, tokens);
   return added;
 }
 
@@ -246,15 +242,11 @@ export function* replaceRegistry(
   for (const { id } of entries) touched.add(id);
   for (const { assetId } of icons) touched.add(assetId);
   yield* run(tables.db, CLEAR_REGISTRY);
-  yield* tables.save(
-    INSERT_REGISTRY,
-    entries.map((entry) => ({ assetId: entry.id, entry: JSON.stringify(entry) })),
-  );
+  const rows = entries.map((entry) => ({ assetId: entry.id, entry: JSON.stringify(entry) }));
+  yield* tables.save(INSERT_REGISTRY, rows);
   yield* run(tables.db, CLEAR_ICONS);
-  yield* tables.save(
-    INSERT_ICONS,
-    icons.map((icon) => ({ ...icon, picture: toHex(icon.picture) })),
-  );
+  const pictures = icons.map((icon) => ({ ...icon, picture: toHex(icon.picture) }));
+  yield* tables.save(INSERT_ICONS, pictures);
   const identity = yield* storedIdentity(tables.db);
   if (identity) yield* refreshNames(tables, touched, identity.native);
 }

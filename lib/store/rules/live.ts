@@ -21,10 +21,8 @@ export const DELETE_LIVE = forRows<OutputRow>(
 );
 /** Of new outputs, those that are not spent become live. */
 export function* addLive(tables: Tables, added: PlacedOutput[]): Steps<void> {
-  yield* tables.save(
-    INSERT_LIVE,
-    added.filter((output) => output.spentBy === null),
-  );
+  const live = added.filter((output) => output.spentBy === null);
+  yield* tables.save(INSERT_LIVE, live);
 }
 
 export function* endLive(tables: Tables, ended: OutputRow[]): Steps<void> {
@@ -32,12 +30,8 @@ export function* endLive(tables: Tables, ended: OutputRow[]): Steps<void> {
 }
 
 export function* reviveLive(tables: Tables, revived: OutputRow[]): Steps<void> {
-  const hashes = yield* transactionHashes(
-    tables.db,
-    revived.map((output) => output.transactionId),
-  );
-  yield* tables.save(
-    INSERT_LIVE,
-    revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
-  );
+  const ids = revived.map((output) => output.transactionId);
+  const hashes = yield* transactionHashes(tables.db, ids);
+  const live = revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! }));
+  yield* tables.save(INSERT_LIVE, live);
 }

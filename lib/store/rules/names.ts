@@ -100,10 +100,8 @@ export function* foldNames(db: Connection): Steps<void> {
   while (chain) {
     const ids = yield* all<{ id: string }>(db, UNNAMED, NAMES_AT_ONCE);
     if (ids.length === 0) return;
-    const tokens = yield* namingFacts(
-      db,
-      ids.map(({ id }) => id),
-    );
+    const assetIds = ids.map(({ id }) => id);
+    const tokens = yield* namingFacts(db, assetIds);
     yield* saveAssetNames(
       db,
       new Map(
@@ -184,10 +182,8 @@ export function* earliestClaims(tables: Tables, assetIds: Iterable<string>): Ste
 /** Stores the claims; returns the assets and collections of which they change the name. */
 export function* addClaims(tables: Tables, claims: readonly ClaimRow[]): Steps<Set<string>> {
   if (claims.length === 0) return new Set();
-  const stored = yield* earliestClaims(
-    tables,
-    claims.map(({ assetId }) => assetId),
-  );
+  const assetIds = claims.map(({ assetId }) => assetId);
+  const stored = yield* earliestClaims(tables, assetIds);
   yield* tables.save(INSERT_CLAIMS, claims);
   return newlyNamed(stored, claims);
 }

@@ -131,10 +131,8 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
 /** Sets the runs to what their touches make them. */
 function* restate(tables: Tables, query: Statement, ...values: SqlValue[]): Steps<void> {
   const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query, ...values);
-  yield* tables.save(
-    SET_RUNS,
-    rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) })),
-  );
+  const runs = rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) }));
+  yield* tables.save(SET_RUNS, runs);
 }
 
 /** Follows touches of which some were deleted: what is left of a run that began with one belongs to the run before it. */

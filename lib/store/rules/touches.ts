@@ -98,10 +98,8 @@ export function* forgetTouches(tables: Tables, spent: OutputRow[]): Steps<Touch[
   // All that these transactions spent is gone, so only what they created can be left.
   const creating = yield* tables.allOf<{ key: Bytes; transactionId: number }, Place>(CREATING, touches);
   const left = new Set(creating.map(({ key, ...place }) => placeOf({ addressKey: toHex(key), ...place })));
-  yield* tables.save(
-    DELETE_TOUCHES,
-    touches.filter((touch) => !left.has(placeOf(touch))),
-  );
+  const gone = touches.filter((touch) => !left.has(placeOf(touch)));
+  yield* tables.save(DELETE_TOUCHES, gone);
   return touches;
 }
 
@@ -130,8 +128,6 @@ export function* removeTouches(
     restated.create(addressKey, transactionId);
     if (spentBy !== null) restated.end(addressKey, transactionId, spentBy);
   }
-  yield* tables.save(
-    RESTATE_TOUCHES,
-    restated.rows().filter((touch) => touched.has(placeOf(touch))),
-  );
+  const changed = restated.rows().filter((touch) => touched.has(placeOf(touch)));
+  yield* tables.save(RESTATE_TOUCHES, changed);
 }

@@ -82,10 +82,8 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
   );
   if (changes.length === 0) return;
-  const pricing = yield* tables.allOf<Priced, Asked>(
-    PRICES_AT,
-    changes.map(({ assetId, time }, place) => ({ assetId, time, place })),
-  );
+  const asked = changes.map(({ assetId, time }, place) => ({ assetId, time, place }));
+  const pricing = yield* tables.allOf<Priced, Asked>(PRICES_AT, asked);
   const valued = pricing.map(({ place, tokenId, decimals, usd }) => {
     const change = changes[place]!;
     const value = valueAt(change.amount, decimals, usd === null ? null : BigInt(usd));
