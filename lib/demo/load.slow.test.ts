@@ -9,6 +9,7 @@ import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import { sleepUntilIndexed } from "#lib/testing/demo-server.ts";
 import { followDemo, loadDemo } from "./load.ts";
 
 const NATIVE = "0x80000135";
@@ -30,12 +31,8 @@ async function followFor(miner: DemoNode, times: number): Promise<string[]> {
   await followDemo(store, miner, node, {
     signal: stop.signal,
     log: (message) => logged.push(message),
-    // Time passes as soon as what the node has is indexed.
-    async sleep(milliseconds) {
-      const isMiner = milliseconds >= 3_000;
-      do await new Promise((resolve) => setImmediate(resolve));
-      while (isMiner && !stop.signal.aborted && (await store.ask(chainTip))?.height !== miner.height);
-      if (isMiner && mined++ === times) stop.abort();
+    async sleep(milliseconds, signal) {
+      if ((await sleepUntilIndexed(store, miner, milliseconds, signal)) && mined++ === times) stop.abort();
     },
   });
   node.close();

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { serveDemo } from "#lib/testing/demo-server.ts";
+import { serveDemo, sleepUntilIndexed } from "#lib/testing/demo-server.ts";
 import { followDemo } from "./load.ts";
 
 const PROGRAM = "docs/examples/mirror.ts";
@@ -43,11 +42,8 @@ test("the example that mirrors an address has its exact outputs at every block, 
       signal: stop.signal,
       log: (message) => logged.push(message),
       // The node mines again as soon as its blocks are indexed, and the program has them.
-      async sleep(milliseconds) {
-        const isMiner = milliseconds >= 3_000;
-        do await new Promise((resolve) => setImmediate(resolve));
-        while (isMiner && !stop.signal.aborted && (await store.ask(chainTip))?.height !== miner.height);
-        if (!isMiner) return;
+      async sleep(milliseconds, signal) {
+        if (!(await sleepUntilIndexed(store, miner, milliseconds, signal))) return;
         const { tip, rows } = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 100_000 });
         const sum = rows.reduce((total, { capacity }) => total + BigInt(capacity), 0n);
         truth.set(tip!.hash, `${tip!.hash} ${rows.length} ${sum}`);

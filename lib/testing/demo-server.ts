@@ -7,7 +7,8 @@ import type { Scope } from "#lib/contract/operation.ts";
 import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/demo/load.ts";
-import type { DemoLedger } from "#lib/demo/types.ts";
+import type { DemoLedger, DemoNode } from "#lib/demo/types.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -75,4 +76,19 @@ export async function serveStore(store: Store, parts: Partial<Core> = {}): Promi
       await store.close();
     },
   };
+}
+
+/**
+ * A sleep of `followDemo`: time passes as soon as all that the node has is indexed. Resolves to whether the node mines next.
+ */
+export async function sleepUntilIndexed(
+  store: Store,
+  miner: DemoNode,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isMiner = milliseconds >= 3_000;
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (isMiner && !signal.aborted && (await store.ask(chainTip))?.height !== miner.height);
+  return isMiner;
 }
