@@ -93,10 +93,8 @@ export async function withStore<T>(
   options: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  return closing(
-    trying(() => openStore(config.DATABASE_URL, { ...storeOptions(config), ...options })),
-    work,
-  );
+  const opened = trying(() => openStore(config.DATABASE_URL, { ...storeOptions(config), ...options }));
+  return closing(opened, work);
 }
 
 /** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */

@@ -111,15 +111,10 @@ export default async function Page(props: Props) {
     readSeries(service, { addressKey: address.key, at: asOf && { hash: asOf.hash }, span, token });
   const week = series("7d");
   const isPriced = overview.tokenCount > overview.unpricedCount;
-  const { token, choices } = chartOf(
-    view.asset,
-    holdings.map(({ token }) => token),
-    native,
-    isPriced,
-  );
+  const tokens = holdings.map(({ token }) => token);
+  const { token, choices } = chartOf(view.asset, tokens, native, isPriced);
   const drawn = view.span === "7d" && token === null ? week : series(view.span, token?.id);
-  const named = holdings.map(({ token }) => nameOf(token));
-  const namesakes = await namesakesAmong(service.store, named);
+  const namesakes = await namesakesAmong(service.store, tokens.map(nameOf));
 
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];

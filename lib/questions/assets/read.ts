@@ -124,13 +124,11 @@ export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
         ? yield* all<Found>(db, ALL, after?.id ?? "", limit + 1)
         : yield* foundAfter(db, searchText(search), after, limit + 1);
     const page = found.slice(0, limit);
+    const ids = page.map(({ tokenId }) => tokenId);
     const last = page.at(-1);
     return {
       tip: newest,
-      rows: yield* detailsOf(
-        db,
-        page.map(({ tokenId }) => tokenId),
-      ),
+      rows: yield* detailsOf(db, ids),
       hasNext: found.length > limit,
       last: last ? { kind: last.kind, text: last.text, unlisted: last.unlisted, id: last.id } : null,
     };

@@ -56,11 +56,8 @@ export function* adoptHorizon(
     if (firstMintHeight !== null && firstMintHeight <= height) sums.mint(id, firstMintHeight);
   }
   yield* saveSums(tables, sums);
-  yield* refreshNames(
-    tables,
-    others.map(({ id }) => id),
-    native,
-  );
+  const ids = others.map(({ id }) => id);
+  yield* refreshNames(tables, ids, native);
 }
 
 /** Raises the horizon by a step towards `target`, a height without gaps below it, and returns where it is then. */
