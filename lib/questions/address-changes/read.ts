@@ -16,6 +16,8 @@ import type { contract } from "./contract.ts";
 /** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
 export interface ChangePlace extends Position {
   created: boolean;
+  /** What was read beyond the place, while one answer is written; from `next` on, transactions were not read. */
+  ahead?: { changes: readonly Change[]; next: number } | undefined;
 }
 
 interface ChangeQuery
@@ -40,6 +42,8 @@ interface Change extends OwnedOutput {
 /** Transactions that are looked up together: few at first, since each may have changed hundreds of outputs. */
 const FIRST = 8;
 const GROWTH = 4;
+/** Changes that are kept for the next piece of an answer, at most: otherwise they are read again. */
+const MOST_AHEAD = 5_000;
 
 const inOrder = (a: Change, b: Change) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
@@ -56,43 +60,47 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     let first = firstId(range.after + 1);
     /** Changes of this transaction up to that place were given. */
     let given: Pick<Change, "by" | "created" | "index"> | undefined;
-    const resumed = (yield* placeNow(db, after)).given;
-    if (after && resumed) {
+    const { given: resumed, isSame } = yield* placeNow(db, after);
+    const known = isSame ? after?.ahead : undefined;
+    if (known) first = known.next;
+    else if (after && resumed) {
       // Otherwise everything up to a fork was given.
-      const isSame = resumed.id === boundOf(after).id;
-      if (isSame) given = { by: resumed.id, created: after.created, index: after.outputIndex };
-      first = Math.max(first, isSame ? resumed.id : resumed.id + 1);
+      const isPlace = resumed.id === boundOf(after).id;
+      if (isPlace) given = { by: resumed.id, created: after.created, index: after.outputIndex };
+      first = Math.max(first, isPlace ? resumed.id : resumed.id + 1);
     }
 
     const isListed = yield* isOfToken(db, token);
-    const changes: Change[] = [];
-    const touches = {
-      addressKey,
-      from: Math.max(first, 0),
-      to: firstId(range.to.height + 1),
-      enough: limit + 2,
-    };
-    yield* forTouches(db, touches, function* (ids) {
-      for (let at = 0, size = FIRST; at < ids.length; at += size, size *= GROWTH) {
-        const some = ids.slice(at, at + size);
-        const created = yield* outputsCreatedBy(db, addressKey, some);
-        const spent = yield* outputsSpentBy(db, addressKey, some);
-        const found = [
-          ...created.map((output): Change => {
-            return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
-          }),
-          ...spent.map((output): Change => {
-            return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
-          }),
-        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
-        changes.push(...found.sort(inOrder).slice(0, limit + 1 - changes.length));
-        if (changes.length > limit) return false;
-      }
-      return true;
-    });
+    const read: Change[] = [...(known?.changes ?? [])];
+    const end = firstId(range.to.height + 1);
+    let next = first;
+    if (read.length <= limit) {
+      next = end;
+      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: limit + 2 };
+      yield* forTouches(db, touches, function* (ids) {
+        for (let at = 0, size = FIRST; at < ids.length; at += size, size *= GROWTH) {
+          const some = ids.slice(at, at + size);
+          const created = yield* outputsCreatedBy(db, addressKey, some);
+          const spent = yield* outputsSpentBy(db, addressKey, some);
+          const found = [
+            ...created.map((output): Change => {
+              return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
+            }),
+            ...spent.map((output): Change => {
+              return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
+            }),
+          ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
+          for (const change of found.sort(inOrder)) read.push(change);
+          if (read.length <= limit) continue;
+          next = some.at(-1)! + 1;
+          return false;
+        }
+        return true;
+      });
+    }
 
-    const hasNext = changes.length > limit;
-    if (hasNext) changes.pop();
+    const hasNext = read.length > limit;
+    const changes = read.slice(0, limit);
     const outputs = yield* toRows(db, changes);
     const ids = changes.map((change) => change.by);
     const by = yield* transactionHashes(db, ids);
@@ -113,8 +121,9 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
         created: tail.created,
         blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
         readAt: { height: newest.height, hash: newest.hash },
+        ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), next },
       };
-    yield* refuseIfReplaced(db, range.to, heightOf(touches.from) - 1);
+    yield* refuseIfReplaced(db, range.to, heightOf(Math.max(first, 0)) - 1);
     return { ...page, rows, hasNext, last: last ?? null };
   },
 };

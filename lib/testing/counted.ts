@@ -1,0 +1,22 @@
+import type { Question, Reader } from "#lib/store/question.ts";
+
+/** The same question, which counts the rows that it reads. */
+export function counted<Input, Answer>(question: Question<Input, Answer>) {
+  const rows = { read: 0 };
+  const count = (found: object[]) => {
+    rows.read += found.length;
+    return found;
+  };
+  const counting =
+    (query: Reader["all"]): unknown =>
+    (...given: Parameters<typeof query>) => {
+      const found = query(...given);
+      return found instanceof Promise ? found.then(count) : count(found as object[]);
+    };
+  const read: typeof question.read = (db, input) => {
+    const methods: PropertyDescriptorMap = { all: { value: counting(db.all) } };
+    if (db.engine === "sqlite") methods.tuples = { value: counting(db.tuples as never) };
+    return question.read(Object.create(db, methods), input);
+  };
+  return { question: { ...question, read }, rows };
+}
