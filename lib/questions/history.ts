@@ -9,6 +9,7 @@ import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/sto
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
+const GROWTH = 4;
 
 /** An output of the address that is looked at, by ids. */
 export interface OwnedOutput
@@ -96,7 +97,7 @@ function* forTouchesIn(
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
   const key = toBytes(addressKey);
-  for (let size = enough; ; size = Math.max(size, MOST)) {
+  for (let size = enough; ; size = Math.max(size, Math.min(GROWTH * size, MOST))) {
     const rows =
       spentFrom === undefined
         ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
