@@ -29,7 +29,7 @@ export const reference: Reference<typeof contract> = {
     few: ({ result }) => ({ from: String(result.at(-1)!.height - 1), value: "usd" }),
   },
 
-  usage: `${contract.summary}. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+  usage: `${contract.summary}. \`include\` adds the decimals of its tokens. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
   forModel({ result, ...others }) {
     const told = result.flatMap(({ tokenInfo }) => (tokenInfo ? [{ tokenInfo }] : []));

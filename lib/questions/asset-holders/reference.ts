@@ -13,6 +13,6 @@ export const reference: Reference<typeof contract> = {
     more: ({ lastCursor }) => ({ cursor: lastCursor }),
     few: () => ({}),
   },
-  usage: `${contract.summary}, the largest first. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+  usage: `${contract.summary}, the largest first. \`getAsset\` has the decimals of their amounts. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
   forModel: (page) => page,
 };
