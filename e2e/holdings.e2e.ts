@@ -61,6 +61,21 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   expect(rows[0]?.Share).toMatch(/^\d+\.\d\d %$/);
 });
 
+test("opening a holding moves none of its cells", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=holdings`);
+  const row = dataRows(holdings(page)).first();
+  const endOfShare = () =>
+    row.getByText("%").evaluate((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect().right;
+    });
+  const before = await endOfShare();
+  await row.getByRole("button", { name: /^Details of/ }).click();
+  await expect(row.getByText("Token id")).toBeVisible();
+  expect(await endOfShare()).toBe(before);
+});
+
 test("a statement counts an NFT as one", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}?tab=statement`);
   const nft = page.getByRole("table", { name: "Statement" }).getByRole("row", { name: /Unnamed/ });
