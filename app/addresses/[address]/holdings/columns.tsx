@@ -73,7 +73,7 @@ const columns: ListColumns<Holding, "share"> = {
   price: {
     header: "Price",
     cell: (holding) => <Price holding={holding} />,
-    tracks: { wide: "160px", medium: "120px", narrow: null },
+    tracks: { wide: "160px", medium: "130px", narrow: null },
     align: "end",
     className: "max-md:hidden",
     headerClassName: "max-md:hidden",
