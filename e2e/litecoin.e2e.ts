@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { bech32 } from "@scure/base";
 import { expect, expectNoSidewaysScroll, test } from "./support.ts";
 
 test.use({ site: "litecoin" });
@@ -53,6 +54,12 @@ test("a script without an address has a page, and so have its immature rewards",
   await page.goto(`/addresses/${facts.notable.pioneer}`);
   await expect(page.getByText("Immature").first()).toBeVisible();
   await expectOwnWords(page);
+});
+
+test("an address that was never used says once that it holds nothing", async ({ page }) => {
+  const unused = bech32.encode("rltc", [0, ...bech32.toWords(new Uint8Array(20))]);
+  await page.goto(`/addresses/${unused}`);
+  await expect(page.getByRole("region", { name: "Value" }).getByText(/\bLTC$/)).toHaveCount(1);
 });
 
 test("a block opens by its hash as users write it, and by its height", async ({ page, facts }) => {

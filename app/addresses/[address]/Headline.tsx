@@ -54,7 +54,7 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         <Suspense fallback={<span className="w-28" />}>
           <Changes address={address} overview={overview} week={week} />
         </Suspense>
-        {!terms.hasTokens && overview.unpricedCount === 0 && (
+        {!terms.hasTokens && isPriced(overview) && (
           <span>
             {formatAmount(overview.capacity, native.decimals).text} {native.symbol}
           </span>
