@@ -20,6 +20,16 @@ test("on a phone a row shows amount, value and block in 64 pixels, the block 44 
   }
 });
 
+test("on a phone what a chart shows is chosen in one line, however long a token's name", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const asset = await page.getByRole("combobox", { name: "What the chart shows" }).boundingBox();
+  const span = await page.getByRole("link", { name: "24 h" }).boundingBox();
+  expect(asset!.y).toBe(span!.y);
+});
+
 test("on a phone every row that is not plain says what it is", async ({ page, facts }) => {
   await page.setViewportSize({ width: 360, height: 844 });
   await page.goto(`/addresses/${facts.notable.saverAddress}`);

@@ -26,7 +26,7 @@ export function ChartControls({ span, asset, choices }: Props) {
   const choose = (id: string) =>
     openPage(changeParameters(path, { asset: id === choices[0]?.[0] ? "" : id }), false);
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
+    <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 print:hidden">
       {choices.length > 1 && (
         <Select label="What the chart shows" value={asset} choices={choices} onChoose={choose} />
       )}
