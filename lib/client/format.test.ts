@@ -93,26 +93,13 @@ describe("US dollars", () => {
 
   test("of one token have cents, or four digits below a dollar", () => {
     const text = (usd: string) => formatPrice(parseDecimal(usd, PRICE_DECIMALS)!).text;
-    expect(
-      [
-        "1870067.394",
-        "1.065",
-        "0.98765",
-        "0.0071052",
-        "0.5",
-        "0",
-        "0.0000002903",
-        `0.${"0".repeat(17)}3`,
-      ].map(text),
-    ).toEqual([
+    expect(["1870067.394", "1.065", "0.98765", "0.0071052", "0.5", "0"].map(text)).toEqual([
       "$1,870,067.39",
       "$1.06",
       "$0.9876",
       "$0.007105",
       "$0.5",
       "$0.00",
-      "$0.0000002903",
-      "$0.00000000…3",
     ]);
     expect(formatPrice(1_065_644_835_186_206_678n).exact).toBe("$1.065644835186206678");
   });

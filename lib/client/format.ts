@@ -75,16 +75,11 @@ function usdForTable(units: bigint): string {
   return dollars(units);
 }
 
-/**
- * A price of one whole token, from units of 10^-18 US dollars. One below a dollar has four digits that tell something, if
- * ten decimals hold them.
- */
+/** A price of one whole token, from units of 10^-18 US dollars. One below a dollar has four digits that tell something. */
 export function formatPrice(units: bigint): FormattedUsd {
-  const { exact, text: cut } = formatAmount(units, PRICE_DECIMALS);
+  const { exact } = formatAmount(units, PRICE_DECIMALS);
   const [small] = /^0\.0*[1-9]\d{0,3}/.exec(exact) ?? [];
-  const text = small
-    ? `$${small.length > 12 ? cut : small}`
-    : usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS));
+  const text = small ? `$${small}` : usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS));
   return { text, exact: `$${exact}` };
 }
 

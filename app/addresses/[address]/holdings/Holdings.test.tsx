@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
-import { screen } from "@testing-library/react";
+import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import type { Holding } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
+import { holdingColumns } from "./columns.tsx";
 import { Holdings } from "./Holdings.tsx";
 
 setUpParts();
@@ -28,4 +30,15 @@ test("while nothing is indexed, the holdings of an address claim nothing", () =>
   showNothing(null);
   expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
   expect(screen.queryByText("No live cells")).toBeNull();
+});
+
+test("a price has as many digits as its column has room for, and all of them in its title", () => {
+  const priceOf = (price: string) => {
+    const { container } = render(
+      holdingColumns.find(({ id }) => id === "price")!.cell({ price, priceTime: 0 } as Holding, 0),
+    );
+    return [container.textContent, container.querySelector("span")?.title.split(",")[0]];
+  };
+  expect(priceOf("0.0000002903")).toEqual(["$0.0000002903", "$0.0000002903"]);
+  expect(priceOf("0.000000000000000003")).toEqual(["$0.00000000…3", "$0.000000000000000003"]);
 });

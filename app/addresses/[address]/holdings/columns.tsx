@@ -8,7 +8,14 @@ import { ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { capitalised, formatCount, formatPrice, formatUtc, shareOf } from "#lib/client/format.ts";
+import {
+  capitalised,
+  formatAmount,
+  formatCount,
+  formatPrice,
+  formatUtc,
+  shareOf,
+} from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
@@ -139,11 +146,19 @@ function None() {
   return <span className="text-text-3">—</span>;
 }
 
+/** The column has no room for longer ones. */
+const WIDEST_PRICE = "$0.0000000001";
+
 function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   const units = price === null ? null : parseDecimal(price, PRICE_DECIMALS);
   if (units === null || priceTime === null) return <None />;
   const { text, exact } = formatPrice(units);
-  return <span title={`${exact}, in force from ${formatUtc(priceTime)}`}>{text}</span>;
+  const fits = text.length <= WIDEST_PRICE.length;
+  return (
+    <span title={`${exact}, in force from ${formatUtc(priceTime)}`}>
+      {fits ? text : `$${formatAmount(units, PRICE_DECIMALS).text}`}
+    </span>
+  );
 }
 
 function Share({ holding: { valueUsd, amount } }: { holding: Holding }) {
