@@ -1,53 +1,42 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createService, type Service } from "#lib/api/service.ts";
-import { readConfig } from "#lib/config.ts";
+import { expect, test } from "vitest";
 import { outPointText } from "#lib/contract/ledger.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { generateDemo } from "#lib/demo/ckb/demo.ts";
 import { loadDemo } from "#lib/demo/load.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
-import { openStore } from "#lib/store/open.ts";
-import { type Serving, serving } from "#lib/testing/serving.ts";
+import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
 const QUOTA = 3;
-let service: Service;
-let server: Serving;
 let replacedBlock: string;
 let forkHeight: number;
 let about: { address: string; since: string };
 
-beforeAll(async () => {
-  const store = await openStore("sqlite::memory:");
-  const demo = generateDemo();
-  await loadDemo(store, demo);
-  ({ forkHeight } = demo);
-  replacedBlock = demo.fork[0]!.hash;
-  const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
-  service = await createService(store, config);
-  server = await serving(service);
-  const tip = (await store.ask(chainTip))!;
-  about = { address: demo.busyAddress, since: tip.hash };
-});
+const served = servedStore(
+  async (store) => {
+    const demo = generateDemo();
+    await loadDemo(store, demo);
+    ({ forkHeight } = demo);
+    replacedBlock = demo.fork[0]!.hash;
+    const tip = (await store.ask(chainTip))!;
+    about = { address: demo.busyAddress, since: tip.hash };
+  },
+  { RATE_LIMIT_PER_MINUTE: String(QUOTA) },
+);
 
-afterAll(async () => {
-  server.close();
-  await service.store.close();
-});
-
-const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
+const signIn = (...scopes: Scope[]) => signedIn(served.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/changes?${new URLSearchParams(parameters)}`;
-  return server.ask(new Request(url, { headers: { cookie } }));
+  return served.ask(new Request(url, { headers: { cookie } }));
 }
 
 test("a list that was read at the tip has not changed; since earlier its outputs count, not the blocks", async () => {
   const cookie = await signIn();
   expect(await (await ask(cookie, about)).json()).toEqual({ kind: "none" });
-  const { store } = service;
-  const key = (await service.parseAddress(about.address)).key;
+  const { store } = served;
+  const key = (await served.service.parseAddress(about.address)).key;
   const height = (await store.ask(chainTip))!.height - 40;
   const since = (await store.ask(blockHashAt, height))!;
   const walk = async (at: number) => {
@@ -73,14 +62,14 @@ test("a list that was read at the tip has not changed; since earlier its outputs
 
 test("a block is on the chain, with the next one, or was replaced by another", async () => {
   const cookie = await signIn();
-  const { hash, height } = (await service.store.ask(chainTip))!;
-  const below = (await service.store.ask(blockHashAt, height - 1))!;
+  const { hash, height } = (await served.store.ask(chainTip))!;
+  const below = (await served.store.ask(blockHashAt, height - 1))!;
   expect(await (await ask(cookie, { block: below })).json()).toEqual({ kind: "canonical", next: hash });
   expect(await (await ask(cookie, { block: hash })).json()).toEqual({ kind: "canonical", next: null });
   const other = await signIn();
   expect(await (await ask(other, { block: replacedBlock })).json()).toEqual({
     kind: "replaced",
-    by: await service.store.ask(blockHashAt, forkHeight),
+    by: await served.store.ask(blockHashAt, forkHeight),
   });
   expect(await (await ask(other, { block: `0x${"0".repeat(64)}` })).json()).toMatchObject({
     code: "NOT_FOUND",

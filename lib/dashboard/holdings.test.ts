@@ -1,53 +1,42 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createService, type Service } from "#lib/api/service.ts";
+import { expect, test } from "vitest";
 import { chain } from "#lib/chains/chain.ts";
 import type { Holding } from "#lib/client/holdings.ts";
-import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { chainTip } from "#lib/questions/chain.ts";
-import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { type Serving, serving } from "#lib/testing/serving.ts";
+import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
 const QUOTA = 20;
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdweufjpwk2rpmmjux3xjjkun7y3cjjenq0z62pa";
 const TOKENS = 11;
-let service: Service;
-let server: Serving;
 
-beforeAll(async () => {
-  const store = await openStore("sqlite::memory:");
-  const to = chain.parseAddress(ADDRESS, identity.network);
-  const ledger = new Ledger();
-  const create = Array.from({ length: TOKENS }, (_, at) => ({
-    to,
-    token: tokenOf(`t${at}`),
-    amount: 10n ** 20n,
-  }));
-  ledger.block([{ create }], 10_000);
-  await store.write(identify, identity);
-  await storeBlocks(store, ledger.blocks);
-  await store.write(replaceRegistry, [{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
-  await store.write(loadPrices, [{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
-  const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
-  service = await createService(store, config);
-  server = await serving(service);
-});
+const served = servedStore(
+  async (store) => {
+    const to = chain.parseAddress(ADDRESS, identity.network);
+    const ledger = new Ledger();
+    const create = Array.from({ length: TOKENS }, (_, at) => ({
+      to,
+      token: tokenOf(`t${at}`),
+      amount: 10n ** 20n,
+    }));
+    ledger.block([{ create }], 10_000);
+    await store.write(identify, identity);
+    await storeBlocks(store, ledger.blocks);
+    await store.write(replaceRegistry, [{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
+    await store.write(loadPrices, [{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
+  },
+  { RATE_LIMIT_PER_MINUTE: String(QUOTA) },
+);
 
-afterAll(async () => {
-  server.close();
-  await service.store.close();
-});
-
-const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
+const signIn = (...scopes: Scope[]) => signedIn(served.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/holdings?${new URLSearchParams(parameters)}`;
-  return server.ask(new Request(url, { headers: { cookie } }));
+  return served.ask(new Request(url, { headers: { cookie } }));
 }
 
 interface Answer {
@@ -60,7 +49,7 @@ test("pages together are all holdings, and say at which block they were read", a
   const pages: Answer[] = [];
   for (const page of ["1", "2", "3"]) {
     const response = await ask(cookie, { address: ADDRESS, page, pageSize: "5" });
-    expect(response.headers.get("x-tip-hash")).toBe((await service.store.ask(chainTip))?.hash);
+    expect(response.headers.get("x-tip-hash")).toBe((await served.store.ask(chainTip))?.hash);
     pages.push((await response.json()) as Answer);
   }
   expect(pages.map(({ result }) => result.length)).toEqual([5, 5, 1]);
@@ -89,7 +78,7 @@ test("pages together are all holdings, and say at which block they were read", a
 
 test("the answer is not compressed", async () => {
   const headers = { cookie: await signIn(), "accept-encoding": "br, gzip" };
-  const response = await server.ask(
+  const response = await served.ask(
     new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }),
   );
   expect(response.headers.get("content-encoding")).toBeNull();

@@ -1,46 +1,33 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createService, type Service } from "#lib/api/service.ts";
+import { expect, test } from "vitest";
 import { chain } from "#lib/chains/chain.ts";
 import type { LatestBlocks, Moved, SinceVisit } from "#lib/client/home.ts";
-import { readConfig } from "#lib/config.ts";
-import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { type Serving, serving } from "#lib/testing/serving.ts";
+import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { shared } from "./shared.ts";
 
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdweufjpwk2rpmmjux3xjjkun7y3cjjenq0z62pa";
 const ledger = new Ledger();
-let service: Service;
-let server: Serving;
 
-beforeAll(async () => {
-  const store = await openStore("sqlite::memory:");
+const served = servedStore(async (store) => {
   const to = chain.parseAddress(ADDRESS, identity.network);
   const first = ledger.block([{ create: [{ to }, { to, token: tokenOf("a") }] }]);
   ledger.block([{ spend: [at(first, 0, 0)], create: [{ to }] }]);
   await store.write(identify, identity);
   await storeBlocks(store, ledger.blocks);
   await store.write(loadPrices, [{ assetId: native.id, time: 0, usd: 10n ** 18n }]);
-  service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  server = await serving(service);
-});
-
-afterAll(async () => {
-  server.close();
-  await service.store.close();
 });
 
 async function ask<Body>(cookie: string, path: string): Promise<Body> {
-  const response = await server.ask(new Request(`http://aqs.example${path}`, { headers: { cookie } }));
+  const response = await served.ask(new Request(`http://aqs.example${path}`, { headers: { cookie } }));
   return (await response.json()) as Body;
 }
 
 test("the newest blocks come with the assets that they name", async () => {
-  const { blocks, assets } = await ask<LatestBlocks>(await signedIn(service.store), "/latest-blocks");
+  const { blocks, assets } = await ask<LatestBlocks>(await signedIn(served.store), "/latest-blocks");
   expect(blocks).toMatchObject([
     { height: 1, hash: ledger.tip!.hash, assetCount: 1, unpricedCount: 0, volumeUsd: "100" },
     { height: 0, assetCount: 2, unpricedCount: 1, largest: [{ id: native.id, volumeUsd: "200" }] },
@@ -49,7 +36,7 @@ test("the newest blocks come with the assets that they name", async () => {
 });
 
 test("what moved most is given by period", async () => {
-  const moved = await ask<Moved>(await signedIn(service.store), "/moved?period=24h");
+  const moved = await ask<Moved>(await signedIn(served.store), "/moved?period=24h");
   expect(moved).toMatchObject({ after: -1, tip: { height: 1 }, isWhole: false });
   expect(moved.rows).toMatchObject([{ asset: { id: native.id }, volumeUsd: "300", points: ["200", "100"] }]);
 });
@@ -58,13 +45,13 @@ test("visits are answered in their order", async () => {
   const { height, hash } = ledger.blocks[0]!;
   const visits = [`${ADDRESS},${height},${hash}`, `${ADDRESS},1,${ledger.tip!.hash}`];
   const query = new URLSearchParams(visits.map((visit) => ["of", visit]));
-  const since = await ask<SinceVisit[]>(await signedIn(service.store, "utxos:read"), `/visits?${query}`);
+  const since = await ask<SinceVisit[]>(await signedIn(served.store, "utxos:read"), `/visits?${query}`);
   const nothing = { isReplaced: false, isMore: false, transactions: 0, created: 0, spent: 0 };
   expect(since).toEqual([{ ...nothing, transactions: 1, created: 1, spent: 1 }, nothing]);
 });
 
 test("a bad request is refused, and so is a reader without the scope", async () => {
-  const full = await signedIn(service.store);
+  const full = await signedIn(served.store);
   const visit = `of=${ADDRESS},1,${ledger.tip!.hash}`;
   for (const path of [
     "/moved",
@@ -77,10 +64,10 @@ test("a bad request is refused, and so is a reader without the scope", async () 
   ]) {
     expect(await ask(full, path)).toMatchObject({ code: "BAD_REQUEST" });
   }
-  const utxos = await signedIn(service.store, "utxos:read");
+  const utxos = await signedIn(served.store, "utxos:read");
   expect(await ask(utxos, "/moved?period=1h")).toMatchObject({ code: "FORBIDDEN" });
   expect(await ask(utxos, "/latest-blocks")).toMatchObject({ code: "FORBIDDEN" });
-  const changes = await signedIn(service.store, "asset-changes:read");
+  const changes = await signedIn(served.store, "asset-changes:read");
   expect(await ask(changes, `/visits?${visit}`)).toMatchObject({ code: "FORBIDDEN" });
 });
 
@@ -91,6 +78,7 @@ test("figures are computed once for a version of the data, and again after a fai
     if (computed === 3) throw new Error("no answer");
     return computed;
   });
+  const { service } = served;
   const asked = await Promise.all([figure(service, "one"), figure(service, "one")]);
   expect([...asked, await figure(service, "one"), await figure(service, "two")]).toEqual([1, 1, 1, 2]);
   await expect(figure(service, "three")).rejects.toThrow("no answer");

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createService, type Service } from "#lib/api/service.ts";
+import { describe, expect, test } from "vitest";
 import type { SearchAnswer } from "#lib/client/search.ts";
-import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { at, hashOf, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { type Serving, serving } from "#lib/testing/serving.ts";
+import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
 
@@ -44,31 +41,20 @@ ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: addressOf(2), capacity:
 const abandoned = ledger.fork(8, "abandoned").block();
 const [minting] = first.transactions;
 
-let service: Service;
-let server: Serving;
-
-beforeAll(async () => {
-  const store = await openStore("sqlite::memory:");
+const served = servedStore(async (store) => {
   await store.write(identify, identity);
   await storeBlocks(store, [...ledger.blocks, abandoned]);
   await store.write(revertTo, 8);
   await store.write(replaceRegistry, [{ id: usdc!.id }, { id: coincidence!.id }]);
-  service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  server = await serving(service);
-});
-
-afterAll(async () => {
-  server.close();
-  await service.store.close();
 });
 
 async function respond(q: string, cookie: string) {
   const url = `http://aqs.example/find?${new URLSearchParams({ q })}`;
-  return server.ask(new Request(url, { headers: { cookie } }));
+  return served.ask(new Request(url, { headers: { cookie } }));
 }
 
 async function find(q: string, ...scopes: Scope[]): Promise<SearchAnswer> {
-  return (await respond(q, await signedIn(service.store, ...scopes))).json() as Promise<SearchAnswer>;
+  return (await respond(q, await signedIn(served.store, ...scopes))).json() as Promise<SearchAnswer>;
 }
 
 /** Results by their kind and page. */
@@ -218,6 +204,6 @@ describe("a search", () => {
 
   test("needs a session, and refuses a text without end", async () => {
     expect((await respond("usd", "")).status).toBe(401);
-    expect((await respond("u".repeat(8_001), await signedIn(service.store))).status).toBe(400);
+    expect((await respond("u".repeat(8_001), await signedIn(served.store))).status).toBe(400);
   });
 });

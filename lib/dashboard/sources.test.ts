@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createService, type Service } from "#lib/api/service.ts";
-import { readConfig } from "#lib/config.ts";
-import { openStore } from "#lib/store/open.ts";
+import { expect, test } from "vitest";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { type Serving, serving } from "#lib/testing/serving.ts";
+import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
 const usd = tokenOf("usd");
 const ledger = new Ledger();
-let service: Service;
-let server: Serving;
 
-beforeAll(async () => {
-  const store = await openStore("sqlite::memory:");
+const served = servedStore(async (store) => {
   ledger.block([{ create: [{ to: "ann", token: usd }] }], 10_000);
   await store.write(identify, identity);
   await storeBlocks(store, ledger.blocks);
@@ -22,24 +16,17 @@ beforeAll(async () => {
     { assetId: usd.id, time: 9_000, usd: 25n * 10n ** 16n },
     { assetId: usd.id, time: 10_001, usd: 1n },
   ]);
-  service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  server = await serving(service);
-});
-
-afterAll(async () => {
-  server.close();
-  await service.store.close();
 });
 
 async function ask(cookie: string, parameters: Record<string, string>) {
   const url = `http://aqs.example/sources?${new URLSearchParams(parameters)}`;
-  const response = await server.ask(new Request(url, { headers: { cookie } }));
+  const response = await served.ask(new Request(url, { headers: { cookie } }));
   return { status: response.status, body: await response.json() };
 }
 
 test("a block comes with the price that the asset had at its time", async () => {
   const block = { height: 0, hash: ledger.tip!.hash, timestamp: 10_000 };
-  const cookie = await signedIn(service.store);
+  const cookie = await signedIn(served.store);
   const of = (asset: string) => ask(cookie, { block: block.hash, asset });
   expect((await of(usd.id)).body).toEqual({ block, price: { usd: "0.25", time: 9_000 } });
   expect((await of(native.id)).body).toEqual({ block, price: null });
@@ -47,7 +34,7 @@ test("a block comes with the price that the asset had at its time", async () => 
 });
 
 test("a block that is not on the chain is 404, what names none is 400, and each way needs its scope", async () => {
-  const full = await signedIn(service.store);
+  const full = await signedIn(served.store);
   const statusOf = async (cookie: string, parameters: Record<string, string>) =>
     (await ask(cookie, parameters)).status;
   expect(await statusOf(full, { block: hashOf("none") })).toBe(404);
@@ -56,7 +43,7 @@ test("a block that is not on the chain is 404, what names none is 400, and each 
   for (const parameters of bad) {
     expect(await statusOf(full, parameters)).toBe(400);
   }
-  const utxos = await signedIn(service.store, "utxos:read");
+  const utxos = await signedIn(served.store, "utxos:read");
   expect(await statusOf(utxos, { height: "0" })).toBe(200);
   expect(await statusOf(utxos, { block: ledger.tip!.hash })).toBe(403);
   expect(await statusOf("", { height: "0" })).toBe(401);

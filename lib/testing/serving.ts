@@ -2,9 +2,13 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import type { Service } from "#lib/api/service.ts";
+import { afterAll, beforeAll } from "vitest";
+import { createService, type Service } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { openStore } from "#lib/store/open.ts";
 
 /** A service behind a real server without pages. */
 export interface Serving {
@@ -39,4 +43,22 @@ export async function serving(service: Service): Promise<Serving> {
       server.closeAllConnections();
     },
   };
+}
+
+/** Serves a database to all tests of a file. Its parts are there once it is filled. */
+export function servedStore(fill: (store: Store) => Promise<unknown>, settings: Record<string, string> = {}) {
+  const served = {} as { store: Store; service: Service; ask: Serving["ask"] };
+  let server: Serving;
+  beforeAll(async () => {
+    const store = await openStore("sqlite::memory:");
+    await fill(store);
+    const service = await createService(store, readConfig({ LOG_LEVEL: "silent", ...settings }));
+    server = await serving(service);
+    Object.assign(served, { store, service, ask: server.ask });
+  });
+  afterAll(async () => {
+    server.close();
+    await served.store.close();
+  });
+  return served;
 }
