@@ -41,7 +41,7 @@ interface Change extends OwnedOutput {
 
 /** Transactions that are looked up together: few at first, since each may have changed hundreds of outputs. */
 const FIRST = 8;
-const GROWTH = 4;
+const GROWTH = 16;
 /** Changes that are kept for the next piece of an answer, at most: otherwise they are read again. */
 const MOST_AHEAD = 5_000;
 
