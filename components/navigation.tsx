@@ -11,11 +11,33 @@ import { HYDRATED } from "./use-hydrated.ts";
 /** Most pages load sooner, and an announcement that is cut short is noise. */
 const SLOW_MS = 400;
 
+/** The focused link of a group of links: the next page may have the same group. */
+let pressed: { group: string; at: number } | null = null;
+
+function linkPressed() {
+  const link = document.activeElement;
+  const nav = link?.closest("nav[aria-label]");
+  return link && nav ? { group: nav.ariaLabel ?? "", at: [...nav.children].indexOf(link) } : null;
+}
+
+/** By keyboard, one goes on from the link that was pressed, though the page drew it anew. */
+function focusAgain() {
+  if (!pressed || document.activeElement !== document.body) return;
+  const link = document.querySelector(`nav[aria-label="${pressed.group}"]`)?.children[pressed.at];
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+}
+
 let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(withBase(href));
 let leaving = false;
 
+/** For the reader by keyboard, if what was pressed goes away. */
+export function focusResults(): void {
+  document.getElementById("results")?.focus({ preventScroll: true });
+}
+
 /** Opens another page within the same layout. `scroll` false keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
+  pressed = linkPressed();
   open(href, scroll);
 }
 
@@ -42,6 +64,7 @@ export function PageLoading() {
     return () => {
       clearTimeout(timer);
       announce("");
+      focusAgain();
     };
   }, [pending]);
   return pending && <LoadingBar of="window" />;

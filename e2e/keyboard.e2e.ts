@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -55,6 +56,39 @@ test("the table is one stop of the Tab key", async ({ page, facts }) => {
     expect(await rows.nth(1).evaluate((row) => row.contains(document.activeElement))).toBe(true);
   }
   expect(await outputs(page).evaluate((table) => table.contains(document.activeElement))).toBe(false);
+});
+
+test("the focus stays on what was pressed, or goes to the list if that went away", async ({
+  page,
+  facts,
+}) => {
+  const { busyAddress, busyBlockHash } = facts.notable;
+  const press = async (control: Locator) => {
+    await control.focus();
+    await page.keyboard.press("Enter");
+  };
+  await page.goto(`/blocks/${busyBlockHash}`);
+  const tags = page.getByRole("group", { name: "Filter by tag" });
+  await press(tags.getByRole("button", { name: /more$/ }));
+  await expect(tags.getByRole("button", { name: "Fewer" })).toBeFocused();
+  const heading = page.getByRole("heading", { level: 1 });
+  const name = (await heading.textContent()) ?? "";
+  const previous = page.getByRole("link", { name: "Previous block" });
+  await press(previous);
+  await expect(heading).not.toHaveText(name);
+  await expect(previous).toBeFocused();
+  const compare = page.getByRole("navigation", { name: "Parts of this block" }).getByText("Compare");
+  await press(compare);
+  await expect(page).toHaveURL(/compare=parent/);
+  await expect(compare).toBeFocused();
+
+  await page.goto(`/addresses/${busyAddress}`);
+  await press(outputs(page).getByTitle("Show only this token").first());
+  await expect(page).toHaveURL(/token=/);
+  await expect(page.locator("#results")).toBeFocused();
+  await press(page.getByRole("button", { name: /^Remove the filter/ }));
+  await expect(page).not.toHaveURL(/token=/);
+  await expect(page.locator("#results")).toBeFocused();
 });
 
 test("a block page has keyboard shortcuts", async ({ page, facts }) => {

@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -96,7 +97,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     },
     reload() {
       // The button that was pressed goes away.
-      document.getElementById("results")?.focus({ preventScroll: true });
+      focusResults();
       void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
       router.refresh();
     },
@@ -269,8 +270,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const ended = query.isSuccess && !query.hasNextPage;
   useEffect(() => {
     // The buttons go away at the end, and one of them had the focus.
-    if (ended && pageCount > 1 && document.activeElement === document.body)
-      document.getElementById("results")?.focus({ preventScroll: true });
+    if (ended && pageCount > 1 && document.activeElement === document.body) focusResults();
   }, [ended, pageCount]);
   function loadAll(go: boolean) {
     hurry(go);

@@ -6,7 +6,7 @@ import { useChainStatus } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
-import { openPage } from "#components/navigation.tsx";
+import { focusResults, openPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { usePath, useView } from "#components/url-state.ts";
@@ -56,6 +56,7 @@ export function AddressView(props: Props) {
     (token: string) => {
       if (tab !== "outputs") return openPage(changeParameters(path, { ...OTHER_TAB, tab: "", token }), false);
       setView({ token, from: null, row: null });
+      focusResults();
       const list = document.getElementById("results")?.parentElement;
       const top = list?.getBoundingClientRect().top ?? 0;
       if (top < 0 || top > window.innerHeight - ROW_PX) list?.scrollIntoView({ block: "start" });

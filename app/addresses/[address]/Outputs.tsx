@@ -9,7 +9,7 @@ import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
-import { openPage } from "#components/navigation.tsx";
+import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
@@ -75,7 +75,10 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip };
   }, [address, native, flagsOf, before, byValue, filtered, rows, path, view.from, tip]);
   const total = holding?.outputCount ?? outputCount;
-  const clearToken = () => change({ token: "" });
+  function clearToken() {
+    change({ token: "" });
+    focusResults();
+  }
   const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: terms.hasTokens && (

@@ -7,6 +7,7 @@ import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.ts
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import type { Controls } from "#components/list/Toolbar.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import type { Column } from "#components/table/columns.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -177,7 +178,16 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
             bare
             tone="neutral"
             title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
-            actions={<Button onClick={() => change({ name: "", tags: [] })}>Clear the filters</Button>}
+            actions={
+              <Button
+                onClick={() => {
+                  change({ name: "", tags: [] });
+                  focusResults();
+                }}
+              >
+                Clear the filters
+              </Button>
+            }
           >
             {countOf(assetCount, "asset")} without the filters.
           </Notice>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { focusResults } from "#components/navigation.tsx";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
@@ -53,9 +54,9 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
             <span className="font-normal">{formatCount(count)}</span>
           </ChipButton>
         ))}
-        {own.length < tags.length && (
-          <ChipButton size="medium" onClick={() => setAll(true)}>
-            {formatCount(tags.length - own.length)} more
+        {(own.length < tags.length || (all && tags.length > FIRST_TAGS)) && (
+          <ChipButton size="medium" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Fewer" : `${formatCount(tags.length - own.length)} more`}
           </ChipButton>
         )}
       </span>
@@ -63,7 +64,10 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
         <button
           type="button"
           className="min-h-7 flex-none px-2 text-accent hover:underline"
-          onClick={onClear}
+          onClick={() => {
+            onClear();
+            focusResults();
+          }}
         >
           Clear tags
         </button>
