@@ -20,6 +20,11 @@ test("the column of values is there if any move has one", () => {
   ).toEqual(["Value", "—", "$1.00"]);
 });
 
+test("one move is of the last block, without a count", () => {
+  renderPart(<Moves asset={asset} moves={movesOf(null)} colour="red" />);
+  expect(screen.getByText(/that moved it/).textContent).toBe("the last block that moved it");
+});
+
 test("amounts of an asset without known decimals are the same integers in its columns and in its table", () => {
   const moves = movesOf(...Array(8).fill(null));
   renderPart(<Moves asset={asset} moves={moves} colour="red" />);

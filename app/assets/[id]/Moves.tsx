@@ -38,7 +38,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
       title="Where it moved lately"
       aside={
         <span className="text-text-2">
-          the last {countOf(moves.length, "block")} that moved it
+          the last {moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved it
           {isCut && "; faded: higher than drawn"}
         </span>
       }
