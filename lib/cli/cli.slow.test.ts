@@ -112,6 +112,7 @@ describe("the command line", () => {
       ["revert", /revert takes one height/],
       ["revert 1 2", /revert takes one height/],
       ["revert tip", /^HEIGHT is a whole number, not "tip"/],
+      ["revert 12345678901", /^HEIGHT is a whole number of at most 10 digits, not "12345678901"/],
       ["token create", /token create needs --name/],
       ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
       ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],

@@ -60,7 +60,10 @@ export const wrong = (name: string, expected: string, text: string): UsageError 
   new UsageError(`${name} is ${expected}, not ${JSON.stringify(text)}`);
 
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d{1,10}$/.test(text)) throw wrong(name, "a whole number", text);
+  if (text !== undefined && !/^\d{1,10}$/.test(text)) {
+    const length = /^\d+$/.test(text) ? " of at most 10 digits" : "";
+    throw wrong(name, `a whole number${length}`, text);
+  }
   return text === undefined ? undefined : Number(text);
 }
 
