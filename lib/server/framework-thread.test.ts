@@ -12,7 +12,7 @@ function run(lines: string) {
     // As a server does, it would go on for ever.
     setInterval(() => {}, 1_000);
     ${lines}`;
-  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 4_000 });
+  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000 });
 }
 
 test("a process ends when the thread that renders its pages does, and says why", async () => {

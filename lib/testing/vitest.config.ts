@@ -25,6 +25,8 @@ const shared = {
   unstubEnvs: true,
   testTimeout: 120_000,
   hookTimeout: 60_000,
+  // A second may pass before a busy machine comes back to a test.
+  expect: { poll: { timeout: 10_000 } },
 };
 
 export default defineConfig({
