@@ -9,7 +9,7 @@ import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/sto
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
-const GROWTH = 4;
+const GROWTH = 16;
 
 /** An output of the address that is looked at, by ids. */
 export interface OwnedOutput
@@ -71,7 +71,7 @@ interface TouchQuery {
   to: number;
   /** Ascending if it is missing. */
   order?: "asc" | "desc";
-  /** How many are probably enough, with the one that a page follows; missing: all are wanted. */
+  /** How many come first, such as those that are probably enough, with the one that a page follows; missing: all are wanted. */
   enough?: number;
   /** Only those that create an output which a transaction with this id or a higher one spends. */
   spentFrom?: number;

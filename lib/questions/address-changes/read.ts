@@ -39,9 +39,8 @@ interface Change extends OwnedOutput {
   index: number;
 }
 
-/** Transactions that are looked up together: few at first, since each may have changed hundreds of outputs. */
+/** Transactions that are looked up first: few, since each may have changed hundreds of outputs. */
 const FIRST = 8;
-const GROWTH = 16;
 /** Changes that are kept for the next piece of an answer, at most: otherwise they are read again. */
 const MOST_AHEAD = 5_000;
 
@@ -76,26 +75,22 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     let next = first;
     if (read.length <= limit) {
       next = end;
-      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: limit + 2 };
+      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: FIRST };
       yield* forTouches(db, touches, function* (ids) {
-        for (let at = 0, size = FIRST; at < ids.length; at += size, size *= GROWTH) {
-          const some = ids.slice(at, at + size);
-          const created = yield* outputsCreatedBy(db, addressKey, some);
-          const spent = yield* outputsSpentBy(db, addressKey, some);
-          const found = [
-            ...created.map((output): Change => {
-              return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
-            }),
-            ...spent.map((output): Change => {
-              return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
-            }),
-          ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
-          for (const change of found.sort(inOrder)) read.push(change);
-          if (read.length <= limit) continue;
-          next = some.at(-1)! + 1;
-          return false;
-        }
-        return true;
+        const created = yield* outputsCreatedBy(db, addressKey, ids);
+        const spent = yield* outputsSpentBy(db, addressKey, ids);
+        const found = [
+          ...created.map((output): Change => {
+            return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
+          }),
+          ...spent.map((output): Change => {
+            return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
+          }),
+        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
+        for (const change of found.sort(inOrder)) read.push(change);
+        if (read.length <= limit) return true;
+        next = ids.at(-1)! + 1;
+        return false;
       });
     }
 
