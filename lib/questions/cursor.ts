@@ -63,13 +63,16 @@ const MIN_BODY_BYTES = 3;
 const MAX_BODY_BYTES = 700;
 const JSON_VERSION = 3;
 
+const withoutAhead = (name: string, value: unknown) => (name === "ahead" ? undefined : value);
+
 /**
  * Places of any other list, as short JSON values of its own. A list that changes their meaning takes the next revision.
+ * What a place has `ahead`, while one answer is written, is not part of it.
  * Body: version 1 | length of the JSON 2 | JSON. With its length, no part of what is signed passes for another.
  */
 export const jsonPlaces = <Place>(operation: string, revision = 1): PlaceFormat<Place> => ({
   write(place) {
-    const json = Buffer.from(JSON.stringify([operation, revision, place]));
+    const json = Buffer.from(JSON.stringify([operation, revision, place], withoutAhead));
     return Buffer.concat([Buffer.of(JSON_VERSION, json.length >> 8, json.length & 0xff), json]);
   },
   read(body) {

@@ -9,8 +9,6 @@ import { type AddressChange, contract } from "./contract.ts";
 import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
 import { reference } from "./reference.ts";
 
-const places = jsonPlaces<Omit<ChangePlace, "ahead">>("changes");
-
 const answer = (context: Context) =>
   walk<typeof contract, { address: Address }, ChangeRow, ChangePlace>(contract, context, {
     async read({ address }, issues) {
@@ -21,7 +19,7 @@ const answer = (context: Context) =>
       return context.store.ask(changesOfAddress, { ...filters, addressKey: address.key, after, limit });
     },
 
-    places: { ...places, write: ({ ahead: _ahead, ...place }) => places.write(place) },
+    places: jsonPlaces<ChangePlace>("changes"),
 
     entry: object<ChangeRow, AddressChange>({
       ...outputFields(context.base),

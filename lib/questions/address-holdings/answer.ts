@@ -9,8 +9,6 @@ import { contract, type HoldingEntry } from "./contract.ts";
 import { type HoldingPlace, type HoldingRow, holdingsOfAddress } from "./read.ts";
 import { reference } from "./reference.ts";
 
-const places = jsonPlaces<Omit<HoldingPlace, "ahead">>("holdings", 2);
-
 const answer = (context: Context) =>
   walk<typeof contract, { address: Address }, HoldingRow, HoldingPlace>(contract, context, {
     async read({ address }, issues) {
@@ -21,7 +19,7 @@ const answer = (context: Context) =>
       return context.store.ask(holdingsOfAddress, { ...rest, addressKey: address.key, at, after, limit });
     },
 
-    places: { ...places, write: ({ ahead: _ahead, ...place }) => places.write(place) },
+    places: jsonPlaces<HoldingPlace>("holdings", 2),
 
     entry: object<HoldingRow, HoldingEntry>({
       ...tokenFields((row) => row.token, context.base),
