@@ -2,7 +2,13 @@
 
 import { memo, type ReactNode, useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
-import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
+import {
+  type AssetNames,
+  displayName,
+  displaySymbol,
+  type Flag,
+  isVouchedFor,
+} from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
 import { terms } from "#terms";
@@ -116,7 +122,7 @@ interface Props {
 export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, linked = true }: Props) {
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
-  const isListed = asset.public === true || asset.id === terms.native.id;
+  const isListed = isVouchedFor(asset);
   const shown = (
     <bdi className="block max-w-[min(18ch,100%)] shrink-0 truncate font-semibold">
       <Highlighted text={symbol} part={highlight} />

@@ -10,6 +10,7 @@ import {
 } from "#lib/contract/look.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
+import { terms } from "#terms";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -137,6 +138,10 @@ export interface Namesakes {
 export interface ListedNames extends AssetNames {
   public?: boolean;
 }
+
+/** Whether its name is its own: the registry lists it, or it is the chain's. */
+export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
+  listed === true || id === terms.native.id;
 
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
 

@@ -6,7 +6,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
-import { type AssetNames, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
+import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
@@ -221,9 +221,7 @@ function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames,
 const nameAndId = (token: ListedNames) =>
   [
     token.id,
-    token.public || token.id === terms.native.id
-      ? displaySymbol(token)
-      : `${displaySymbol(token)} ${cutToText(cutId(token.id))}`,
+    isVouchedFor(token) ? displaySymbol(token) : `${displaySymbol(token)} ${cutToText(cutId(token.id))}`,
   ] as const;
 
 /** What decides which tokens may be mistaken for one another. */

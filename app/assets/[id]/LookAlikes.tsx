@@ -3,7 +3,13 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import { createFlagger, displayDecimals, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
+import {
+  createFlagger,
+  displayDecimals,
+  isVouchedFor,
+  namesakesOf,
+  withImitation,
+} from "#lib/client/chain-text.ts";
 import { cutId, formatAmount, formatCount, formatPrice } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { LookAlikes as Alike } from "#lib/questions/asset-relations.ts";
@@ -31,7 +37,7 @@ export function LookAlikes({ assets, hasMore }: Alike) {
               <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
               <FactList short className="mt-2">
                 <dt>Registry</dt>
-                <dd>{token.public || token.id === terms.native.id ? "listed" : "not listed"}</dd>
+                <dd>{isVouchedFor(token) ? "listed" : "not listed"}</dd>
                 <dt>Holders</dt>
                 <dd>{formatCount(holderCount)}</dd>
                 <dt>Supply</dt>
