@@ -31,7 +31,6 @@ Stop sync first.`,
     }
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node, chosen with --seed ${seed}.`);
 
-    let isEmpty = false;
     const check = (source?: ChainSource) =>
       withStore(
         async (store) => {
@@ -39,13 +38,12 @@ Stop sync first.`,
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
           const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
           if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
-          isEmpty = !(await store.ask(chainTip));
-          return faults;
+          return { faults, isEmpty: !(await store.ask(chainTip)) };
         },
         undefined,
         { sortInFiles: true },
       );
-    const faults = await (url === undefined
+    const { faults, isEmpty } = await (url === undefined
       ? check()
       : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));
     print(faults);
