@@ -146,6 +146,7 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
   }
 }
 
+/** Null if there is none. */
 async function readMask(file: string): Promise<Buffer | null> {
   if (!existsSync(file)) return null;
   await using handle = await openFile(file);

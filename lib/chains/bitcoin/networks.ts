@@ -132,6 +132,7 @@ export const litecoin: Currency = {
   ],
 };
 
+/** Throws if the currency has no such network. */
 export function networkNamed({ name, networks }: Currency, wanted: string): Network {
   const network = networks.find((each) => each.name === wanted);
   if (!network) throw new Error(`${name} has no network called ${JSON.stringify(wanted)}`);

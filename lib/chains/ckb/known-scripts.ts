@@ -197,10 +197,12 @@ export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
   ]),
 };
 
+/** What a type script is on this network; null if the tables do not list it. */
 export function knownScript(script: NodeScript, network: Network): KnownScript | null {
   return knownScripts[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }
 
+/** What a lock script is on this network; null if the tables do not list it. */
 export function knownLock(script: NodeScript, network: Network): KnownLock | null {
   return knownLocks[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }

@@ -68,6 +68,7 @@ export const serializeOutPoint = ({ tx_hash, index }: NodeOutPoint): Buffer =>
 export const serializeCellInput = ({ since, previous_output }: NodeCellInput): Buffer =>
   Buffer.concat([integer(since, 8), serializeOutPoint(previous_output)]);
 
+/** Table `CellOutput`. */
 export const serializeCellOutput = ({ capacity, lock, type }: NodeCellOutput): Buffer =>
   table([integer(capacity, 8), serializeScript(lock), type ? serializeScript(type) : Buffer.alloc(0)]);
 
@@ -156,6 +157,7 @@ const HASH_TYPE_OFFSET = 48;
 /** The byte of a script that `readScript` can read. */
 export const hashTypeByteOf = (script: Buffer): number => script[HASH_TYPE_OFFSET]!;
 
+/** Table `Script`. */
 export function readScript(bytes: Buffer): NodeScript {
   const [codeHash, hashTypeByte, args] = readFields(bytes, 3, "A script");
   const byte = expectLength(hashTypeByte!, 1, "A hash type")[0]!;
@@ -181,6 +183,7 @@ export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }
 
+/** Null if `read` throws MoleculeError. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
