@@ -4,7 +4,7 @@ import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { exactText, expect, test } from "./support.ts";
 
-// A database of a few recorded blocks that are far apart.
+// A database of a few real blocks that are far apart.
 test.use({ site: "mainnet" });
 
 const heights = recordedBlocksOf("mainnet").map(({ height }) => height);

@@ -9,6 +9,7 @@ import { regtestOf } from "#lib/chains/bitcoin/testing/regtest.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import {
+  hasRecordedBlocks,
   recordedBlockFile,
   recordedBlocksOf,
   recordedCellsFile,
@@ -70,7 +71,7 @@ const facts: Facts = {
   middling: { address: "", cells: 0 },
 };
 
-if (name === "mainnet") {
+if (name === "mainnet" && hasRecordedBlocks) {
   const files = recordedBlocksOf(name).map(({ height }) => recordedBlockFile(height));
   aqs("import", ...files, "--cells", recordedCellsFile, "--network", name);
 }

@@ -14,6 +14,7 @@ import {
 import { HYDRATED } from "#components/use-hydrated.ts";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { hasRecordedBlocks } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { HoldingEntry } from "#lib/questions/address-holdings/contract.ts";
@@ -43,7 +44,10 @@ export const test = base.extend<Options & Fixtures>({
   site: ["demo", { option: true }],
   access: ["full", { option: true }],
   failuresExpected: [false, { option: true }],
-  baseURL: async ({ site }, use) => use(urlOf(site)),
+  baseURL: async ({ site }, use, info) => {
+    info.skip(site === "mainnet" && !hasRecordedBlocks, "There are no real blocks");
+    await use(urlOf(site));
+  },
   facts: async ({ site }, use) => use(readFacts(site)),
   api: async ({ site, facts }, use) => use(new Api(urlOf(site), facts.tokens.full)),
   // Checked on every page of every test: no script error, no policy violation, no other host, no dialog.

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { postgresBinaries, startPostgres } from "./postgres.ts";
+import { skippedRealBlocks } from "./real-blocks.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,6 +18,8 @@ export const SCHEMAS = "aqs_test_";
  * at the end its schemas from tests are dropped.
  */
 export default function start(project: TestProject) {
+  const skipped = skippedRealBlocks();
+  if (skipped) console.warn(skipped);
   const { ENGINES, TEST_DATABASE_URL } = process.env;
   if (ENGINES === "sqlite") return;
   if (TEST_DATABASE_URL) return () => dropSchemas(TEST_DATABASE_URL);

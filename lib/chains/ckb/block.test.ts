@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  hasRecordedBlocks,
   readRecordedBlock,
   readRecordedCells,
   recordedBlocks,
@@ -326,7 +327,7 @@ describe("a file of cells", () => {
   });
 });
 
-describe("recorded blocks", () => {
+describe.skipIf(!hasRecordedBlocks)("recorded blocks", () => {
   test.for(recordedBlocks)(
     "$height of $network has the hashes it claims",
     ({ height, hash, network, transactions }) => {

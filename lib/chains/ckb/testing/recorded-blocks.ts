@@ -1,9 +1,12 @@
-/** The real blocks in `lib/testing/blocks`, for tests and benchmarks; the README there says where they come from. */
+/** Real blocks of CKB, for tests and benchmarks. Without them, the lists are empty, and reading one throws. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import { realBlocks } from "#lib/testing/real-blocks.ts";
 
-const folder = fileURLToPath(new URL("../../../testing/blocks/", import.meta.url));
+const folder = realBlocks("ckb");
+
+export const hasRecordedBlocks = folder !== null;
 
 export interface RecordedBlock {
   height: number;
@@ -13,14 +16,18 @@ export interface RecordedBlock {
   transactions: number;
 }
 
+const fileOf = (name: string): string => join(folder ?? "ckb-blocks", name);
+
 /** All recorded blocks by height. Heights of different networks are unrelated. */
-export const recordedBlocks = (readJson(`${folder}manifest.json`) as { blocks: RecordedBlock[] }).blocks;
+export const recordedBlocks = hasRecordedBlocks
+  ? (readJson(fileOf("manifest.json")) as { blocks: RecordedBlock[] }).blocks
+  : [];
 
 /** Every output that the recorded blocks spend, as `aqs import --cells` reads it. */
-export const recordedCellsFile = `${folder}cells.json`;
+export const recordedCellsFile = fileOf("cells.json");
 
 /** A recorded block as a node's `get_block` returns it. */
-export const recordedBlockFile = (height: number): string => `${folder}${height}.json`;
+export const recordedBlockFile = (height: number): string => fileOf(`blocks/${height}.json`);
 
 export const recordedBlocksOf = (network: Network): RecordedBlock[] =>
   recordedBlocks.filter((block) => block.network === network);
