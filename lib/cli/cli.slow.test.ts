@@ -17,7 +17,6 @@ import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
 import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
-import { migrations } from "#lib/store/migrations.ts";
 import { openStore } from "#lib/store/open.ts";
 import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { commandLine, paying, root } from "#lib/testing/command-line.ts";
@@ -184,8 +183,8 @@ describe("the command line", () => {
   test("brings a database to the current schema once", async () => {
     expect(await aqs("migrate")).toEqual({
       code: 0,
-      stdout: migrations.map(({ name }) => `${name}\n`).join(""),
-      stderr: `${migrations.length} migrations ran.\n`,
+      stdout: "0.1.0\n",
+      stderr: "The schema is current now.\n",
     });
     expect(await aqsHere("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
     // The key that signs cursors is there for servers that may only read.

@@ -51,9 +51,9 @@ export interface Store {
    * names the holder. If a server loses the lock, the next write takes it again, or throws that Error.
    */
   acquireSyncLock(): Promise<{ release(): Promise<void> }>;
-  /** Brings the schema to the current version; returns the names of the migrations that ran. Long ones say how far they are. */
-  migrate(onProgress?: (line: string) => void): Promise<string[]>;
-  /** Why a program that does not migrate cannot use the schema, and what to do about it; null if it can. */
+  /** Brings the schema to the current version, and returns the names of the steps that ran. */
+  migrate(): Promise<string[]>;
+  /** Describes what is wrong with the schema, or returns null. */
   schemaFault(): Promise<string | null>;
   /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */
   notice?(): string | null;

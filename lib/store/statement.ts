@@ -71,7 +71,9 @@ const named = (fields: Record<string, string>): string =>
     .join(", ");
 
 /** SQLite's index by hash has only the first bytes of each, which tell nearly all apart. The schema holds this text. */
-export const HASH_PREFIX = "substr(hash, 1, 8)";
+const HASH_PREFIX = "substr(hash, 1, 8)";
+/** SQLite: orders an amount before the amount itself, because texts of one length sort as their numbers. The schema holds it. */
+export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
 /** So many bytes of their address's key SQLite's holdings have, which puts nearly all that are equal in its order. */
 export const KEY_START = 4;
 export const keyStart = (key: string): string => `substr(${key}, 1, ${KEY_START})`;

@@ -1,10 +1,9 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
-import { sqliteSize } from "#lib/store/migrations.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { toAny } from "#lib/store/sqlite/encoding.ts";
-import { all, type Dialect, keyStart, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, keyStart, sqliteSize, statement, toBytes } from "#lib/store/statement.ts";
 import { assetNumber } from "../assets/read.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";

@@ -140,11 +140,11 @@ export class Database {
     );
   }
 
-  migrate(onProgress: (line: string) => void): Promise<string[]> {
+  migrate(): Promise<string[]> {
     return this.#primary.use(NO_DEADLINE, async (session) => {
       const fault = await this.#inspect(session, this.#primary);
       if (fault) throw new Error(fault);
-      return migrate(session, onProgress);
+      return migrate(session);
     });
   }
 

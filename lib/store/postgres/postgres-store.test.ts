@@ -6,7 +6,6 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
-import { limitText } from "#lib/contract/texts.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { accessTokenByHash, createAccessToken, noteTokenUses } from "#lib/questions/access-tokens.ts";
@@ -18,12 +17,9 @@ import { latestBlocks } from "#lib/questions/latest-blocks.ts";
 import { outputAges } from "#lib/questions/output-ages.ts";
 import { priceAt } from "#lib/questions/prices.ts";
 import { dataStatus } from "#lib/questions/status.ts";
-import { storedBlock } from "#lib/questions/stored.ts";
-import { storedKinds } from "#lib/questions/stored-kinds.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { migrations } from "#lib/store/migrations.ts";
-import { foldCase } from "#lib/store/rules/asset-names.ts";
+import { type Migration, migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
@@ -74,9 +70,7 @@ test("a comma in a password is no second host", async () => {
   await (await engineFor("postgres://me:hunter,2@a/aqs")).close();
 });
 
-/** Takes 0010-kinds back, and what came after it. */
-const WITHOUT_KINDS =
-  "DROP TABLE change_sums; ALTER TABLE asset_changes DROP COLUMN transaction_count; DROP TABLE touches; DROP TABLE touch_runs; DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count, DROP COLUMN output_count; DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
+const ADD_NOTES = "ALTER TABLE gaps ADD COLUMN note text";
 
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.write(identify, identity);
@@ -180,86 +174,26 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await server.run("CREATE DATABASE empty");
       const all = Array.from({ length: 4 }, () => open({}, server.url("empty")));
       const ran = await Promise.all(all.map((each) => each.migrate()));
-      expect(ran.flat()).toEqual(migrations.map(({ name }) => name));
+      expect(ran.flat()).toEqual(schemaSteps());
     });
   });
 
-  test("names that were stored without a limit are cut by the migration, those of the registry excepted", async () => {
-    await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
-    // What the later ones add.
-    await admin.query(WITHOUT_KINDS);
-    await admin.query(
-      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind; DROP TABLE abandoned_touches",
-    );
-    const long = "Ǆß😀".repeat(1000);
-    for (const id of ["claimed", "listed"]) {
-      await admin.query("INSERT INTO claims VALUES ($1, 0, 0, $2, $2, NULL)", [id, long]);
-      await admin.query(
-        `INSERT INTO tokens (id, asset_id, standard, fungible, content_type, chain_parent_id, name, name_folded, symbol)
-         VALUES ($1, $2, '', true, $3, '', $3, $4, $3)`,
-        [id.length * 100, id, long, foldCase(long)],
-      );
+  test("runs the migrations that a database lacks, once, or none of them", async () => {
+    await server.run("CREATE DATABASE steps");
+    const old = open({}, server.url("steps"));
+    await old.migrate();
+    const added = migrations as Migration[];
+    try {
+      added.push({ name: "0002-broken", sqlite: [], postgres: [ADD_NOTES, "SELECT broken"] });
+      expect(await old.schemaFault()).toMatch(/schema version 1, this program needs 2: run .* migrate/);
+      await expect(old.migrate()).rejects.toThrow(/broken/);
+      added.splice(0, 1, { name: "0002-notes", sqlite: [], postgres: [ADD_NOTES] });
+      expect(await old.migrate()).toEqual(["0002-notes"]);
+      expect(await old.migrate()).toEqual([]);
+      expect(await old.schemaFault()).toBeNull();
+    } finally {
+      added.length = 0;
     }
-    await admin.query("INSERT INTO registry VALUES ('listed', $1)", [JSON.stringify({ name: long })]);
-    expect(await open().migrate()).toEqual(migrations.slice(3).map((migration) => migration.name));
-    const name = limitText(long, 256);
-    const symbol = limitText(long, 64);
-    expect((await admin.query("SELECT name, symbol FROM claims")).rows).toEqual([
-      { name, symbol },
-      { name, symbol },
-    ]);
-    const { rows } = await admin.query(
-      `SELECT content_type, name, name_folded, symbol FROM tokens WHERE asset_id IN ('claimed', 'listed')
-       ORDER BY asset_id`,
-    );
-    expect(rows).toEqual([
-      { content_type: name, name, name_folded: foldCase(name), symbol },
-      { content_type: name, name: long, name_folded: foldCase(long), symbol },
-    ]);
-  });
-
-  test("what addresses hold is split by kind, as far as an earlier version stored kinds", async () => {
-    const kinds = async (to: string) => {
-      const all = { kinds: [], rewardsOnly: false, blocks: 1 };
-      const { sums } = await store.ask(storedKinds, { addressKey: keyOf(to), changing: all });
-      return Object.fromEntries(
-        sums.map(({ kind, outputCount, capacity }) => [kind, [outputCount, capacity]]),
-      );
-    };
-    const first = ledger.block([
-      {
-        create: [
-          ...["dao-deposit", "dao@7", "dao@9", "", "dao-deposit"].map((kind, at) => ({
-            to: "ann",
-            kind,
-            capacity: 2n ** 64n + BigInt(at),
-          })),
-          { to: "ann", token: tokenOf("usd"), capacity: 7n },
-          { to: "bob", kind: "code", capacity: 11n },
-        ],
-      },
-    ]);
-    ledger.block([{ spend: [at(first, 0, 4)], create: [{ to: "carl", kind: "", capacity: 2n ** 70n }] }]);
-    await feed(store, ledger.blocks);
-    await admin.query("UPDATE outputs SET kind = NULL WHERE kind = '' AND capacity > 2^69");
-    await admin.query(`DELETE FROM schema_migrations WHERE ordinal > 9; ${WITHOUT_KINDS}`);
-    expect(await open().migrate()).toEqual(migrations.slice(9).map(({ name }) => name));
-    expect(await kinds("ann")).toEqual({
-      "dao-deposit": [1, (2n ** 64n).toString()],
-      dao: [2, (2n ** 65n + 3n).toString()],
-      "": [1, (2n ** 64n + 3n).toString()],
-      xUDT: [1, "7"],
-    });
-    expect(await kinds("bob")).toEqual({ code: [1, "11"] });
-    expect(await kinds("carl")).toEqual({ "": [1, (2n ** 70n).toString()] });
-    expect(await verifyStore(store)).toEqual([]);
-    expect((await store.ask(storedBlock, 0)).headerFacts).toBeNull();
-    // What was stored before can be spent and taken back.
-    ledger.block([{ spend: [at(first, 0, 0), at(first, 0, 1), at(first, 0, 3)] }]);
-    await feed(store, ledger.blocks);
-    expect(await kinds("ann")).toEqual({ dao: [1, (2n ** 64n + 2n).toString()], xUDT: [1, "7"] });
-    await store.write(revertTo, 0);
-    expect(await verifyStore(store)).toEqual([]);
   });
 
   describe("a busy server", () => {

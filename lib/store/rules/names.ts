@@ -1,8 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { identity } from "#lib/store/common-queries.ts";
 import { forRows, insertInto } from "#lib/store/row-statement.ts";
-import { all, type Connection, type Dialect, type Reading, run, statement } from "#lib/store/statement.ts";
+import { all, type Dialect, type Reading, statement } from "#lib/store/statement.ts";
 import { foldCase, namesOf, saveAssetNames } from "./asset-names.ts";
 import type { AssetName, ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
@@ -82,33 +81,6 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
     public: entry ? (entry.public ?? true) : false,
     tags: [...new Set(entry?.tags)].sort(),
   };
-}
-
-const UNFOLDED = statement("SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''");
-const FOLD = statement("UPDATE tokens SET name_folded = $2 WHERE id = $1");
-
-const UNNAMED =
-  statement(`SELECT asset_id AS id FROM tokens t WHERE NOT EXISTS (SELECT 1 FROM asset_names n WHERE n.token_id = t.id)
-   LIMIT CAST($1 AS bigint)`);
-
-/** Makes of names what a migration left to do: SQL cannot. */
-export function* foldNames(db: Connection): Steps<void> {
-  for (const { id, name } of yield* all<{ id: number; name: string }>(db, UNFOLDED)) {
-    yield* run(db, FOLD, id, foldCase(name));
-  }
-  const chain = yield* identity(db);
-  while (chain) {
-    const ids = yield* all<{ id: string }>(db, UNNAMED, NAMES_AT_ONCE);
-    if (ids.length === 0) return;
-    const assetIds = ids.map(({ id }) => id);
-    const tokens = yield* namingFacts(db, assetIds);
-    yield* saveAssetNames(
-      db,
-      new Map(
-        tokens.map((facts) => [facts.tokenId, namesOf(facts, shownToken(facts, chain.native), chain.native)]),
-      ),
-    );
-  }
 }
 
 /** Tokens whose names are worked out together: enough to spread fixed costs, few enough to keep memory flat. */

@@ -4,10 +4,8 @@ import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { migrations } from "#lib/store/migrations.ts";
-import { run, statement } from "#lib/store/statement.ts";
 import type { Position } from "#lib/store/store.ts";
-import { firstId, transactionId } from "#lib/store/transaction-id.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { applyBlocks, identify } from "./ledger.ts";
@@ -101,22 +99,6 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     await expectRight(store, 110);
     await storeBlocks(store, blocks.slice(111));
     await expectRight(store, BLOCKS - 1);
-    await store.close();
-  }, 60_000);
-
-  test("are filled in pieces where a database had none", async () => {
-    const store = await open();
-    await store.write(identify, identity);
-    await storeBlocks(store, blocks);
-    const fills = migrations.filter(({ name }) => name.endsWith("touch-runs"));
-    await store.write(function* ({ db }) {
-      yield* run(db, statement("DELETE FROM touch_runs"));
-      for (const query of fills.flatMap(({ fill }) => fill)) {
-        for (let from = 0; from < BLOCKS; from += 50)
-          yield* run(db, query, firstId(from), firstId(from + 50));
-      }
-    });
-    expect(await verifyStore(store)).toEqual([]);
     await store.close();
   }, 60_000);
 

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
-import { migrations } from "#lib/store/migrations.ts";
+import { schemaSteps } from "#lib/store/migrations.ts";
 import { createPrivately } from "./database.ts";
 
 /** All pages in one step: SQLite starts again if another connection writes between two steps. */
@@ -43,8 +43,8 @@ function check(file: string): void {
     .prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('blocks', 'outputs', 'state')")
     .get() as { count: number };
   if (version === 0 || count < 3) throw new Error("it is not a database of this service");
-  if (version > migrations.length) {
-    throw new Error(`it has schema version ${version}, this program knows ${migrations.length}`);
+  if (version > schemaSteps().length) {
+    throw new Error(`it has schema version ${version}, this program knows ${schemaSteps().length}`);
   }
   const [{ quick_check: result } = { quick_check: "" }] = db.prepare("PRAGMA quick_check(1)").all() as {
     quick_check: string;

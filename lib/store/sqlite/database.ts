@@ -1,12 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
-import { beginFill, fillSome, isFilling } from "#lib/store/fill.ts";
-import { migrations } from "#lib/store/migrations.ts";
-import { foldNames } from "#lib/store/rules/names.ts";
-import { runAtOnce } from "#lib/store/rules/steps.ts";
+import { migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
@@ -36,6 +33,8 @@ const CHECKPOINT_WHILE_CATCHING_UP = 196_608;
 const LONG = 5_000;
 /** The size of the WAL, in bytes, from which on the operator hears about it. */
 const FIRST_NOTICE = 4 * WAL_LIMIT;
+
+const readSchema = (): string => readFileSync(new URL("schema.sql", import.meta.url), "utf8");
 
 export type Row = Record<string, unknown>;
 
@@ -363,43 +362,25 @@ export class Database {
   }
 
   get schemaFault(): string | null {
-    return schemaFault(this.schemaVersion, migrations.length);
+    return schemaFault(this.schemaVersion, schemaSteps().length);
   }
 
-  /**
-   * Runs the migrations that this file has not seen; throws if it is newer than this program. Each is a transaction, or several
-   * if it fills tables: then `onProgress` gets a line after each.
-   */
-  migrate(onProgress: (line: string) => void = () => {}): string[] {
-    const names: string[] = [];
-    const from = this.schemaVersion;
-    if (from > migrations.length) throw new Error(this.schemaFault!);
-    for (const [i, migration] of migrations.entries()) {
-      if (i < from) continue;
-      const { fill, name } = migration;
-      const end = () => {
-        if (i === migrations.length - 1) runAtOnce(foldNames(this.shared));
-        this.#connection.exec(`PRAGMA user_version = ${i + 1}`);
-      };
+  /** Brings the schema to the current version and returns the names of the steps that ran. Throws if it is newer. */
+  migrate(): string[] {
+    if (this.schemaVersion > schemaSteps().length) throw new Error(this.schemaFault!);
+    const ran: string[] = [];
+    while (this.schemaVersion < schemaSteps().length) {
       this.transaction(() => {
-        // Another process may have run it meanwhile.
-        if (this.schemaVersion > i || runAtOnce(isFilling(this.shared, migration))) return;
-        for (const sql of migration.sqlite) this.#connection.exec(sql);
-        if (fill.length === 0) end();
-        else runAtOnce(beginFill(this.shared, migration));
+        // Another process may have run this step meanwhile.
+        const from = this.schemaVersion;
+        if (from === schemaSteps().length) return;
+        const to = from === 0 ? schemaSteps().length : from + 1;
+        this.#connection.exec(from === 0 ? readSchema() : migrations[from - 1]!.sqlite.join(";\n"));
+        this.#connection.exec(`PRAGMA user_version = ${to}`);
+        ran.push(...schemaSteps().slice(from, to));
       });
-      for (let line: string | null = ""; line !== null && fill.length > 0; ) {
-        line = this.transaction(() => {
-          if (this.schemaVersion > i) return null;
-          const done = runAtOnce(fillSome(this.shared, migration));
-          if (done === null) end();
-          return done;
-        });
-        if (line !== null) onProgress(line);
-      }
-      names.push(name);
     }
-    return names;
+    return ran;
   }
 
   close(): void {

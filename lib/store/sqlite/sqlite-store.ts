@@ -58,8 +58,8 @@ export class SqliteStore implements Store {
     this.#tables = new SqliteTables(this.#db);
   }
 
-  async migrate(onProgress?: (line: string) => void) {
-    return this.#db.migrate(onProgress);
+  async migrate() {
+    return this.#db.migrate();
   }
 
   async schemaFault() {
