@@ -8,6 +8,7 @@ import { addressOf } from "./address.ts";
 import { ByteReader } from "./bytes.ts";
 import { scryptHash, sha256d, toName } from "./hashes.ts";
 import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
+import { PEG_OUT, REWARD } from "./output-states.ts";
 import { formOf, isUnspendable } from "./script.ts";
 import { type RawTransaction, readTransaction } from "./transaction.ts";
 
@@ -58,7 +59,7 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
       const name = toName(index === 0 && isOverwritten ? sha256d(hash, id) : id);
       // The first block's reward is in no node's set of unspent outputs.
       const isLost = index === 0 && (height === 0 || isOverwritten);
-      const outputs = toOutputs(transaction, network, index === 0 ? height : null);
+      const outputs = toOutputs(transaction, network, { height, isReward: index === 0 });
       return {
         hash: name,
         // What is pegged in has left the outputs, and what is pegged out comes back (see `toOutputs`).
@@ -188,19 +189,21 @@ function skipVarint(reader: ByteReader): void {
 
 /**
  * The outputs of a transaction. The first one of a HogEx holds whatever is in Litecoin's extension, in every block anew: here it
- * holds nothing, so that blocks do not seem to move it, and no list has it.
- * @param rewardOf height of the block whose reward they are, or null
+ * holds nothing, so that blocks do not seem to move it, and no list has it. Its other outputs are paid out of the extension.
+ * @param place null if unknown: then no output is of a kind that matures
  */
 export function toOutputs(
   { isHogEx, outputs }: RawTransaction,
   network: Network,
-  rewardOf: number | null,
+  place: { height: number; isReward: boolean } | null,
 ): Output[] {
+  const maturing = place?.isReward ? REWARD : isHogEx ? PEG_OUT : null;
   return outputs.map((raw, index) => {
     const output = outputOf(raw, network);
     if (isHogEx && index === 0)
       return { ...output, amount: 0n, capacity: 0n, kind: "mweb", spendable: false };
-    return rewardOf === null || output.kind === "data" ? output : { ...output, kind: `coinbase@${rewardOf}` };
+    if (place === null || maturing === null || output.kind === "data") return output;
+    return { ...output, kind: `${maturing}@${place.height}` };
   });
 }
 

@@ -9,6 +9,7 @@ import { parseBlock } from "./block.ts";
 import { sha256 } from "./hashes.ts";
 import { litecoin } from "./networks.ts";
 import { BitcoinNode } from "./node.ts";
+import { outputStates } from "./output-states.ts";
 import { BEGINNING, hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
 import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, signed, toLitoshis } from "./testing/payments.ts";
 
@@ -134,7 +135,27 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
       expect.stringMatching(/^rltc1g/),
       address,
     ]);
-    expect(hogEx.outputs[1]!.capacity).toBe(300_000_000n);
+    expect(hogEx.outputs[1]).toMatchObject({ capacity: 300_000_000n, kind: `pegout@${block.height}` });
+    const spending = await node.call<string>(
+      "createrawtransaction",
+      [{ txid: hogEx.hash.slice(2), vout: 1 }],
+      { [address]: 2.999 },
+    );
+    const { hex } = await node.call<{ hex: string }>("signrawtransactionwithwallet", spending);
+    const accepted = async () =>
+      (await node.call<[{ allowed: boolean }]>("testmempoolaccept", [hex]))[0].allowed;
+    const states = outputStates(litecoin, hogEx.outputs[1]!.address);
+    const { kind } = hogEx.outputs[1]!;
+    for (let asOf = block.height; asOf < block.height + 7; asOf++) {
+      const { until } = states.stateOf(
+        { kind: kind!, height: block.height, capacity: "1" },
+        asOf,
+        () => undefined,
+      );
+      expect([asOf, await accepted()]).toEqual([asOf, until === ""]);
+      await node.call("generatetoaddress", 1, address);
+    }
+    await node.call("invalidateblock", await node.call<string>("getblockhash", block.height + 1));
 
     // What is in the extension is in no supply, and no block seems to move it.
     const store = await openStore("sqlite::memory:");

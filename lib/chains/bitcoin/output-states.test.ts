@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { bitcoin } from "./networks.ts";
+import { bitcoin, litecoin } from "./networks.ts";
 import { outputStates } from "./output-states.ts";
 
 const [mainnet] = bitcoin.networks;
@@ -31,4 +31,19 @@ test("any other output stays what it is", () => {
   const output = { kind: "p2wpkh", height: 50, capacity: "1" };
   expect(stateOf(output, 50, () => undefined)).toEqual({ kind: "p2wpkh", until: "", compensation: "" });
   expect(heightsFor(output, 50)).toEqual([]);
+});
+
+test("what leaves Litecoin's extension blocks can be spent 6 blocks later", () => {
+  const owner = addressOf(Buffer.from(`0014${"ab".repeat(20)}`, "hex"), litecoin.networks[0]!);
+  const { stateOf, changing } = outputStates(litecoin, owner);
+  const output = { kind: "pegout@50", height: 50, capacity: "1" };
+  const immature = { kind: "pegout@56", until: "block 56", compensation: "" };
+  const mature = { kind: "p2wpkh", until: "", compensation: "" };
+  expect([50, 54, 55].map((asOf) => stateOf(output, asOf, () => undefined))).toEqual([
+    immature,
+    immature,
+    mature,
+  ]);
+  // The transaction that pays them out is a block's last one.
+  expect(changing).toEqual({ kinds: ["coinbase", "pegout"], rewardsOnly: false, blocks: 100 });
 });

@@ -1,7 +1,7 @@
 /** What a locking script is, by its form: `script/standard.cpp` and `interpreter.cpp` of Bitcoin Core. */
 import type { kinds } from "./terms.ts";
 
-export type ScriptKind = Exclude<keyof typeof kinds, "mweb" | "coinbase">;
+export type ScriptKind = Exclude<keyof typeof kinds, "mweb" | "coinbase" | "pegout">;
 
 export interface ScriptForm {
   kind: ScriptKind;

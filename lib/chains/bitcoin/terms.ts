@@ -19,6 +19,11 @@ export const kinds = {
     about: "The reward of a block, which can be spent 100 blocks later.",
     block: { name: "Can be spent in block" },
   },
+  pegout: {
+    label: "Immature",
+    about: "Left the extension blocks, and can be spent 6 blocks later.",
+    block: { name: "Can be spent in block" },
+  },
 } satisfies ChainWords["kinds"];
 
 const BECH32 = "02-9ac-hj-np-z";
