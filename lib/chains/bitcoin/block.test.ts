@@ -100,17 +100,21 @@ test("a Merkle tree repeats its last leaf, and tells if the leaves do so themsel
 
 describe("a block made for a test network", () => {
   const ZERO = Buffer.alloc(32);
-  const transaction = (spent: Buffer, index: number, script: Buffer): Buffer => {
-    const bytes = Buffer.alloc(60 + script.length);
+  const transaction = (spent: Buffer, index: number, script: Buffer, amounts = [7n]): Buffer => {
+    const output = (amount: bigint) => {
+      const bytes = Buffer.alloc(9 + script.length);
+      bytes.writeBigUInt64LE(amount);
+      bytes.writeUInt8(script.length, 8);
+      script.copy(bytes, 9);
+      return bytes;
+    };
+    const bytes = Buffer.alloc(47);
     bytes.writeUInt32LE(2, 0);
     bytes.writeUInt8(1, 4);
     spent.copy(bytes, 5);
     bytes.writeUInt32LE(index, 37);
-    bytes.writeUInt8(1, 46);
-    bytes.writeBigUInt64LE(7n, 47);
-    bytes.writeUInt8(script.length, 55);
-    script.copy(bytes, 56);
-    return bytes;
+    bytes.writeUInt8(amounts.length, 46);
+    return Buffer.concat([bytes, ...amounts.map(output), Buffer.alloc(4)]);
   };
   const reward = (tag: number) => transaction(ZERO, 0xffff_ffff, Buffer.of(0x51, tag));
   const payment = transaction(Buffer.alloc(32, 9), 1, Buffer.of(0x51));
@@ -155,6 +159,15 @@ describe("a block made for a test network", () => {
       /repeated/,
     );
     expect(mined([reward(1), payment], { named: [reward(1)] })).toThrow(/Merkle root/);
+  });
+
+  test("is refused if a transaction pays out more than all coins, in one output or in several", () => {
+    const all = 21_000_000n * 100_000_000n;
+    const rewards = (...amounts: bigint[]) => [transaction(ZERO, 0xffff_ffff, Buffer.of(0x51, 1), amounts)];
+    expect(mined(rewards(all - 1n, 1n))().transactions[0]!.outputs).toHaveLength(2);
+    for (const amounts of [[all + 1n], [all, 1n], [2n ** 63n, 2n ** 63n], [1n, 2n ** 64n - 1n]]) {
+      expect(mined(rewards(...amounts))).toThrow(/pays out \d+, more than there can be/);
+    }
   });
 
   test("is refused with a target that is easier than the network's, negative or zero", () => {

@@ -48,9 +48,11 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
     reader.skip(4);
     return outPoint;
   });
+  let total = 0n;
   const outputs = Array.from({ length: reader.count(LEAST_OUTPUT) }, () => {
     const amount = reader.uint64();
-    if (amount > maxAmount) throw reader.fault(`an output of ${amount}, more than there can be`);
+    total += amount;
+    if (total > maxAmount) throw reader.fault(`a transaction pays out ${total}, more than there can be`);
     return { amount, script: reader.counted() };
   });
   if (!firstScript || outputs.length === 0) {
