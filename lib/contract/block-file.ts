@@ -45,6 +45,14 @@ export async function* readValues(
   if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
 
+/** The first network that one of the blocks shows; null if none does. */
+export async function firstNetwork(
+  blocks: AsyncIterable<{ network: string | null }>,
+): Promise<string | null> {
+  for await (const { network } of blocks) if (network !== null) return network;
+  return null;
+}
+
 export async function readJson(file: string): Promise<unknown> {
   await using handle = await openFile(file);
   const { size } = await handle.stat();

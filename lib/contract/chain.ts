@@ -161,19 +161,28 @@ export interface FileBlock {
   where: string;
   /** The network that its contents belong to; null if they do not show it. */
   network: string | null;
-  /** Recomputes every hash. Throws InvalidChainDataError if one differs. */
+  /** Recomputes every hash. Throws InvalidChainDataError if one differs, or MissingBlocksError. */
   verify(network: string): Block;
+}
+
+/** What is known to whoever reads blocks from files. */
+export interface KnownBlocks {
+  network: string;
+  /** The heights of stored blocks by their hashes, null for each that is not stored. */
+  heightsOf(hashes: string[]): Promise<(number | null)[]>;
 }
 
 /** How `aqs import` reads the chain's blocks. */
 export interface BlockFiles {
   /** For the help: what the files hold. */
   description: string;
+  /** The network that a file's blocks belong to; null if they do not show it. Throws as `read`. */
+  networkOf(file: string): Promise<string | null>;
   /**
-   * The blocks of a file in its order, with no more than one of them in memory. Throws InvalidChainDataError that names the
-   * file and the place in it.
+   * The blocks of files that may need each other, with no more than one of them in memory. Blocks without heights of their own
+   * come lowest first. Throws InvalidChainDataError that names the file and the place in it.
    */
-  read(file: string): AsyncIterable<FileBlock>;
+  read(files: readonly string[], known: KnownBlocks): AsyncIterable<FileBlock>;
   /** An option of `aqs import` that names a file of outputs that the blocks spend but do not create. */
   previousOutputs: {
     /** Without `--`. */

@@ -143,3 +143,8 @@ export interface NativeAsset {
 export class InvalidChainDataError extends Error {
   override readonly name: string = "InvalidChainDataError";
 }
+
+/** Raised when a block needs others that are not known yet, but may come. */
+export class MissingBlocksError extends InvalidChainDataError {
+  override readonly name: string = "MissingBlocksError";
+}

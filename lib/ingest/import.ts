@@ -1,7 +1,7 @@
 import { readJson } from "#lib/contract/block-file.ts";
 import type { Chain, FileBlock } from "#lib/contract/chain.ts";
-import { type Block, InvalidChainDataError } from "#lib/contract/ledger.ts";
-import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
+import { type Block, InvalidChainDataError, MissingBlocksError } from "#lib/contract/ledger.ts";
+import { chainIdentity, heightsOf } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { ChainConflictError } from "#lib/store/store.ts";
@@ -29,7 +29,7 @@ type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
 /**
  * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that
- * spends what a later one creates waits for it.
+ * needs blocks of others waits for them. Files that all wait are stored together, or not at all.
  */
 export async function importFiles(store: Store, chain: ImportedChain, options: ImportOptions) {
   const network = await networkOf(store, chain, options);
@@ -43,51 +43,66 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
   const warnings = new Map<string, string>();
   let stored = 0;
   let known = 0;
-  for (let files = options.files; ; ) {
+  /** Stores the files together; returns why not if they are refused. */
+  const refusalOf = async (files: readonly string[]): Promise<Error | null> => {
+    try {
+      const counts = await store.atomically(() => importTogether(store, chain, files, network, foreign));
+      stored += counts.stored;
+      known += counts.known;
+      for (const [warning, where] of counts.warnings) {
+        if (!warnings.has(warning)) warnings.set(warning, `${where}: ${warning}`);
+      }
+      return null;
+    } catch (error) {
+      if (!(error instanceof InvalidChainDataError) && !(error instanceof ChainConflictError)) throw error;
+      return error;
+    }
+  };
+  for (let files = options.files; files.length > 0; ) {
     const waiting: RefusedFile[] = [];
     for (const file of files) {
-      try {
-        const counts = await store.atomically(() => importFile(store, chain, file, network, foreign));
-        stored += counts.stored;
-        known += counts.known;
-        for (const [warning, where] of counts.warnings) {
-          if (!warnings.has(warning)) warnings.set(warning, `${where}: ${warning}`);
-        }
-      } catch (error) {
-        if (!(error instanceof InvalidChainDataError) && !(error instanceof ChainConflictError)) throw error;
-        (error instanceof UnknownInputError ? waiting : refused).push({ file, reason: error.message });
-      }
+      const refusal = await refusalOf([file]);
+      if (!refusal) continue;
+      (refusal instanceof MissingBlocksError ? waiting : refused).push({ file, reason: refusal.message });
     }
-    if (waiting.length === 0 || waiting.length === files.length) {
-      refused.push(...waiting);
-      return { stored, known, refused, warnings: [...warnings.values()] };
+    const left = waiting.map(({ file }) => file);
+    if (left.length < files.length) {
+      files = left;
+      continue;
     }
-    files = waiting.map(({ file }) => file);
+    // None can be stored by itself, but some may need each other.
+    if (left.length === 1 || (await refusalOf(left))) refused.push(...waiting);
+    break;
   }
+  return { stored, known, refused, warnings: [...warnings.values()] };
 }
 
-async function importFile(
+async function importTogether(
   store: Store,
   { terms, blockFiles }: ImportedChain,
-  file: string,
+  files: readonly string[],
   network: string,
   foreign: ForeignOutputs,
 ) {
   const { native } = terms;
-  await within(file, () => store.write(identify, { network, native, demo: false }));
+  const place = files.join(", ");
+  await within(place, () => store.write(identify, { network, native, demo: false }));
   let stored = 0;
   let total = 0;
   const warnings = new Map<string, string>();
-  for await (const batch of batches(blockFiles.read(file), network)) {
+  const read = blockFiles.read(files, { network, heightsOf: (hashes) => store.ask(heightsOf, hashes) });
+  for await (const batch of batches(read, network)) {
     for (const { where, block } of batch) {
       for (const warning of block.warnings ?? []) if (!warnings.has(warning)) warnings.set(warning, where);
     }
     const blocks = batch.map(({ block }) => block);
     total += blocks.length;
-    const hashes = blocks.map((block) => block.hash);
-    const present = await store.ask(hasBlocks, hashes);
-    const fresh = blocks.filter((_, i) => !present[i]).sort((a, b) => a.height - b.height);
-    stored += await within(batch.length === 1 ? batch[0]!.where : file, async () => {
+    const present = await store.ask(
+      heightsOf,
+      blocks.map((block) => block.hash),
+    );
+    const fresh = blocks.filter((_, i) => present[i] === null).sort((a, b) => a.height - b.height);
+    stored += await within(batch.length === 1 ? batch[0]!.where : place, async () => {
       const resolved = await resolveBlocks(fresh, store, native.id, foreign);
       return store.write(applyBlocks, resolved, { extendTip: false });
     });
@@ -124,9 +139,8 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   const faults: string[] = [];
   for (const file of options.files) {
     try {
-      for await (const { network } of chain.blockFiles.read(file)) {
-        if (network !== null) return network;
-      }
+      const network = await chain.blockFiles.networkOf(file);
+      if (network !== null) return network;
     } catch (error) {
       if (!(error instanceof InvalidChainDataError)) throw error;
       faults.push(error.message);

@@ -1,6 +1,6 @@
 import {
   type Block,
-  InvalidChainDataError,
+  MissingBlocksError,
   type OutPoint,
   type Output,
   outPointText,
@@ -13,7 +13,7 @@ import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
 /** Thrown if a block spends unknown outputs; names the first, and how many there are. */
-export class UnknownInputError extends InvalidChainDataError {
+export class UnknownInputError extends MissingBlocksError {
   override readonly name = "UnknownInputError";
 
   constructor(block: Block, unknown: OutPoint[]) {

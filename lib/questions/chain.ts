@@ -64,16 +64,18 @@ export const stateBlock: Question<BlockReference, BlockHeader> = {
 /** By height; null if no block is stored there. */
 export const blockHashAt: Question<number, string | null> = { effort: "look-up", read: hashAt };
 
-const STORED_HASHES = statement((sql) => `SELECT hash FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`);
+const STORED_HASHES = statement(
+  (sql) => `SELECT hash, height FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+);
 
-/** For each hash, whether that block is stored on the canonical chain. */
-export const hasBlocks: Question<string[], boolean[]> = {
+/** For each hash, the height at which that block is stored on the canonical chain, or null. */
+export const heightsOf: Question<string[], (number | null)[]> = {
   effort: "scan",
   from: "primary",
   *read(db, hashes) {
-    const rows = yield* all<{ hash: Bytes }>(db, STORED_HASHES, JSON.stringify(hashes));
-    const stored = new Set(rows.map((row) => toHex(row.hash)));
-    return hashes.map((hash) => stored.has(hash));
+    const rows = yield* all<{ hash: Bytes; height: number }>(db, STORED_HASHES, JSON.stringify(hashes));
+    const stored = new Map(rows.map(({ hash, height }) => [toHex(hash), height]));
+    return hashes.map((hash) => stored.get(hash) ?? null);
   },
 };
 

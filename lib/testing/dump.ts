@@ -4,7 +4,7 @@ import { addressOverview } from "#lib/questions/address-overview.ts";
 import { type UtxoRow, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
-import { blockHashAt, blockHeights, hasBlocks } from "#lib/questions/chain.ts";
+import { blockHashAt, blockHeights, heightsOf } from "#lib/questions/chain.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";
 import { operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
@@ -61,7 +61,7 @@ export async function canonicalDump(store: Store): Promise<string> {
     return [
       line("block", block),
       line("by height", { height, hash: await store.ask(blockHashAt, height) }),
-      line("by hash", await store.ask(hasBlocks, [block.hash])),
+      line("by hash", await store.ask(heightsOf, [block.hash])),
       line("overview", await store.ask(blockOverview, block.hash)),
       line("changes", await store.ask(assetChangesOfBlock, query)),
       line("by volume", await store.ask(assetChangesOfBlock, { ...query, volumeOrder: "desc" })),

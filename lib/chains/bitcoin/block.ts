@@ -7,6 +7,7 @@ import { type Block, InvalidChainDataError, type Output, outPointText } from "#l
 import { addressOf } from "./address.ts";
 import { ByteReader } from "./bytes.ts";
 import { scryptHash, sha256d, toName } from "./hashes.ts";
+import { checkHeightSaid } from "./heights.ts";
 import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
 import { PEG_OUT, REWARD } from "./output-states.ts";
 import { formOf, isUnspendable } from "./script.ts";
@@ -37,6 +38,7 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   if (count === 0) throw reader.fault("a block without transactions");
   const transactions = Array.from({ length: count }, () => readTransaction(reader, currency));
   checkReward(transactions, reader);
+  checkHeightSaid(transactions[0]!.firstScript, height, network, where);
   checkMerkleRoot(transactions, header.subarray(36, 68), reader);
   checkWitnesses(transactions, reader);
   checkExtension(transactions, reader);

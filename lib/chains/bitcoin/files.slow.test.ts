@@ -1,8 +1,11 @@
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { importFiles } from "#lib/ingest/import.ts";
 import { storedBlock } from "#lib/questions/stored.ts";
 import { openStore } from "#lib/store/open.ts";
+import { canonicalDump } from "#lib/testing/dump.ts";
 import { litecoin } from "./chain.ts";
 import { hasLitecoind, Litecoind, WITHOUT_MWEB } from "./testing/litecoind.ts";
 import { PAYER, SUBSIDY, signed } from "./testing/payments.ts";
@@ -36,5 +39,29 @@ test.skipIf(!hasLitecoind)("a node's own file is imported, and its rewards claim
   const fees = others.map(({ inputs, outputs }) => sumOf(inputs) - sumOf(outputs));
   expect(fees.toSorted((a, b) => Number(a - b))).toEqual(FEES);
   expect(sumOf(reward!.outputs)).toBe(SUBSIDY + FEES[0]! + FEES[1]!);
+  const dump = await canonicalDump(store);
   await store.close();
+
+  // Two files, each of which spends what is in the other one, with the highest blocks first.
+  const bytes = readFileSync(files[0]!);
+  const records: Buffer[] = [];
+  for (let at = 0; bytes.readUInt32LE(at) !== 0; ) {
+    const end = at + 8 + bytes.readUInt32LE(at + 4);
+    records.push(bytes.subarray(at, end));
+    at = end;
+  }
+  records.reverse();
+  using folder = mkdtempDisposableSync(join(tmpdir(), "aqs-blocks-"));
+  const dealt = [0, 1].map((which) => {
+    const file = join(folder.path, `blk0000${which}.dat`);
+    writeFileSync(file, Buffer.concat(records.filter((_, i) => (i >> 1) % 2 === which)));
+    return file;
+  });
+  const again = await openStore("sqlite::memory:");
+  expect(await importFiles(again, litecoin, { files: dealt })).toMatchObject({
+    stored: height + 1,
+    refused: [],
+  });
+  expect(await canonicalDump(again)).toBe(dump);
+  await again.close();
 });

@@ -2,14 +2,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { openFile, readValues } from "#lib/contract/block-file.ts";
-import type { BlockFiles, FileBlock } from "#lib/contract/chain.ts";
+import { firstNetwork, openFile, readValues } from "#lib/contract/block-file.ts";
+import type { BlockFiles } from "#lib/contract/chain.ts";
 import { InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
-import { outputOf, parseBlock } from "./block.ts";
-import { ByteReader } from "./bytes.ts";
-import { sha256d, toName } from "./hashes.ts";
-import { type Currency, HEADER_BYTES, type Network, networkNamed } from "./networks.ts";
-import { readTransaction } from "./transaction.ts";
+import { outputOf } from "./block.ts";
+import { type FoundBlock, inOrder, namesIn } from "./file-order.ts";
+import { type Currency, HEADER_BYTES, networkNamed } from "./networks.ts";
 
 /** A block in hex, perhaps after its height. */
 const BLOCK = new RegExp(`^(?:(\\d{1,9}) +)?((?:[0-9a-f]{2}){${HEADER_BYTES},})$`, "i");
@@ -32,8 +30,9 @@ const previousOutputs = z.record(
 
 export const blockFilesOf = (currency: Currency): BlockFiles => ({
   description:
-    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat in the chain's order; hex may come after the block's height and a space, where no block tells it",
-  read: (file) => readFile(file, currency),
+    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat; hex may come after the block's height and a space, which only the first of old blocks need",
+  networkOf: (file) => firstNetwork(blocksIn([file], currency)),
+  read: (files, known) => inOrder(blocksIn(files, currency), currency, known),
   previousOutputs: {
     option: "outputs",
     help: `previous outputs: { "<transaction hash>:<index>": { "amount": "<digits>", "script": "<hex>" } }`,
@@ -56,35 +55,13 @@ export const blockFilesOf = (currency: Currency): BlockFiles => ({
   },
 });
 
-/** A block of a file, and what the file says about it. */
-interface FoundBlock {
-  bytes: Buffer;
-  height?: number | undefined;
-  network?: Network | undefined;
-  where: string;
-}
-
-async function* readFile(file: string, currency: Currency): AsyncGenerator<FileBlock> {
-  const heights = new Map(currency.networks.map(({ genesis }) => [genesis, 0]));
-  for await (const found of (await isText(file)) ? blocksInText(file) : blocksInBytes(file, currency)) {
-    const { bytes, where } = found;
-    const header = bytes.subarray(0, HEADER_BYTES);
-    const name = toName(sha256d(header));
-    const first = currency.networks.find(({ genesis }) => genesis === name);
-    yield {
-      where,
-      network: (first ?? found.network)?.name ?? null,
-      verify(wanted) {
-        const network = networkNamed(currency, wanted);
-        const below = heights.get(toName(header.subarray(4, 36)));
-        const height = first
-          ? 0
-          : (found.height ?? (below === undefined ? heightIn(bytes, currency, where) : below + 1));
-        const block = parseBlock(bytes, { currency, network, height, where });
-        heights.set(block.hash, height);
-        return block;
-      },
-    };
+async function* blocksIn(files: readonly string[], currency: Currency): AsyncGenerator<FoundBlock> {
+  for (const file of files) {
+    for await (const found of (await isText(file)) ? blocksInText(file) : blocksInBytes(file, currency)) {
+      const { name } = namesIn(found.bytes);
+      const first = currency.networks.find(({ genesis }) => genesis === name);
+      yield first ? { ...found, network: first.name } : found;
+    }
   }
 }
 
@@ -100,7 +77,12 @@ async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {
     const { data = "" } = inJson.safeParse(value);
     const [, height, hex] = BLOCK.exec(data) ?? [];
     if (hex === undefined) throw new InvalidChainDataError(`${where}: Expected a block in hex`);
-    yield { bytes: Buffer.from(hex, "hex"), height: height === undefined ? height : Number(height), where };
+    yield {
+      bytes: Buffer.from(hex, "hex"),
+      height: height === undefined ? null : Number(height),
+      network: null,
+      where,
+    };
   }
 }
 
@@ -131,7 +113,7 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
         throw new InvalidChainDataError(`${where}: no block of ${currency.name} begins with ${magic}`);
       }
       if (at > 0) return;
-      yield { bytes: rest, where: file };
+      yield { bytes: rest, height: null, network: null, where: file };
       return;
     }
     const length = start.length === START_BYTES ? start.readUInt32LE(4) : MAX_BLOCK_BYTES;
@@ -141,7 +123,7 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
         `${where}: a block of ${length} bytes, where the file has ${size - at} more`,
       );
     }
-    yield { bytes: await bytesAt(at, length), network, where };
+    yield { bytes: await bytesAt(at, length), height: null, network: network.name, where };
     at += length;
   }
 }
@@ -153,21 +135,4 @@ async function readMask(file: string): Promise<Buffer | null> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MASK_BYTES + 1));
   if (bytesRead !== MASK_BYTES) throw new InvalidChainDataError(`${file}: does not have ${MASK_BYTES} bytes`);
   return buffer.subarray(0, MASK_BYTES);
-}
-
-/** The height with which the reward's script begins in blocks of version 2 and later (BIP 34). */
-function heightIn(bytes: Buffer, currency: Currency, where: string): number {
-  const reader = new ByteReader(bytes, where);
-  const version = reader.uint32();
-  reader.take(HEADER_BYTES - 4);
-  reader.count(1);
-  const script = new ByteReader(readTransaction(reader, currency).firstScript, where);
-  const length = version < 2 || script.left === 0 ? 0 : script.uint8();
-  if (length > 0x50 && length <= 0x60) return length - 0x50;
-  if (length < 1 || length > 4) {
-    throw reader.fault(
-      "the block does not say its height, and is not above another one of the file: write the height before its hex, with a space between",
-    );
-  }
-  return script.take(length).readUIntLE(0, length);
 }

@@ -17,6 +17,12 @@ export interface Network {
   bech32: string;
   /** The easiest target that a block's hash may have to meet. */
   easiestTarget: bigint;
+  /** From this height on, the reward's script begins with the block's height (`BIP34Height`). */
+  heightsSaidFrom: number;
+  /** The first block's time, in seconds since the Unix epoch. */
+  born: number;
+  /** Seconds from block to block, on average since the first one: no fewer and no more than these. */
+  pace: readonly [least: number, most: number];
   /**
    * Blocks whose reward has the name of a later one's, which takes its place among the unspent outputs (BIP 30; Bitcoin Core's
    * `IsBIP30Unspendable`).
@@ -44,7 +50,19 @@ export const HEADER_BYTES = 80;
 const COIN = 100_000_000n;
 const REGTEST_TARGET = (1n << 255n) - 1n;
 
-const bitcoinTest = { p2pkh: [111], p2sh: [196], bech32: "tb", easiestTarget: (1n << 224n) - 1n };
+/** Test networks have had blocks faster than their rules intend, or none for a long time. */
+const TEST_PACE = [30, Number.POSITIVE_INFINITY] as const;
+const paceOf = (intended: number) => [intended / 2, intended * 2] as const;
+/** `BIP34Height` of regtest has been 500 and 1. Nodes write the height into all blocks that they make. */
+const regtest = { born: 1_296_688_602, heightsSaidFrom: 500, easiestTarget: REGTEST_TARGET };
+
+const bitcoinTest = {
+  p2pkh: [111],
+  p2sh: [196],
+  bech32: "tb",
+  easiestTarget: (1n << 224n) - 1n,
+  pace: TEST_PACE,
+};
 export const bitcoin: Currency = {
   name: "Bitcoin",
   // SLIP-44 coin type, top bit set.
@@ -59,6 +77,9 @@ export const bitcoin: Currency = {
       chain: "main",
       magic: "f9beb4d9",
       genesis: "0x000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+      born: 1_231_006_505,
+      pace: paceOf(600),
+      heightsSaidFrom: 227_931,
       p2pkh: [0],
       p2sh: [5],
       bech32: "bc",
@@ -74,6 +95,8 @@ export const bitcoin: Currency = {
       chain: "test",
       magic: "0b110907",
       genesis: "0x000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
+      born: 1_296_688_602,
+      heightsSaidFrom: 21_111,
     },
     {
       ...bitcoinTest,
@@ -81,21 +104,29 @@ export const bitcoin: Currency = {
       chain: "signet",
       magic: "0a03cf40",
       genesis: "0x00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6",
+      born: 1_598_918_400,
+      heightsSaidFrom: 1,
       easiestTarget: 0x0377aen << 216n,
     },
     {
       ...bitcoinTest,
+      ...regtest,
       name: "regtest",
       chain: "regtest",
       magic: "fabfb5da",
       genesis: "0x0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
       bech32: "bcrt",
-      easiestTarget: REGTEST_TARGET,
     },
   ],
 };
 
-const litecoinTest = { p2pkh: [111], p2sh: [58, 196], bech32: "tltc", easiestTarget: (1n << 236n) - 1n };
+const litecoinTest = {
+  p2pkh: [111],
+  p2sh: [58, 196],
+  bech32: "tltc",
+  easiestTarget: (1n << 236n) - 1n,
+  pace: TEST_PACE,
+};
 export const litecoin: Currency = {
   name: "Litecoin",
   native: { id: "0x80000002", name: "Litecoin", symbol: "LTC", decimals: 8 },
@@ -109,6 +140,9 @@ export const litecoin: Currency = {
       chain: "main",
       magic: "fbc0b6db",
       genesis: "0x12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2",
+      born: 1_317_972_665,
+      pace: paceOf(150),
+      heightsSaidFrom: 710_000,
       p2pkh: [48],
       p2sh: [50, 5],
       bech32: "ltc",
@@ -119,15 +153,17 @@ export const litecoin: Currency = {
       chain: "test",
       magic: "fdd2c8f1",
       genesis: "0x4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0",
+      born: 1_486_949_366,
+      heightsSaidFrom: 76,
     },
     {
       ...litecoinTest,
+      ...regtest,
       name: "regtest",
       chain: "regtest",
       magic: "fabfb5da",
       genesis: "0x530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9",
       bech32: "rltc",
-      easiestTarget: REGTEST_TARGET,
     },
   ],
 };

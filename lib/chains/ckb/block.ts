@@ -118,8 +118,10 @@ function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
 }
 
 /** Blocks as `get_block` returns them at verbosity 2, or its whole responses. Throws as `parseNodeBlock`. */
-export async function* readFile(file: string): AsyncGenerator<FileBlock> {
-  for await (const { value, where } of readValues(file)) yield readFileBlock(value, where);
+export async function* readFiles(files: readonly string[]): AsyncGenerator<FileBlock> {
+  for (const file of files) {
+    for await (const { value, where } of readValues(file)) yield readFileBlock(value, where);
+  }
 }
 
 export function readFileBlock(json: unknown, where: string): FileBlock {

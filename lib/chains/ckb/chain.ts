@@ -1,6 +1,7 @@
+import { firstNetwork } from "#lib/contract/block-file.ts";
 import type { Chain } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
-import { parseCells, readFile } from "./block.ts";
+import { parseCells, readFiles } from "./block.ts";
 import { NETWORKS, networkNamed } from "./known-scripts.ts";
 import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
@@ -13,7 +14,8 @@ export const chain = {
   outputStates,
   blockFiles: {
     description: "blocks as a CKB node's get_block returns them",
-    read: readFile,
+    networkOf: (file) => firstNetwork(readFiles([file])),
+    read: readFiles,
     previousOutputs: {
       option: "cells",
       help: `previous outputs: { "<tx hash>:<index in hex>": { "output": …, "data": … } }`,

@@ -11,7 +11,7 @@ import { verifyStore } from "#lib/ingest/verify.ts";
 import { accessTokenByHash, createAccessToken, noteTokenUses } from "#lib/questions/access-tokens.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { blockHeights, chainTip, hasBlocks } from "#lib/questions/chain.ts";
+import { blockHeights, chainTip, heightsOf } from "#lib/questions/chain.ts";
 import { integrityFaults } from "#lib/questions/integrity.ts";
 import { latestBlocks } from "#lib/questions/latest-blocks.ts";
 import { outputAges } from "#lib/questions/output-ages.ts";
@@ -240,7 +240,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           hasty.ask(chainTip),
           hasty.ask(accessTokenByHash, new Uint8Array(32)),
           hasty.ask(outputAges, { addressKey: keyOf("ann"), ranges: 4 }),
-          hasty.ask(hasBlocks, [hashOf("x")]),
+          hasty.ask(heightsOf, [hashOf("x")]),
           hasty.ask(blockHeights, {}),
           hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]),
           open({ connectTimeoutMs: 300 }).acquireSyncLock(),

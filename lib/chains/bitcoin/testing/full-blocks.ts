@@ -2,6 +2,7 @@
 import { Random } from "#lib/demo/ckb/random.ts";
 import { merkleRoot } from "../block.ts";
 import { scryptHash, sha256, sha256d } from "../hashes.ts";
+import { heightScript } from "../heights.ts";
 import type { Currency } from "../networks.ts";
 import { p2pkhScript, p2shScript, witnessScript } from "../script.ts";
 
@@ -152,12 +153,11 @@ export function* fullBlocks(
     const made = isFirst
       ? Array.from({ length: FUNDED * transactions }, () => output(COIN))
       : outputs(1, 50 * COIN);
-    const heightScript = Buffer.of(3, height & 0xff, (height >> 8) & 0xff, height >> 16);
     const body = Buffer.concat([
       Buffer.of(1),
       ZERO,
       uint32(0xffff_ffff),
-      counted(heightScript),
+      counted(heightScript(height)),
       uint32(0xffff_ffff),
       join([...made.map(({ bytes }) => bytes), Buffer.concat([Buffer.alloc(8), counted(commitment)])]),
     ]);
