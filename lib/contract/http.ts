@@ -1,4 +1,7 @@
-import { PassThrough } from "node:stream";
+import { once } from "node:events";
+import http from "node:http";
+import https from "node:https";
+import { PassThrough, Readable } from "node:stream";
 import zlib from "node:zlib";
 
 /**
@@ -12,6 +15,23 @@ export function fetchAnswer(url: string | URL, init: RequestInit): Promise<Respo
   const headers = new Headers(init.headers);
   headers.set("Accept-Encoding", "gzip, deflate");
   return fetch(url, { ...init, headers });
+}
+
+/** `fetch` waits no longer for an answer to begin, whatever its signal says. */
+const FETCH_WAITS = 300_000;
+
+/** The answer to a request that may take longer. */
+async function slowAnswer(url: string, init: RequestInit): Promise<Response> {
+  const { request } = url.startsWith("https:") ? https : http;
+  const { method = "GET", signal } = init;
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const asked = request(url, { method, headers, ...(signal && { signal }) });
+  asked.end(init.body as string | undefined);
+  const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
+  return new Response(Readable.toWeb(answer) as ReadableStream, {
+    status: answer.statusCode!,
+    headers: { location: answer.headers.location ?? "" },
+  });
 }
 
 /**
@@ -57,7 +77,8 @@ export async function fetchBody(
   const done = new AbortController();
   const ends = [AbortSignal.timeout(timeout), done.signal, ...(init.signal ? [init.signal] : [])];
   try {
-    const response = await fetchAnswer(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
+    const answerTo = timeout > FETCH_WAITS ? slowAnswer : fetchAnswer;
+    const response = await answerTo(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
     refuseRedirect(response, url);
     if (!response.ok) {
       const said = String((await readAtMost(response, quoted).catch(() => null)) ?? "").trim();

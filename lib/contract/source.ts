@@ -1,4 +1,4 @@
-import type { Block, NativeAsset, OutPoint, Output } from "./ledger.ts";
+import type { Block, NativeAsset, OutPoint, Output, Tip } from "./ledger.ts";
 
 /**
  * A live node of some chain. Everything it returns has been checked against its own hashes. Throws SourceError for
@@ -18,6 +18,22 @@ export interface ChainSource {
   blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]>;
   /** Outputs by `<transaction hash>:<output index>`, without those that the node does not know. */
   outputs(outPoints: OutPoint[]): Promise<Map<string, Output>>;
+  /** Begins to compare all live outputs with the node's. Missing if the chain's nodes cannot say theirs. */
+  liveOutputs?(): LiveOutputs;
+}
+
+/** A live output as an index has it. `isReward`: the first transaction of its block created it. */
+export interface LiveOutput extends OutPoint {
+  output: Output;
+  isReward: boolean;
+}
+
+/** All live outputs of an index, on their way to be compared with the node's. */
+export interface LiveOutputs extends Disposable {
+  /** Takes what is live of what a block created. */
+  add(block: Tip, outputs: readonly LiveOutput[]): Promise<void>;
+  /** After those of the tip: how they differ from the node's, or why they cannot be compared; null if they do not differ. */
+  difference(tip: Tip): Promise<string | null>;
 }
 
 /** A source that holds threads or connections until it is closed. */

@@ -76,16 +76,33 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   /** Only its place is kept, so that one block's outputs at a time are in memory. */
   let below: Pick<StoredBlock, "height" | "hash"> | undefined;
   const complete = await reading("the list of blocks", async () => {
-    using comparison = node && (await comparisonWith(node, store, kept));
+    const { count, highest } = await coverageOf(store);
+    using comparison = node && new NodeComparison(node, count, highest, kept);
+    // Blocks that are not indexed created live outputs, too.
+    using live = count === highest + 1 ? node?.source.liveOutputs?.() : undefined;
+    let isComparing = live !== undefined;
+    const compareLive = async (work: () => Promise<unknown> | undefined) => {
+      if (!isComparing) return;
+      try {
+        const difference = await work();
+        if (typeof difference === "string") faults.add(difference);
+      } catch (error) {
+        isComparing = false;
+        faults.add(`the live outputs were not compared: ${(error as Error).message}`);
+      }
+    };
     for await (const height of heights(store)) {
       const block = await reading(`block ${height}`, () => store.ask(storedBlock, height));
       if (block) {
         faults.add(...blockFaults(block, below, identity, kept).map((fault) => `block ${height}: ${fault}`));
         facts.add(block);
+        await compareLive(() => live?.add(block, liveOutputsOf(block)));
       }
       for await (const fault of comparison?.faultsAt(height, block) ?? []) faults.add(fault);
       below = block && { height: block.height, hash: block.hash };
     }
+    const last = below;
+    if (last) await compareLive(() => live?.difference(last));
     return true;
   });
   if (!complete) return named(faults);
@@ -208,14 +225,21 @@ const NO_TOUCH = null as StoredTouch | null;
 const heights = (store: Store): AsyncGenerator<number> =>
   paged(store, blockHeights, -1, (height) => height, 10_000);
 
-async function comparisonWith(node: NodeToCompare, store: Store, kept: number): Promise<NodeComparison> {
+const liveOutputsOf = ({ transactions }: StoredBlock) =>
+  transactions.flatMap(({ index: place, hash: transactionHash, outputs }) =>
+    outputs.flatMap(({ index: outputIndex, output, spent }) =>
+      spent ? [] : [{ transactionHash, outputIndex, output, isReward: place === 0 }],
+    ),
+  );
+
+async function coverageOf(store: Store): Promise<{ count: number; highest: number }> {
   let count = 0;
   let highest = -1;
   for await (const height of heights(store)) {
     count += 1;
     highest = height;
   }
-  return new NodeComparison(node, count, highest, kept);
+  return { count, highest };
 }
 
 /** All answers, read in groups of `limit`, each after the last one of the group before. */

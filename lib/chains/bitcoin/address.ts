@@ -61,6 +61,10 @@ function encode(
  * Reads any text of an address. Throws AddressError if it is none of the network.
  * @param name the network's; null accepts every one of the currency
  */
+/** The locking script for which a text stands; null if the text is only its hash. Throws as `parseAddress`. */
+export const scriptOf = (text: string, currency: Currency): Buffer | null =>
+  HASH_FORM.test(text.toLowerCase()) ? null : decode(text, currency).script;
+
 export function parseAddress(text: string, currency: Currency, name: string | null): ParsedAddress {
   const hash = HASH_FORM.exec(text.toLowerCase());
   if (hash) {

@@ -11,7 +11,7 @@ import { checkHeightSaid } from "./heights.ts";
 import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
 import { PEG_OUT, REWARD } from "./output-states.ts";
 import { formOf, isUnspendable } from "./script.ts";
-import { type RawTransaction, readTransaction } from "./transaction.ts";
+import { type RawTransaction, readTransactions } from "./transaction.ts";
 
 /** What a block belongs to, and how errors name it. */
 export interface BlockPlace {
@@ -22,7 +22,6 @@ export interface BlockPlace {
   where: string;
 }
 
-const LEAST_TRANSACTION = 60;
 /** Before the hash in the output of a block's first transaction that commits to the witnesses (BIP 141). */
 const WITNESS_COMMITMENT = Buffer.from("6a24aa21a9ed", "hex");
 /** Before the hash in the first output of a HogEx: witness version 8, 32 bytes (LIP 3). */
@@ -34,9 +33,7 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   const reader = new ByteReader(bytes, where);
   const header = reader.take(HEADER_BYTES);
   checkWork(header, place);
-  const count = reader.count(LEAST_TRANSACTION);
-  if (count === 0) throw reader.fault("a block without transactions");
-  const transactions = Array.from({ length: count }, () => readTransaction(reader, currency));
+  const transactions = readTransactions(reader, currency);
   checkReward(transactions, reader);
   checkHeightSaid(transactions[0]!.firstScript, height, network, where);
   checkMerkleRoot(transactions, header.subarray(36, 68), reader);

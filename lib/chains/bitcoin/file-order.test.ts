@@ -23,9 +23,8 @@ const OLD = recorded("litecoin-mainnet-1-20.hex")
 const old = (...heights: number[]) => heights.map((height) => OLD[height - 1]!);
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const TESTNET = recorded("bitcoin-testnet-1087400.hex").trim();
-const LITECOIN_900000 = (JSON.parse(recorded("blocks.json")) as { height: number; hex: string }[]).find(
-  ({ height }) => height === 900_000,
-)!.hex;
+const BLOCKS = JSON.parse(recorded("blocks.json")) as { height: number; hex: string }[];
+const LITECOIN_900000 = BLOCKS.find(({ height }) => height === 900_000)!.hex;
 
 /** As nodes write blocks into their files. */
 const records = (blocks: string[]): Buffer =>
@@ -163,7 +162,7 @@ describe.each(engines)("blocks of files into $name", ({ open }) => {
       "a height that is not 0 for the first block of all",
       bitcoin,
       "mainnet",
-      `3 ${JSON.parse(recorded("blocks.json"))[0].hex}`,
+      `3 ${BLOCKS[0]!.hex}`,
       /it is block 0, not 3$/,
     ],
   ])("are refused with %s", async (_what, chain, network, text, message) => {

@@ -6,8 +6,9 @@ import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
 import { parseBlock, toOutputs } from "./block.ts";
 import { ByteReader } from "./bytes.ts";
 import { toName } from "./hashes.ts";
-import type { Currency, Network } from "./networks.ts";
-import { type RawTransaction, readTransaction } from "./transaction.ts";
+import { ComparedOutputs, outputSetInfo } from "./live-outputs.ts";
+import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
+import { type RawTransaction, readTransaction, readTransactions } from "./transaction.ts";
 
 /** Error codes of nodes: `rpc/protocol.h` of Bitcoin Core. */
 const NO_SUCH_HEIGHT = -8;
@@ -15,6 +16,7 @@ const NOT_FOUND = -5;
 
 /** Transactions of one request; each may be as large as a block. */
 const TRANSACTIONS_AT_ONCE = 4;
+const SLOW_TIMEOUT = 3_600_000;
 /** A node has four threads for requests, and refuses more than a few that wait. */
 const REQUESTS_AT_ONCE = 4;
 
@@ -39,6 +41,8 @@ export class BitcoinNode implements NodeConnection {
   readonly native;
   readonly #currency: Currency;
   readonly #rpc: JsonRpc;
+  /** For what a node reads its whole database. */
+  readonly #slowRpc: JsonRpc;
   readonly #inTurn = pLimit({ concurrency: REQUESTS_AT_ONCE, rejectOnClear: true });
   #network: Network | undefined;
   #hasRest = false;
@@ -47,6 +51,7 @@ export class BitcoinNode implements NodeConnection {
     this.native = currency.native;
     this.#currency = currency;
     this.#rpc = new JsonRpc(url, options);
+    this.#slowRpc = new JsonRpc(url, { ...options, timeout: SLOW_TIMEOUT });
   }
 
   async identity() {
@@ -146,6 +151,22 @@ export class BitcoinNode implements NodeConnection {
         if (toName(transaction.id) !== name) throw new SourceError(`${where}: answered with another one`);
         return [name, toOutputs(transaction, network, null)] as const;
       });
+    });
+  }
+
+  liveOutputs() {
+    const method = "gettxoutsetinfo";
+    return new ComparedOutputs(this.#currency, {
+      outputSetInfo: () => this.#slowRpc.call(outputSetInfo, method),
+      hashAt: (height) => this.hashAt(height),
+      transactionsOf: async (name) => {
+        await this.#learn();
+        const reader = new ByteReader(await this.#blockBytes(name), `${this.#rpc.name}: block ${bare(name)}`);
+        return this.#rpc.checked(() => {
+          reader.take(HEADER_BYTES);
+          return readTransactions(reader, this.#currency);
+        });
+      },
     });
   }
 

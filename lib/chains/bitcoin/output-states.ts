@@ -1,7 +1,7 @@
 /** What outputs are as of a block: some mature, nothing else changes. */
 import type { OutputStates } from "#lib/contract/chain.ts";
 import { type Address, kindWord } from "#lib/contract/ledger.ts";
-import { parseAddress } from "./address.ts";
+import { scriptOf } from "./address.ts";
 import type { Currency } from "./networks.ts";
 import { formOf } from "./script.ts";
 
@@ -12,8 +12,8 @@ export const PEG_OUT = "pegout";
 const MATURITY: Readonly<Record<string, number>> = { [REWARD]: 100, [PEG_OUT]: 6 };
 
 export function outputStates(currency: Currency, address: Address): OutputStates {
-  const script = parseAddress(address.text, currency, null).lockFacts[0]?.value;
-  const form = script === undefined ? "script" : formOf(Buffer.from(script, "hex")).kind;
+  const script = scriptOf(address.text, currency);
+  const form = script ? formOf(script).kind : "script";
   return {
     changing: {
       kinds: currency.mweb ? [REWARD, PEG_OUT] : [REWARD],

@@ -23,9 +23,17 @@ const WITNESS_FLAG = 1;
 const MWEB_FLAG = 8;
 const NO_OUTPUT = 0xffff_ffff;
 const NO_TRANSACTION = `0x${"0".repeat(64)}`;
+const LEAST_TRANSACTION = 60;
 /** Of an input with an empty script, and of an output with one. */
 const LEAST_INPUT = 41;
 const LEAST_OUTPUT = 9;
+
+/** All transactions of a block, after its header. */
+export function readTransactions(reader: ByteReader, currency: Currency): RawTransaction[] {
+  const count = reader.count(LEAST_TRANSACTION);
+  if (count === 0) throw reader.fault("a block without transactions");
+  return Array.from({ length: count }, () => readTransaction(reader, currency));
+}
 
 export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currency): RawTransaction {
   const beginning = reader.skip(4);

@@ -1,0 +1,187 @@
+/**
+ * All live outputs against a node's, by the one hash that `gettxoutsetinfo` has over them (`coinstats.cpp` of Bitcoin Core and
+ * Litecoin Core). Beside what the index keeps as live, a node has the first output of the last HogEx.
+ */
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import type { OutPoint, Tip } from "#lib/contract/ledger.ts";
+import type { LiveOutput, LiveOutputs } from "#lib/contract/source.ts";
+import { scriptOf } from "./address.ts";
+import { sha256, toName } from "./hashes.ts";
+import type { Currency } from "./networks.ts";
+import { isUnspendable } from "./script.ts";
+import type { RawTransaction } from "./transaction.ts";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** Version 2 is of nodes up to Bitcoin Core 25, and of Litecoin Core. */
+export const outputSetInfo = z.union([
+  z.object({ height: z.int(), bestblock: hash, txouts: z.int(), hash_serialized_2: hash }),
+  z.object({ height: z.int(), bestblock: hash, txouts: z.int(), hash_serialized_3: hash }),
+]);
+
+/** What is asked of the node. */
+export interface ComparedNode {
+  outputSetInfo(): Promise<z.infer<typeof outputSetInfo>>;
+  hashAt(height: number): Promise<string | null>;
+  transactionsOf(blockHash: string): Promise<RawTransaction[]>;
+}
+
+/** Appended first and sorted later. Without a name, SQLite makes a file of its own. */
+const SCHEMA = `
+  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
+  CREATE TABLE outputs (
+    id BLOB NOT NULL, n INTEGER NOT NULL, origin INTEGER NOT NULL, amount INTEGER NOT NULL, script BLOB NOT NULL
+  ) STRICT;
+  BEGIN`;
+
+interface Row {
+  /** The transaction's hash, in the order of its bytes. */
+  id: Uint8Array;
+  n: bigint;
+  /** Twice the height, and one more for a reward. */
+  origin: bigint;
+  amount: bigint;
+  script: Uint8Array;
+}
+
+export class ComparedOutputs implements LiveOutputs {
+  readonly #currency: Currency;
+  readonly #node: ComparedNode;
+  readonly #scratch = new DatabaseSync("");
+  readonly #insert;
+
+  constructor(currency: Currency, node: ComparedNode) {
+    this.#currency = currency;
+    this.#node = node;
+    this.#scratch.exec(SCHEMA);
+    this.#insert = this.#scratch.prepare("INSERT INTO outputs VALUES (?, ?, ?, ?, ?)");
+  }
+
+  [Symbol.dispose](): void {
+    this.#scratch.close();
+  }
+
+  async add({ height, hash }: Tip, outputs: readonly LiveOutput[]): Promise<void> {
+    let created: RawTransaction[] | undefined;
+    for (const { transactionHash, outputIndex, output, isReward } of outputs) {
+      let script = scriptOf(output.address.text, this.#currency);
+      if (!script) {
+        // The index keeps no more than the hash of a long script.
+        created ??= await this.#node.transactionsOf(hash);
+        const whole = created.find(({ id }) => toName(id) === transactionHash)?.outputs[outputIndex]?.script;
+        if (!whole || `0x${sha256(whole).toString("hex")}` !== output.address.key) {
+          throw new Error(`the node does not have the script of ${transactionHash}:${outputIndex}`);
+        }
+        script = whole;
+      }
+      this.#add(idOf(transactionHash), outputIndex, height, isReward, { amount: output.capacity, script });
+    }
+  }
+
+  #add(
+    id: Uint8Array,
+    n: number,
+    height: number,
+    isReward: boolean,
+    { amount, script }: RawTransaction["outputs"][number],
+  ): void {
+    this.#insert.run(id, n, 2 * height + Number(isReward), amount, script);
+  }
+
+  async difference(tip: Tip): Promise<string | null> {
+    const said = await this.#node.outputSetInfo();
+    const asOf = { height: said.height, hash: `0x${said.bestblock}` };
+    for (const block of [tip, asOf]) {
+      if (asOf.height < tip.height || (await this.#node.hashAt(block.height)) !== block.hash) {
+        return `the live outputs were not compared: the index ends with block ${tip.height} (${tip.hash}), the node's live outputs are those of block ${asOf.height} (${asOf.hash})`;
+      }
+    }
+    const pool = (await this.#node.transactionsOf(tip.hash)).at(-1)!;
+    if (pool.isHogEx) this.#add(pool.id, 0, tip.height, false, pool.outputs[0]!);
+    this.#scratch.exec("CREATE INDEX in_order ON outputs (id, n)");
+    for (let height = tip.height + 1; height <= asOf.height; height++) await this.#follow(height);
+
+    const [count, found] =
+      "hash_serialized_2" in said ? this.#hash(version2(), idOf(asOf.hash)) : this.#hash(version3());
+    const expected = "hash_serialized_2" in said ? said.hash_serialized_2 : said.hash_serialized_3;
+    if (found === `0x${expected}`) return null;
+    return `the ${count} live outputs as of block ${asOf.height} have the hash ${found}, the node's ${said.txouts} have 0x${expected}`;
+  }
+
+  /** Brings the outputs to the node's next block. */
+  async #follow(height: number): Promise<void> {
+    const spend = this.#scratch.prepare("DELETE FROM outputs WHERE id = ? AND n = ?");
+    const name = await this.#node.hashAt(height);
+    for (const [index, { id, inputs, outputs }] of (await this.#node.transactionsOf(name!)).entries()) {
+      for (const spent of inputs) if (spent) spend.run(idOf(spent.transactionHash), spent.outputIndex);
+      for (const [n, output] of outputs.entries()) {
+        if (!isUnspendable(output.script)) this.#add(id, n, height, index === 0, output);
+      }
+    }
+  }
+
+  /** How many there are, and the hash over them, after what precedes it. */
+  #hash(bytesOf: (row: Row | null) => Buffer, start: Uint8Array = Buffer.alloc(0)): [number, string] {
+    const hashed = createHash("sha256").update(start);
+    const rows = this.#scratch.prepare("SELECT id, n, origin, amount, script FROM outputs ORDER BY id, n");
+    rows.setReadBigInts(true);
+    let count = 0;
+    for (const row of rows.iterate()) {
+      hashed.update(bytesOf(row as unknown as Row));
+      count += 1;
+    }
+    hashed.update(bytesOf(null));
+    return [count, toName(sha256(hashed.digest()))];
+  }
+}
+
+const idOf = (name: OutPoint["transactionHash"]): Buffer => Buffer.from(name.slice(2), "hex").reverse();
+
+/**
+ * Each transaction with its outputs, between a 1 and a 0. The 1 was meant to say height and reward: an operator takes
+ * precedence over another.
+ */
+function version2(): (row: Row | null) => Buffer {
+  let last: Uint8Array | undefined;
+  return (row) => {
+    const isSame = row !== null && last !== undefined && Buffer.compare(row.id, last) === 0;
+    const parts: Uint8Array[] = [];
+    if (last && !isSame) parts.push(varint(0n));
+    if (row) {
+      if (!isSame) parts.push(row.id, varint(1n));
+      parts.push(varint(row.n + 1n), counted(row.script), varint(row.amount));
+    }
+    last = row?.id;
+    return Buffer.concat(parts);
+  };
+}
+
+/** Each output by itself. */
+function version3(): (row: Row | null) => Buffer {
+  return (row) => {
+    if (!row) return Buffer.alloc(0);
+    const numbers = Buffer.alloc(16);
+    numbers.writeUInt32LE(Number(row.n), 0);
+    numbers.writeUInt32LE(Number(row.origin), 4);
+    numbers.writeBigInt64LE(row.amount, 8);
+    return Buffer.concat([row.id, numbers, counted(row.script)]);
+  };
+}
+
+/** A number of seven bits a byte, where each byte but the last one counts one more (`VARINT` of `serialize.h`). */
+function varint(value: bigint): Buffer {
+  const bytes = [Number(value & 0x7fn)];
+  for (let rest = value >> 7n; rest > 0n; rest >>= 7n) {
+    rest -= 1n;
+    bytes.unshift(Number(rest & 0x7fn) | 0x80);
+  }
+  return Buffer.from(bytes);
+}
+
+/** Bytes after their count, of which a script that can be spent has at most 10,000. */
+function counted(bytes: Uint8Array): Buffer {
+  const { length } = bytes;
+  const count = length < 0xfd ? Buffer.of(length) : Buffer.of(0xfd, length & 0xff, length >> 8);
+  return Buffer.concat([count, bytes]);
+}
