@@ -58,7 +58,19 @@ describe("a script", () => {
     ["script", "51"],
     ["script", ""],
     ["script", "0003aabbcc"],
-    ["witness", "51024e73"],
+    ["anchor", "51024e73"],
+    ["witness", "51024e74"],
+    ["witness", "52024e73"],
+    ["multisig", `60${`21${key}`.repeat(16)}60ae`],
+    ["multisig", `52${`21${key}`.repeat(17)}0111ae`],
+    ["multisig", `0114${`21${key}`.repeat(20)}0114ae`],
+    ["script", `51${`21${key}`.repeat(21)}0115ae`],
+    ["script", `0112${`21${key}`.repeat(17)}0111ae`],
+    ["script", `52${`21${key}`.repeat(16)}0110ae`],
+    ["script", `52${`21${key}`.repeat(17)}0111ac`],
+    ["script", `52${`21${key}`.repeat(17)}0111ae61`],
+    ["script", "5100ae"],
+    ["script", "51ae"],
   ])("is %s: %s", (kind, hex) => {
     const script = Buffer.from(hex, "hex");
     expect(formOf(script).kind).toBe(kind);

@@ -14,6 +14,10 @@ const OP_1 = 0x51;
 const OP_16 = 0x60;
 const OP_CHECKSIG = 0xac;
 const OP_CHECKMULTISIG = 0xae;
+/** OP_CHECKMULTISIG takes no more. */
+const MAX_KEYS = 20;
+/** Pay-to-anchor: the whole program of witness version 1 (BIP 433). */
+const ANCHOR = Buffer.from("4e73", "hex");
 /** Longer scripts cannot run. */
 const MAX_SCRIPT_BYTES = 10_000;
 
@@ -58,20 +62,25 @@ const isP2pk = (script: Buffer): boolean =>
   script.at(-1) === OP_CHECKSIG &&
   isKey(script.subarray(1, -1));
 
+/** The number of keys or signatures that a script makes at a place, and where the next opcode is. */
+function countAt(script: Buffer, at: number): { count: number; end: number } | null {
+  const opcode = script[at] ?? 0;
+  if (opcode >= OP_1 && opcode <= OP_16) return { count: opcode - OP_1 + 1, end: at + 1 };
+  // Larger numbers are pushed as a byte.
+  const pushed = opcode === 1 ? (script[at + 1] ?? 0) : 0;
+  return pushed > 16 && pushed <= MAX_KEYS ? { count: pushed, end: at + 2 } : null;
+}
+
 /** `m <key>… n OP_CHECKMULTISIG`. */
 function isMultisig(script: Buffer): boolean {
-  if (script.length < 4 || script.at(-1) !== OP_CHECKMULTISIG) return false;
-  const needed = script[0]! - OP_1 + 1;
-  const named = script.at(-2)! - OP_1 + 1;
+  const needed = countAt(script, 0);
+  if (needed === null) return false;
   let keys = 0;
-  let at = 1;
-  while (at < script.length - 2) {
-    const length = script[at]!;
-    if (!isKey(script.subarray(at + 1, at + 1 + length)) || length > 65) return false;
-    at += 1 + length;
-    keys += 1;
-  }
-  return at === script.length - 2 && needed >= 1 && needed <= keys && named === keys && keys <= 16;
+  let at = needed.end;
+  for (; isKey(script.subarray(at + 1, at + 1 + script[at]!)); keys++) at += 1 + script[at]!;
+  const named = countAt(script, at);
+  if (named?.count !== keys || needed.count > keys) return false;
+  return named.end === script.length - 1 && script.at(-1) === OP_CHECKMULTISIG;
 }
 
 export function formOf(script: Buffer): ScriptForm {
@@ -88,7 +97,8 @@ export function formOf(script: Buffer): ScriptForm {
       // No address can say it, and nobody can spend it.
       return { kind: "script", program: null };
     }
-    return { kind: version === 1 && bytes.length === 32 ? "p2tr" : "witness", program };
+    if (version === 1 && bytes.length === 32) return { kind: "p2tr", program };
+    return { kind: version === 1 && bytes.equals(ANCHOR) ? "anchor" : "witness", program };
   }
   if (isP2pk(script)) return { kind: "p2pk", program: null };
   if (isMultisig(script)) return { kind: "multisig", program: null };

@@ -11,6 +11,7 @@ export const kinds = {
   p2pk: { label: "P2PK", about: "Pays to a bare public key." },
   multisig: { label: "Multisig", about: "Pays to several bare public keys." },
   data: { label: "Data", about: "Holds data. Nobody can spend it." },
+  anchor: { label: "Anchor", about: "Anyone can spend it, to pay a fee for the transaction that made it." },
   witness: { label: "Witness", about: "Pays to a witness program that has no meaning yet." },
   script: { label: "Script", about: "Pays to a script of no known form." },
   mweb: { label: "MWEB", about: "Stands for the coins in the extension blocks." },

@@ -33,6 +33,8 @@ export const bitcoinVectors: [network: string, text: string, script: string][] =
     "5128751e76e8199196d454941c45d1b3a323f1433bd6751e76e8199196d454941c45d1b3a323f1433bd6",
   ],
   ["mainnet", "bc1sw50qgdz25j", "6002751e"],
+  // Pay-to-anchor, of BIP 433.
+  ["mainnet", "bc1pfeessrawgf", "51024e73"],
 ];
 
 export const refused: [currency: Currency, network: string | null, text: string, code: string][] = [
