@@ -52,6 +52,14 @@ describe("known scripts", () => {
   test("name the locks of the genesis block on both networks", () => {
     const lock = script("0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8", "type");
     const multisig = script("0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8", "type");
+    for (const [network, hash, other] of [
+      ["mainnet", "0xd1a9f877aed3f5e07cb9c52b61ab96d06f250ae6883cc7f0a2423db0976fc821", "testnet"],
+      ["testnet", "0x765b3ed6ae264b335d07e73ac332bf2c0f38f8d3340ed521cb447b4c42dd5f09", "mainnet"],
+    ] as const) {
+      expect(knownLock(script(hash, "type"), network)?.name).toBe("secp256k1 multisig v2 beta");
+      expect(knownLock(script(hash, "data1"), network)).toBeNull();
+      expect(knownLock(script(hash, "type"), other)).toBeNull();
+    }
     for (const network of ["mainnet", "testnet"] as const) {
       expect(knownLock(lock, network)?.name).toBe("secp256k1-blake160");
       expect(knownLock(multisig, network)?.name).toBe("secp256k1 multisig");

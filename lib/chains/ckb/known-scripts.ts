@@ -142,6 +142,7 @@ const sharedLocks: LockRow[] = [
 const knownLocks: Record<Network, ByCode<KnownLock>> = {
   mainnet: lockTable([
     ...sharedLocks,
+    ["0xd1a9f877aed3f5e07cb9c52b61ab96d06f250ae6883cc7f0a2423db0976fc821", "type", "secp256k1 multisig v2 beta"],
     ["0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354", "type", "Anyone-can-pay"],
     ["0x0fb343953ee78c9986b091defb6252154e0bb51044fd2879fde5b27314506111", "type", "Anyone-can-pay (deprecated)"],
     ["0xd00c84f0ec8fd441c38bc3f87a371f547190f2fcff88e642bc5bf54b9e318323", "type", "JoyID"],
@@ -155,6 +156,7 @@ const knownLocks: Record<Network, ByCode<KnownLock>> = {
   ]),
   testnet: lockTable([
     ...sharedLocks,
+    ["0x765b3ed6ae264b335d07e73ac332bf2c0f38f8d3340ed521cb447b4c42dd5f09", "type", "secp256k1 multisig v2 beta"],
     ["0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356", "type", "Anyone-can-pay"],
     ["0x86a1c6987a4acbe1a887cca4c9dd2ac9fcb07405bbeda51b861b18bbf7492c4b", "type", "Anyone-can-pay (deprecated)"],
     ["0xd23761b364210735c19c60561d213fb3beae2fd6172743719eff6920e020baac", "type", "JoyID"],

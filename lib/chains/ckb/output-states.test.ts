@@ -131,6 +131,13 @@ describe("a time lock", () => {
     expect(state(second, "plain", [genesis, now])).toEqual(locked("epoch 5380+900/1800"));
     const reached = block(101, epoch(1000, 1, 2));
     expect(state(first, "plain", [genesis, reached])).toEqual(plain);
+    for (const beta of [
+      "0xd1a9f877aed3f5e07cb9c52b61ab96d06f250ae6883cc7f0a2423db0976fc821",
+      "0x765b3ed6ae264b335d07e73ac332bf2c0f38f8d3340ed521cb447b4c42dd5f09",
+    ]) {
+      const inBeta = state(lock(beta, first.args), "plain", [genesis, now]);
+      expect(inBeta).toEqual(state(lock(MULTISIG, first.args), "plain", [genesis, now]));
+    }
     expect(state(lock(MULTISIG_2, first.args, "data1"), "plain", [genesis, now])).toEqual(
       locked("epoch 1000+900/1800"),
     );
@@ -182,7 +189,7 @@ describe("a time lock", () => {
     );
   });
 
-  test("needs args of 28 bytes and one of the two multisig scripts", () => {
+  test("needs args of 28 bytes and a multisig script", () => {
     const since = uint64(101n);
     for (const other of [
       lock(MULTISIG, owner),

@@ -74,6 +74,8 @@ function textOf(bound: Bound): string {
 const timeLocks: readonly string[] = [
   "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8/type",
   "0x36c971b8d41fbd94aabca77dc75e826729ac98447b46f91e00796155dddb0d29/data1",
+  "0xd1a9f877aed3f5e07cb9c52b61ab96d06f250ae6883cc7f0a2423db0976fc821/type",
+  "0x765b3ed6ae264b335d07e73ac332bf2c0f38f8d3340ed521cb447b4c42dd5f09/type",
 ];
 const TIME_LOCK_ARGS = 28;
 
