@@ -99,8 +99,8 @@ describe("known scripts", () => {
         "0x0637334b6867044f27951542c3eae615ed0af860502faebc3788680c09967c4d",
       ],
     ] as const) {
-      const { owner, token } = inscriptionCode[network];
-      expect(scriptHash({ ...token, args: scriptHash({ ...owner, args: infoHash }) })).toBe(tokenId);
+      const { owner, tokens } = inscriptionCode[network];
+      expect(scriptHash({ ...tokens[0]!, args: scriptHash({ ...owner, args: infoHash }) })).toBe(tokenId);
     }
   });
 });

@@ -56,6 +56,12 @@ const scriptTable = (rows: ScriptRow[]): ByCode<KnownScript> =>
 const lockTable = (rows: LockRow[]): ByCode<KnownLock> =>
   new Map(rows.map(([hash, type, name, args]) => [keyOf(hash, type), Object.freeze({ name, args })]));
 
+/**
+ * Omiga's own token code. ckb-omiga lists one hash and one deployment transaction for both networks, which can be true of one
+ * of them only, and its examples mint on the testnet.
+ */
+const XINS = "0x27762139c09452b5d4be6f34720db031a2ab348679a4612b6863a6907a6244ed";
+
 // biome-ignore format: one row a script
 const knownScripts: Record<Network, ByCode<KnownScript>> = {
   mainnet: scriptTable([
@@ -86,6 +92,7 @@ const knownScripts: Record<Network, ByCode<KnownScript>> = {
     ["0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a", "type", "Stable++ asset", "compatible-udt", "xUDT"],
     ["0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233", "type", "ccBTC", "compatible-udt", "xUDT"],
     ["0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037", "type", "USDI", "compatible-udt", "xUDT"],
+    [XINS, "type", "xINS", "compatible-udt", "xUDT"],
     ["0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d", "data1", "Spore v2", "nft", "Spore"],
     ["0x5e063b4c0e7abeaa6a428df3b693521a3050934cf3b0ae97a800d1bc31449398", "data1", "Spore", "nft", "Spore"],
     ["0xbbad126377d45f90a8ee120da988a2d7332c78ba8fd679aab478a19d6c133494", "data1", "Spore v1", "nft", "Spore"],
@@ -108,18 +115,22 @@ const knownScripts: Record<Network, ByCode<KnownScript>> = {
 type Code = Pick<NodeScript, "code_hash" | "hash_type">;
 
 /**
- * What an inscription's token is made of: `token` is its type script's code. Its args are the hash of a script of the
- * code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` of ckb-omiga).
+ * What an inscription's token is made of: `tokens` are the codes that its type script may have. Its args are the hash of a
+ * script of the code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` and
+ * `calcXinsTypeScript` of ckb-omiga).
  */
 // biome-ignore format: one row a script
-export const inscriptionCode: Record<Network, { owner: Code; token: Code }> = {
+export const inscriptionCode: Record<Network, { owner: Code; tokens: readonly Code[] }> = {
   mainnet: {
     owner: { code_hash: "0x7490970e6af9b9fe63fc19fc523a12b2ec69027e6ae484edffb97334f74e8c97", hash_type: "type" },
-    token: { code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", hash_type: "data1" },
+    tokens: [{ code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", hash_type: "data1" }],
   },
   testnet: {
     owner: { code_hash: "0x3a241ceceede72a5f55c8fb985652690f09a517d6c9070f0df0d3572fa03fb70", hash_type: "type" },
-    token: { code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb", hash_type: "type" },
+    tokens: [
+      { code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb", hash_type: "type" },
+      { code_hash: XINS, hash_type: "type" },
+    ],
   },
 };
 

@@ -6,7 +6,7 @@ import type { Network } from "./known-scripts.ts";
 import { serializeCellOutput } from "./molecule.ts";
 import type { NodeCellOutput, NodeScript } from "./schema.ts";
 import { terms } from "./terms.ts";
-import { inscribedToken, readCells, TYPE_ID_CODE } from "./tokens.ts";
+import { inscribedTokens, readCells, TYPE_ID_CODE } from "./tokens.ts";
 
 const id = `0x${"5a".repeat(32)}`;
 const cluster = `0x${"c1".repeat(32)}`;
@@ -259,7 +259,7 @@ describe("what cells say about names", () => {
   const unique = hex([8], sized("Seal"), sized("SEAL"));
   const omigaOf = (tokenId: string) =>
     hex([18], sized("Omiga 名"), sized("OMI"), hexBytes(tokenId), new Array(32).fill(1), [0]);
-  const inscribed = scriptHash(inscribedToken(types.omiga, "mainnet"));
+  const inscribed = scriptHash(inscribedTokens(types.omiga, "mainnet")[0]!);
   const omiga = omigaOf(inscribed);
 
   test("is the name of the new token, in a Unique cell", () => {
@@ -301,13 +301,33 @@ describe("what cells say about names", () => {
     ]);
   });
 
+  test("is the name of an inscription's token of the code xINS, on the testnet", () => {
+    const info = typeScript("0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6", "type");
+    const owner = typeScript(
+      "0x3a241ceceede72a5f55c8fb985652690f09a517d6c9070f0df0d3572fa03fb70",
+      "type",
+      scriptHash(info),
+    );
+    const xins = typeScript(
+      "0x27762139c09452b5d4be6f34720db031a2ab348679a4612b6863a6907a6244ed",
+      "type",
+      scriptHash(owner),
+    );
+    const named = claimsOf([cell(info)], [omigaOf(scriptHash(xins))], "testnet");
+    expect(named).toMatchObject([{ assetId: scriptHash(xins), symbol: "OMI" }]);
+    const { token, amount } = decodeOutput(cell(xins), `0x05${"00".repeat(15)}`, "testnet");
+    expect(token).toMatchObject({ id: scriptHash(xins), standard: "xUDT", fungible: true });
+    expect(amount).toBe(5n);
+    expect(decodeOutput(cell(xins), "0x", "mainnet").token).toBeNull();
+  });
+
   test("is nothing in an Omiga info cell that speaks of anything but the inscription's own token", () => {
     const another = { ...types.omiga, args: cluster };
     for (const victim of [
       scriptHash(types.sudt),
       scriptHash(types.xudt),
-      scriptHash(inscribedToken(another, "mainnet")),
-      scriptHash(inscribedToken(types.omiga, "testnet")),
+      scriptHash(inscribedTokens(another, "mainnet")[0]!),
+      scriptHash(inscribedTokens(types.omiga, "testnet")[0]!),
       types.spore.args,
       cluster,
       `0x80000135${"00".repeat(28)}`,

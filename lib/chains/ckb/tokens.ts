@@ -208,19 +208,20 @@ function readNaming(data: Buffer): { naming: Omit<Statement, "assetId">; rest: B
   return { naming: { name, symbol, decimals: data[0]! }, rest: data.subarray(symbolEnd) };
 }
 
-/** The type script of the token that an inscription's info cell with this type script may name. */
-export function inscribedToken(info: NodeScript, network: Network): NodeScript {
-  const { owner, token } = inscriptionCode[network];
-  return { ...token, args: scriptHash({ ...owner, args: scriptHash(info) }) };
+/** The type scripts of the tokens that an inscription's info cell with this type script may name. */
+export function inscribedTokens(info: NodeScript, network: Network): NodeScript[] {
+  const { owner, tokens } = inscriptionCode[network];
+  const args = scriptHash({ ...owner, args: scriptHash(info) });
+  return tokens.map((token) => ({ ...token, args }));
 }
 
-/** After it: type hash, supply and mint limit (u128), status (u8). Only the inscription's own hash counts. */
+/** After it: type hash, supply and mint limit (u128), status (u8). Only the hash of a token of the inscription counts. */
 function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
   const read = readNaming(data);
   if (read === null || read.rest.length < ID_LENGTH + 2 * AMOUNT_LENGTH + 1) return null;
-  const assetId = scriptHash(inscribedToken(script, network));
-  const tokenHash = bytesToHex(read.rest.subarray(0, ID_LENGTH));
-  return tokenHash === assetId ? { assetId, ...read.naming } : null;
+  const assetId = bytesToHex(read.rest.subarray(0, ID_LENGTH));
+  const isOwn = inscribedTokens(script, network).some((token) => scriptHash(token) === assetId);
+  return isOwn ? { assetId, ...read.naming } : null;
 }
 
 /** Table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */

@@ -36,7 +36,7 @@ import type {
   NodeTransaction,
   NodeUncle,
 } from "#lib/chains/ckb/schema.ts";
-import { inscribedToken } from "#lib/chains/ckb/tokens.ts";
+import { inscribedTokens } from "#lib/chains/ckb/tokens.ts";
 import { extraHash, headerHash, proposalsHash } from "./node-hashes.ts";
 
 /** Shannons in a CKB, and the capacity that each byte of a cell needs. */
@@ -560,7 +560,7 @@ export class ChainBuilder {
     let token: NodeScript | undefined;
     const made = this.#funded([], [], owner, (first) => {
       const type: NodeScript = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
-      token = inscribedToken(type, "testnet");
+      token = inscribedTokens(type, "testnet")[0]!;
       return [{ lock: owner, type, data: inscriptionData({ ...spec, tokenId: tokenId(token) }) }];
     });
     return { ...made, token: token! };
