@@ -40,6 +40,15 @@ export interface Address {
   text: string;
 }
 
+/**
+ * Whoever may introduce a token: the key of an address or of a rule, and where a transaction must have it. `spender` is the
+ * address of an input, `input` and `output` are the rule of one: see `ruleOf`.
+ */
+export interface Issuer {
+  key: string;
+  as: readonly ("spender" | "input" | "output")[];
+}
+
 /** An asset issued on the chain, as one of its outputs shows it. */
 export interface TokenReference {
   /** Lower-case `0x` hex, unique across the chain. */
@@ -52,8 +61,8 @@ export interface TokenReference {
   parentId: string;
   /** Media type of a non-fungible token's content, limited by `limitText`; `""` if there is none. */
   contentType: string;
-  /** Key of the issuer's address; absent if unknown. A token's rules may let others create more of it, too. */
-  issuer?: string;
+  /** Absent if anybody may create the token or its issuer is unknown: then the chain cannot name it. */
+  issuer?: Issuer;
 }
 
 /** A created output. Every output holds capacity of the native asset, and at most one token. */
@@ -65,9 +74,9 @@ export interface Output {
   /** Of the native asset, in its smallest unit. */
   capacity: bigint;
   /**
-   * What it is when it is created: a word of the chain folder's own, and after an `@` what belongs to the word.
-   * `Chain.outputStates` makes of it what it is as of a block. `""` or null if unknown, as for outputs that an earlier
-   * version stored. Not read if there is a token: then the output is what the token's standard says.
+   * What it is when it is created: a word of the chain folder's own, and after an `@` what belongs to the word, or the key
+   * of the output's rule. `Chain.outputStates` makes of it what it is as of a block. `""` or null if unknown, as for outputs
+   * that an earlier version stored. If there is a token, the output is what the token's standard says.
    */
   kind: string | null;
   /** Missing, unless it is plain from the output itself that nobody can ever spend it: then it is stored, but never live. */
@@ -82,6 +91,11 @@ export function kindWord(kind: string | null): string {
   if (kind === null) return "";
   const end = kind.indexOf("@");
   return end === -1 ? kind : kind.slice(0, end);
+}
+
+/** The key of the rule that a transaction obeys to create or spend the output; `""` if there is none. */
+export function ruleOf({ token, kind }: Output): string {
+  return token?.fungible ? token.id : (kind ?? "").slice(kindWord(kind).length + 1);
 }
 
 /**

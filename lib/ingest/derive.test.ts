@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OutPoint } from "#lib/contract/ledger.ts";
-import { at, hashOf, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
+import type { Issuer, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
+import {
+  at,
+  hashOf,
+  keyOf,
+  Ledger,
+  native,
+  type OutputPlan,
+  outputOf,
+  tokenOf,
+} from "#lib/testing/ledger.ts";
 import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 
 const usd = tokenOf("usd");
@@ -80,49 +89,48 @@ describe("what a block moves", () => {
 describe("a claim that names no token", () => {
   const claim = { assetId: null, outputIndex: 1, name: "Name", symbol: "N", decimals: 8 };
 
-  test("is mute beside an output of none of a token, which anyone may create", () => {
-    const block = new Ledger().block([{ create: [{ to: "eve", token: usd, amount: 0n }], claims: [claim] }]);
-    expect(deriveBlock(block, nothing, native.id).transactions[0]!.claims).toEqual([]);
+  /** Of a transaction that spends one output and introduces a token, beside which it may make another output. */
+  function minting(token: TokenReference, spent: OutputPlan, made: OutputPlan[] = [], amount = 1n) {
+    const ledger = new Ledger();
+    const funds = ledger.block([{ create: [spent] }]);
+    const create = [{ to: "bob", token, amount }, ...made];
+    const mint = ledger.block([{ spend: [at(funds, 0, 0)], create, claims: [claim] }]);
+    return deriveBlock(mint, () => funds.transactions[0]!.outputs[0], native.id).transactions[0]!.claims;
+  }
+  const named = [{ ...claim, assetId: usd.id }];
+
+  test("speaks of the one token that its transaction introduces, if the issuer spends something", () => {
+    const owned: TokenReference = { ...usd, issuer: { key: keyOf("ann"), as: ["spender"] } };
+    expect(minting(owned, { to: "eve" })).toEqual([]);
+    expect(minting(owned, { to: "eve" }, [{ to: "ann" }])).toEqual([]);
+    expect(minting(owned, { to: "ann" })).toEqual(named);
+    expect(minting(owned, { to: "ann" }, [], 0n), "anyone may create an output of none").toEqual([]);
   });
 
-  test("speaks of the one token that its transaction introduces", () => {
-    const block = new Ledger().block([{ create: [{ to: "ann", token: usd }], claims: [claim] }]);
-    expect(deriveBlock(block, nothing, native.id).transactions[0]!.claims).toEqual([
-      { ...claim, assetId: usd.id },
-    ]);
+  test("speaks of a token that a rule issues, if the rule guards an input or an output, as the token asks", () => {
+    const key = hashOf("rule");
+    const guarded = { to: "eve", kind: `some-word@${key}` };
+    const backed = { to: "eve", token: tokenOf("backing", { id: key }) };
+    const ruled = (...as: Issuer["as"]): TokenReference => ({ ...usd, issuer: { key, as } });
+    for (const output of [guarded, backed]) {
+      expect(minting(ruled("input"), output)).toEqual(named);
+      expect(minting(ruled("input"), { to: "eve" }, [output])).toEqual([]);
+      expect(minting(ruled("output"), { to: "eve" }, [guarded])).toEqual(named);
+      expect(minting(ruled("output"), output)).toEqual([]);
+      expect(minting(ruled("spender", "output", "input"), output)).toEqual(named);
+      expect(minting(ruled("spender"), output, [guarded])).toEqual([]);
+    }
   });
 
-  test("is mute where its issuer spends nothing, as where anyone may mint", () => {
-    const owned = { ...usd, issuer: keyOf("ann") };
-    const minting = (spender: string) => {
-      const ledger = new Ledger();
-      const funds = ledger.block([{ create: [{ to: spender }] }]);
-      const mint = ledger.block([
-        { spend: [at(funds, 0, 0)], create: [{ to: "bob", token: owned }], claims: [claim] },
-      ]);
-      return deriveBlock(mint, () => funds.transactions[0]!.outputs[0], native.id).transactions[0]!.claims;
-    };
-    expect(minting("eve")).toEqual([]);
-    expect(minting("ann")).toEqual([{ ...claim, assetId: usd.id }]);
+  test("is mute about a token that anybody may create, or whose issuer is unknown", () => {
+    expect(minting(usd, { to: "ann" })).toEqual([]);
   });
 
   test("is mute where several tokens are introduced, or none", () => {
-    const ledger = new Ledger();
-    const first = ledger.block([
-      {
-        create: [
-          { to: "ann", token: usd },
-          { to: "ann", token: eur },
-        ],
-        claims: [claim],
-      },
-    ]);
-    const second = ledger.block([
-      { spend: [at(first, 0, 0)], create: [{ to: "bob", token: usd, amount: 2n }], claims: [claim] },
-    ]);
-    const known = () => first.transactions[0]!.outputs[0];
-    for (const block of [first, second]) {
-      expect(deriveBlock(block, known, native.id).transactions[0]!.claims).toEqual([]);
-    }
+    const issuer: Issuer = { key: keyOf("ann"), as: ["spender"] };
+    const [one, other] = [{ ...usd, issuer }, tokenOf("eur", { issuer })];
+    expect(minting(one, { to: "ann" }, [{ to: "ann", token: other }])).toEqual([]);
+    expect(minting(one, { to: "ann", token: one })).toEqual([]);
+    expect(minting(one, { to: "ann" }, [{ to: "ann", token: eur }])).toEqual(named);
   });
 });

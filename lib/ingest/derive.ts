@@ -3,6 +3,8 @@ import {
   type OutPoint,
   type Output,
   outPointText,
+  ruleOf,
+  type TokenReference,
   type Transaction,
 } from "#lib/contract/ledger.ts";
 import type { MovedAsset, ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
@@ -42,18 +44,22 @@ export function deriveBlock(
 
 /**
  * A claim that names no token is about the only one that its transaction introduces. Only the issuer introduces a token,
- * and not with an amount of 0, which anyone can create.
+ * and not with an amount of 0, which anyone can create. A token that anyone can create is never introduced.
  */
 export function attribute(
   { outputs, claims }: Transaction,
   inputs: readonly Pick<ResolvedInput, "output">[],
   spent: ReadonlyMap<string, bigint>,
 ) {
-  const spenders = new Set(inputs.map(({ output }) => output.address.key));
+  const present = {
+    spender: new Set(inputs.map(({ output }) => output.address.key)),
+    input: new Set(inputs.map(({ output }) => ruleOf(output))),
+    output: new Set(outputs.map(ruleOf)),
+  };
+  const isIssued = ({ issuer }: TokenReference) => issuer?.as.some((role) => present[role].has(issuer.key));
   const introduced = new Set<string>();
   for (const { token, amount } of outputs) {
-    if (!token?.fungible || amount === 0n || spent.has(token.id)) continue;
-    if (token.issuer === undefined || spenders.has(token.issuer)) introduced.add(token.id);
+    if (token?.fungible && amount > 0n && !spent.has(token.id) && isIssued(token)) introduced.add(token.id);
   }
   const [only] = introduced.size === 1 ? introduced : [];
   return claims.flatMap((claim) => {

@@ -20,8 +20,8 @@ export function networkNamed(name: string): Network {
 }
 
 /**
- * `udt`: a fungible token, its amount in the data, minted by the lock script whose hash begins its args. `compatible-udt`:
- * the same with rules of its own for minting. `nft`: one cell is one token. `collection`: groups NFTs. `unique` and
+ * `udt`: a fungible token, its amount in the data, minted by the script whose hash begins its args. `compatible-udt`: the same
+ * with rules of its own for minting, which may let anybody mint. `nft`: one cell is one token. `collection`: groups NFTs. `unique` and
  * `omiga-info`: name a token. `dao` and `other`: the native asset and nothing more.
  */
 type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "omiga-info" | "dao" | "other";

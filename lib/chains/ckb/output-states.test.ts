@@ -207,6 +207,8 @@ describe("a time lock", () => {
       expect(under(101n, now, kind)).toEqual({ ...plain, kind, until: "block 101" });
       expect(under(100n, now, kind)).toEqual({ ...plain, kind });
     }
+    const stored = `unknown-type@0x${"5a".repeat(32)}`;
+    expect(under(100n, now, stored)).toEqual({ ...plain, kind: "unknown-type" });
   });
 
   test("holds a reward until both let it go", () => {

@@ -185,7 +185,8 @@ export function outputStates(address: Address): OutputStates {
       const [held, bound] = bounds.find((each) => each[1] !== null && !isReached(each[1], at)) ?? [];
       const isPlain = kind === PLAIN_OUTPUT || kind === REWARD;
       return {
-        kind: isPlain ? (held ?? PLAIN_OUTPUT) : kind,
+        // A deposit's block is told, the hash of a type script is not.
+        kind: isPlain ? (held ?? PLAIN_OUTPUT) : isWithdrawn ? kind : kindWord(kind),
         until: bound ? textOf(bound) : "",
         compensation:
           deposit === null

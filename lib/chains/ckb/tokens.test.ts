@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Issuer, ruleOf } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { Network } from "./known-scripts.ts";
@@ -102,7 +103,8 @@ describe("what a cell holds", () => {
       [typeScript(id, "data"), "unknown-type"],
       [typeScript(id, "type"), "unknown-type"],
     ] as const) {
-      expect(decodeOutput(cell(type), `0x${"ff".repeat(16)}`, "mainnet")).toEqual({ ...native, kind });
+      const full = type === types.dao ? kind : `${kind}@${scriptHash(type)}`;
+      expect(decodeOutput(cell(type), `0x${"ff".repeat(16)}`, "mainnet")).toEqual({ ...native, kind: full });
     }
     // Known, but on the other network.
     expect(decodeOutput(cell(types.sudt), `0x${"ff".repeat(16)}`, "testnet").token).toBeNull();
@@ -119,7 +121,14 @@ describe("what a cell holds", () => {
     ] as const) {
       expect(decodeOutput(cell(type), `0x01${"00".repeat(15)}`, "mainnet")).toEqual({
         address: { key: scriptHash(lock), text: lockText },
-        token: { id: scriptHash(type), standard, fungible: true, parentId: "", contentType: "", issuer: id },
+        token: {
+          id: scriptHash(type),
+          standard,
+          fungible: true,
+          parentId: "",
+          contentType: "",
+          issuer: { key: id, as: ["spender"] },
+        },
         amount: 1n,
         capacity: 100n,
         kind: "",
@@ -128,11 +137,44 @@ describe("what a cell holds", () => {
   });
 
   test("is a token whose issuer the script's args name, unless the script mints by rules of its own", () => {
-    const withFlags = { ...types.xudt, args: `${id}00000000` };
-    expect(decodeOutput(cell(withFlags), "0x", "mainnet").token?.issuer).toBe(id);
     const stable = typeScript("0x26a33e0815888a4a0614a0b7d09fa951e0993ff21e55905510104a0b1312032b", "type");
     expect(decodeOutput(cell(stable), "0x", "mainnet").token).toMatchObject({ standard: "xUDT" });
     expect(decodeOutput(cell(stable), "0x", "mainnet").token?.issuer).toBeUndefined();
+  });
+
+  test.each<[code: "xudt" | "sudt", afterOwner: string, as: Issuer["as"]]>([
+    ["xudt", "", ["spender"]],
+    ["xudt", "00000000", ["spender"]],
+    ["xudt", "00000080", ["spender", "input"]],
+    ["xudt", "00000040", ["spender", "output"]],
+    ["xudt", "000000c0", ["spender", "output", "input"]],
+    ["xudt", "000000a0", ["input"]],
+    ["xudt", "000000e0", ["output", "input"]],
+    ["xudt", "00000020", []],
+    // The low bits ask for extension scripts, whose description follows.
+    ["xudt", "0100008004000000", ["spender", "input"]],
+    // In another order of bytes, and cut off.
+    ["xudt", "80000000", ["spender"]],
+    ["xudt", "000080", ["spender"]],
+    ["sudt", "00000080", ["spender"]],
+  ])("is a token of the code %s issued with flags %s by %j", (code, afterOwner, as) => {
+    const type = { ...types[code], args: id + afterOwner };
+    expect(decodeOutput(cell(type), "0x", "mainnet").token?.issuer).toEqual({ key: id, as });
+  });
+
+  test("is iCKB, which the type script of its logic issues", () => {
+    const logic = typeScript(
+      "0x2a8100ab5990fa055ab1b50891702e1e895c7bd1df6322cd725c1a6115873bd3",
+      "data1",
+      "0x",
+    );
+    const key = "0xb73b6ab39d79390c6de90a09c96b290c331baf1798ed6f97aed02590929734e8";
+    const ickb = decodeOutput(cell({ ...types.xudt, args: `${key}00000080` }), "0x", "mainnet");
+    expect(ickb.token).toMatchObject({
+      id: "0xd485c2271949c232e3f5d46128336c716f90bcbf3cb278696083689fbbcd407a",
+      issuer: { key, as: ["spender", "input"] },
+    });
+    expect(ruleOf(decodeOutput(cell(logic), "0x", "mainnet"))).toBe(key);
   });
 
   test("is a deposit in the Nervos DAO, or a withdrawal that names the block of the deposit", () => {

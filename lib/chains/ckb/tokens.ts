@@ -5,6 +5,7 @@
 
 import {
   type Address,
+  type Issuer,
   type MetadataClaim,
   type Output,
   PLAIN_OUTPUT,
@@ -13,7 +14,7 @@ import {
 import { limitText, MAX_MEDIA_TYPE, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { addressOf } from "./address.ts";
 import { ckbHash, scriptHash } from "./hashes.ts";
-import { byteLength, bytesToHex } from "./hex.ts";
+import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
 import { inscriptionCode, type KnownScript, knownScript, type Network } from "./known-scripts.ts";
 import {
   expectLength,
@@ -33,6 +34,11 @@ const ID_LENGTH = 32;
 /** Of a hash as `0x` hex. */
 const HASH_DIGITS = 66;
 const AMOUNT_LENGTH = 16;
+/** RFC 52: a little-endian integer after the owner's hash. Its highest byte says which script the hash is of. */
+const FLAGS_END = ID_LENGTH + 4;
+const NOT_BY_LOCK = 0x20;
+const BY_OUTPUT_TYPE = 0x40;
+const BY_INPUT_TYPE = 0x80;
 const DAO_DATA_LENGTH = 8;
 /** How programs for CKB's virtual machine begin. */
 const ELF = Buffer.from("\x7fELF", "latin1");
@@ -69,7 +75,7 @@ const addressOfLock = cached(
 interface TypeScript {
   script: NodeScript;
   known: KnownScript | null;
-  /** Of cells that hold no token: see `Output.kind`. */
+  /** The `Output.kind` of its cells, unless they are in the DAO. */
   kind: string;
   /** The token that all its cells hold; null if they hold none, or each a different one. */
   token: Readonly<TokenReference> | null;
@@ -78,13 +84,27 @@ interface TypeScript {
 const typeScriptOf = cached((type, network): TypeScript => {
   const script = readScript(type);
   const known = knownScript(script, network);
-  const kind = known?.standard ?? (script.code_hash === TYPE_ID_CODE ? "type-id" : "unknown-type");
-  if (known?.role !== "udt" && known?.role !== "compatible-udt") return { script, known, kind, token: null };
   const id = bytesToHex(ckbHash(type));
-  const token = { id, standard: known.standard, fungible: true, parentId: "", contentType: "" };
-  const issuer = known.role === "udt" ? { issuer: script.args.slice(0, HASH_DIGITS) } : {};
-  return { script, known, kind, token: Object.freeze({ ...token, ...issuer }) };
+  if (known?.role !== "udt" && known?.role !== "compatible-udt") {
+    const word = known?.standard ?? (script.code_hash === TYPE_ID_CODE ? "type-id" : "unknown-type");
+    return { script, known, kind: `${word}@${id}`, token: null };
+  }
+  const { role, standard } = known;
+  const token = { id, standard, fungible: true, parentId: "", contentType: "" };
+  const issuer = role === "udt" ? { issuer: issuerOf(script, standard === "xUDT") } : {};
+  return { script, known, kind: "", token: Object.freeze({ ...token, ...issuer }) };
 });
+
+/** The args begin with the hash of a lock. In the xUDT script, four bytes of flags may follow it and say otherwise. */
+function issuerOf({ args }: NodeScript, hasFlags: boolean): Issuer {
+  const bytes = hexToBytes(args);
+  const flags = hasFlags && bytes.length >= FLAGS_END ? bytes.readUInt8(FLAGS_END - 1) : 0;
+  const as: Issuer["as"][number][] = [];
+  if ((flags & NOT_BY_LOCK) === 0) as.push("spender");
+  if ((flags & BY_OUTPUT_TYPE) !== 0) as.push("output");
+  if ((flags & BY_INPUT_TYPE) !== 0) as.push("input");
+  return { key: args.slice(0, HASH_DIGITS), as };
+}
 
 /** PostgreSQL cannot store U+0000 in a text. */
 const withoutNul = (value: string): string => value.replaceAll("\0", "");
@@ -187,7 +207,7 @@ export function readCells(
         return { address, token: null, amount: capacity, capacity, kind };
       }
       const [token, amount] = held;
-      return { address, token, amount, capacity, kind: "" };
+      return { address, token, amount, capacity, kind: typeScript.kind };
     }),
     claims,
   };

@@ -673,7 +673,7 @@ class Demo {
     for (const [index, { id, token }] of this.#ordinary.entries()) {
       if (token.price === undefined) continue;
       const from = token.pricedLate ? this.#times[Math.floor(this.#lastHeight / 2)]! : dayBefore;
-      const isDollar = token.listing?.tags.includes("stablecoin");
+      const isDollar = token.listing?.tags?.includes("stablecoin");
       walk(id, token.price, from, { isLively: index < LIVELY_TOKENS, isDollar });
     }
     rows.sort(([a], [b]) => a - b);

@@ -1,4 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { TokenStandard, TokenText } from "./chain-builder.ts";
 
 /** A token of the demo chain. All of them are made up. */
@@ -13,7 +14,7 @@ export interface DemoToken {
   /** Whole tokens in the first mint. */
   supply: bigint;
   /** Its entry in the operator's registry; undefined if it is not listed. */
-  listing?: { tags: string[]; description: string; keywords: string[]; icon?: string };
+  listing?: Omit<RegistryEntry, "id" | "public">;
   /** US dollars for one whole token when the chain starts; undefined if it never has a price. */
   price?: string;
   /** The price is known only from the middle of the chain on. */
@@ -38,12 +39,15 @@ function listed(
   tags: string[],
   description: string,
 ): DemoToken {
+  const info = { name, symbol: key, decimals };
   return {
     key,
     standard,
-    info: { name, symbol: key, decimals },
+    info,
     supply,
     listing: {
+      // The chain cannot name what anybody may mint.
+      ...(["rusd", "usdi", "ccbtc"].includes(standard) ? info : {}),
       tags,
       description,
       keywords: [key.toLowerCase(), ...name.toLowerCase().split(" ")],

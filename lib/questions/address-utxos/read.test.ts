@@ -180,16 +180,27 @@ describeEngines(() => {
   describe("a token's information", () => {
     test("follows mints, burns, the first block and the earliest claim", async () => {
       const claim = { assetId: null, outputIndex: 1, name: "US Dollar", symbol: "USD", decimals: 6 };
-      const minted = ledger.block([
-        { create: [{ to: "ann", token: usd, amount: U128_MAX }], claims: [claim] },
-      ]);
-      const again = ledger.block([
+      const rule = hashOf("rule");
+      const issued = { ...usd, issuer: { key: rule, as: ["input"] as const } };
+      const funds = ledger.block([
         {
-          create: [{ to: "ann", token: usd, amount: 5n }],
-          claims: [{ ...claim, name: "Other", decimals: 2 }],
+          create: [
+            { to: "ann", kind: `guarded@${rule}` },
+            { to: "ann", kind: `guarded@${rule}` },
+          ],
         },
       ]);
-      await feed(store, [minted, again]);
+      await feed(store, [funds]);
+      const mint = (amount: bigint, spent: number, name: string) =>
+        ledger.block([
+          {
+            spend: [at(funds, 0, spent)],
+            create: [{ to: "ann", token: issued, amount }],
+            claims: [{ ...claim, name }],
+          },
+        ]);
+      const minted = mint(U128_MAX, 0, "US Dollar");
+      await feed(store, [minted, mint(5n, 1, "Other")]);
       const tokenInfo = async () => (await store.ask(storedTokens, {})).find((token) => token.id === usd.id)!;
       expect(await tokenInfo()).toMatchObject({
         layer: 2,
