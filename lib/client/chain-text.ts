@@ -1,13 +1,6 @@
 /** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
 import { toUnits } from "#lib/contract/amounts.ts";
-import {
-  controls,
-  invisible,
-  lookalikes,
-  skeleton,
-  withoutHidden,
-  withoutMarks,
-} from "#lib/contract/look.ts";
+import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/contract/look.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { terms } from "#terms";
@@ -146,10 +139,8 @@ export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
 
 /** What a reader takes symbol and name for. The members of a collection, which share a name, have no symbol. */
-const looksOf = ({ symbol, name }: AssetNames): string[] =>
-  symbol === ""
-    ? []
-    : [symbol, name].map((text) => skeleton(withoutHidden(text))).filter((look) => look !== "");
+const looksOfAsset = ({ symbol, name }: AssetNames): string[] =>
+  symbol === "" ? [] : [symbol, name].flatMap(looksOf);
 
 export function namesakesOf(assets: readonly ListedNames[]): Namesakes {
   const bySymbol = Map.groupBy(assets, shownSymbol);
@@ -173,9 +164,11 @@ export function createFlagger({
 }: Surroundings): (asset: ListedNames) => readonly Flag[] {
   const listedIds = new Set(listed.map(({ id }) => id));
   const idsBySymbol = new Map(bySymbol);
-  const listedByLook = new Map(listed.flatMap((peer) => looksOf(peer).map((look) => [look, peer] as const)));
+  const listedByLook = new Map(
+    listed.flatMap((peer) => looksOfAsset(peer).map((look) => [look, peer] as const)),
+  );
   const listedLike = (asset: AssetNames) =>
-    looksOf(asset)
+    looksOfAsset(asset)
       .map((look) => listedByLook.get(look))
       .find((peer) => peer !== undefined);
 
@@ -240,7 +233,7 @@ function imitatedBy(name: string, symbol: string, native: Surroundings["native"]
   for (const text of [name, symbol]) {
     if (/^(0x)?[0-9a-f]{40,}…?$/i.test(text)) return "a hash";
     if (/^ck[bt]1[02-9ac-hj-np-z]{20,}/i.test(text)) return "an address";
-    if (native && text !== "" && skeleton(text) === skeleton(native.symbol)) return native.symbol;
+    if (native && looksOf(text).some((look) => looksOf(native.symbol).includes(look))) return native.symbol;
   }
   return null;
 }

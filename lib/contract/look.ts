@@ -10,28 +10,57 @@ export const invisible =
 export const withoutHidden = (text: string): string =>
   text.toWellFormed().replace(controls, "").replace(invisible, "");
 
-/** Symbols and small capitals that people misread, each after the letter that it passes for. */
-const MISREAD = "aᴀ bвβьʙ dᴅ eєεᴇ fꜰ gɢ hнʜ jᴊ kкκᴋ li1|ʟ mмᴍ nηɴ o0 pᴘ qꞯ rʀ s5$ tтτᴛ wωш xχ yʏ".split(" ");
+/** What people misread beyond that: symbols, Cyrillic letters and small capitals, each after what it passes for. */
+const MISREAD = "aᴀ bвβьʙ₿ dᴅ eєЄεᴇ€ fꜰ gɢ hнʜ jᴊ kкκᴋ lʟ mмᴍ nηɴ O0 pᴘ qꞯ rʀ tтτᴛ₮ wωш xχ yʏ".split(" ");
+/** White letters on a black circle or square, from A on. */
+const BADGES = [0x1f150, 0x1f170];
+/** Stands for what other scripts draw as a stroke: a capital I or a small l. */
+const STROKE = "ǀ";
 
-/** Characters that look alike to a reader who skims them: from → to. Unicode's come first. */
+/** Characters that look alike to a reader who skims them: from → to, in the case that is seen. Unicode's come first. */
 export const lookalikes = new Map(
   [
-    ...Object.entries(confusables.drawn).map(([letters, drawn]) => [readCasually(letters), drawn] as const),
-    ...MISREAD.map((misread) => [misread.slice(0, 1), misread.slice(1)] as const),
-  ].flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
+    ...Object.entries(confusables.drawn).map(([letters, drawn]) => [letters, [...drawn]] as const),
+    ...MISREAD.map((misread) => [misread.slice(0, 1), [...misread.slice(1)]] as const),
+    ...Array.from(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+      (letter, at) => [letter, BADGES.map((first) => String.fromCodePoint(first + at))] as const,
+    ),
+  ].flatMap(([letters, drawn]) => drawn.map((one) => [one, letters === "l" ? STROKE : letters] as const)),
 );
-
-/** ASCII letters and digits without what a glance confuses. */
-function readCasually(letters: string): string {
-  return letters.toLowerCase().replace(/[i1]/g, "l").replaceAll("0", "o").replaceAll("5", "s");
-}
 
 export const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
-/** What a text looks like at a glance: texts with one skeleton cannot be told apart. */
-export function skeleton(text: string): string {
-  const plain = [...withoutMarks(text)].map(
-    (one) => lookalikes.get(one) ?? lookalikes.get(one.toLowerCase()) ?? one.toLowerCase(),
-  );
-  return plain.join("").replaceAll("rn", "m").replaceAll("vv", "w").replace(/\s/gu, "");
+/** What a reader sees for a character. A symbol such as ™ is no letters, though it is made of some. */
+function seen(character: string): string {
+  const plain = [...withoutMarks(character)];
+  if (plain.length > 1 && /\p{S}/u.test(character)) return character;
+  return plain.map((one) => lookalikes.get(one) ?? one).join("");
+}
+
+/** Where a text has signs inside a word that a reader takes for the letter S. */
+const SIGNS = /(?<=\p{L})[5$](?=\p{L})/gu;
+/**
+ * Where a reader may see I or l, whichever it is: a stroke; 1 and | between letters; a small l among capitals; a capital I
+ * among small letters. Elsewhere the two are told apart, as in GAIA and GALA, or AI and Al.
+ */
+const EITHER = /ǀ|(?<=\p{L})[1|](?=\p{L})|l(?=\p{Lu})|(?<=\p{L}\p{Lu})l(?!\p{Ll})|(?<=\p{L})I(?=\p{Ll})/gu;
+
+/** Small letters that run into each other. Capitals do not, and a capital M has another form. */
+const runTogether = (text: string): string => text.replace(/rn|m/g, "ɱ").replace(/vv|[wW]/g, "ⱳ");
+
+/** Without case, punctuation and symbols, unless there is nothing else. */
+function bare(text: string): string {
+  const words = text.replace(/[^\p{L}\p{N}]|[\u02b0-\u02ff]/gu, "");
+  return (words === "" ? text.replace(/\s/gu, "") : words).toLowerCase();
+}
+
+/** What a text looks like at a glance, in each way to read it: texts that share a look cannot be told apart. */
+export function looksOf(text: string): string[] {
+  const written = withoutHidden(text);
+  const shown = Array.from(written, seen).join("").replace(SIGNS, "S");
+  const [asI, asL] = ["I", "l"].map((letter) => shown.replace(EITHER, letter)) as [string, string];
+  // The text as it is written comes first: letters that look like Latin ones in one case only are still the same letters.
+  const looks = [written.normalize(), shown, asI, asL, runTogether(asL)].map(bare);
+  return [...new Set(looks)].filter((look) => look !== "");
 }

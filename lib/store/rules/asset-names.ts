@@ -1,5 +1,5 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { skeleton, withoutHidden } from "#lib/contract/look.ts";
+import { looksOf } from "#lib/contract/look.ts";
 import { all, type Connection, type Reading, run, statement } from "#lib/store/statement.ts";
 import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
@@ -47,7 +47,7 @@ const wordsOf = (folded: string): string[] =>
 export function namesOf(facts: NamingFacts, shown: ShownToken, native: NativeAsset): AssetName[] {
   const { id, claim, fungible } = facts;
   const given = [shown.name, shown.symbol, claim?.name ?? "", claim?.symbol ?? ""].map(folded);
-  const looks = [shown.name, shown.symbol].map((text) => limited(skeleton(withoutHidden(text))));
+  const looks = [shown.name, shown.symbol].flatMap(looksOf).map(limited);
   const unlisted = shown.public || id === native.id ? 0 : 1;
   const of = (kind: number, texts: string[]): AssetName[] =>
     [...new Set(texts)].filter((text) => text !== "").map((text) => ({ kind, text, unlisted }));
