@@ -1,6 +1,6 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider, timeoutManager } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { PreferencesProvider } from "#components/Preferences.tsx";
@@ -8,6 +8,16 @@ import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import { provideTerms } from "#lib/client/terms.ts";
 import type { ChainWords } from "#lib/contract/chain.ts";
+
+// A render on the server needs no timer, and a pending timer would keep the whole request in memory.
+if (typeof window === "undefined") {
+  timeoutManager.setTimeoutProvider({
+    setTimeout: () => 0,
+    clearTimeout() {},
+    setInterval: () => 0,
+    clearInterval() {},
+  });
+}
 
 interface Props {
   words: ChainWords;

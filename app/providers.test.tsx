@@ -1,0 +1,32 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import { renderToString } from "react-dom/server";
+import { expect, test } from "vitest";
+import { readPreferences } from "#lib/client/preferences.ts";
+import { chainStatus, endlessQuery, searchAnswer } from "#lib/client/queries.ts";
+import { readView } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
+import { utxoList } from "./addresses/[address]/list.ts";
+import { Providers } from "./providers.tsx";
+
+const router = {} as NonNullable<React.ContextType<typeof AppRouterContext>>;
+const view = readView(utxoList.fields, new URLSearchParams());
+
+function Queries() {
+  useQuery(chainStatus());
+  useQuery(searchAnswer("TIDE"));
+  useInfiniteQuery(endlessQuery(utxoList, { address: "ckt1" }, view));
+  return null;
+}
+
+test("a render on the server leaves no timer behind, which would keep its request in memory", () => {
+  const before = process.getActiveResourcesInfo();
+  renderToString(
+    <AppRouterContext value={router}>
+      <Providers words={terms.words} preferences={readPreferences(() => undefined)}>
+        <Queries />
+      </Providers>
+    </AppRouterContext>,
+  );
+  expect(process.getActiveResourcesInfo()).toEqual(before);
+});
