@@ -29,6 +29,12 @@ test("columns are as high as their amounts; the lowest are just visible, and zer
   expect(document.querySelector("p")?.textContent).toMatch(/^1,000 · .*1,003 · /);
 });
 
+test("each column has its place before the ones after it have come", () => {
+  renderPart(<ColumnChart label="Moved" columns={columnsOf([1n, 2n, 3n])} ends={ends} />);
+  const list = screen.getByRole("list", { name: "Moved" });
+  expect(list.style.gridTemplateColumns).toBe("repeat(3, minmax(0, 1fr))");
+});
+
 const views = [
   [10n, 20n, 30n, 40n],
   [20n, 30n, 40n, 50n],

@@ -87,14 +87,16 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
           ref={list}
           aria-label={label}
           onKeyDown={onKeyDown}
-          className="relative flex h-36 gap-px sm:gap-1"
+          className="relative grid h-36 grid-rows-1 gap-px sm:gap-1"
+          // Told here, columns have their places before a slow page has brought them all.
+          style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
         >
           {columns.map((column, at) => {
             const { key, text, href } = column;
             const gone = drawn.gone[at - drawn.from];
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is a place, whose height changes: no shift of the page
-              <li key={at} className="relative h-full min-w-0 flex-1">
+              <li key={at} className="relative h-full min-w-0">
                 <Link
                   href={href}
                   title={text}
