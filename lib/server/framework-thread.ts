@@ -49,6 +49,15 @@ export class FrameworkThread implements Renderer {
     return waiting.promise;
   }
 
+  async heapBytes(): Promise<number | undefined> {
+    try {
+      return (await this.#worker.getHeapStatistics()).used_heap_size;
+    } catch (error) {
+      if (this.#isClosed) return undefined;
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const ended = once(this.#worker, "exit");

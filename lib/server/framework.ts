@@ -21,6 +21,8 @@ export interface Renderer {
   readonly scripts?: string;
   /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
   render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
+  /** The used heap of the thread that renders, if it has one; undefined once it ends. */
+  heapBytes?(): Promise<number | undefined>;
 }
 
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;

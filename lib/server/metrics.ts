@@ -2,6 +2,7 @@ import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Regi
 import type { Service } from "#lib/api/service.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
 import type { Admission, StreamKind } from "./admission.ts";
+import type { Renderer } from "./framework.ts";
 import type { Outcome } from "./observe.ts";
 
 /** Upper ends in seconds. */
@@ -12,7 +13,10 @@ const STREAM_BUCKETS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 export type ServerMetrics = ReturnType<typeof createMetrics>;
 
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
-export function createMetrics({ store, turns, pageTurns, answers, availability, tip, config }: Service) {
+export function createMetrics(
+  { store, turns, pageTurns, answers, availability, tip, config }: Service,
+  renderer: Pick<Renderer, "heapBytes"> = {},
+) {
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
@@ -95,6 +99,11 @@ export function createMetrics({ store, turns, pageTurns, answers, availability, 
     () => followed?.load.unreadBytes ?? 0,
   );
   gauge("aqs_connections", "Open connections of clients", () => followed?.load.connections ?? 0);
+  gauge(
+    "aqs_render_heap_bytes",
+    "Heap used by the thread that renders pages; `nodejs_heap_size_used_bytes` does not include it",
+    async () => renderer.heapBytes?.(),
+  );
   gauges(
     "aqs_database_connections",
     "Connections to a database server, by state; `waiting` is work that waits for one. SQLite has none",

@@ -28,7 +28,7 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
-  const measured = await startMetrics(service);
+  const measured = await startMetrics(service, pages.framework);
   const server = createServer(service, pages.framework, pages.build, measured?.metrics);
   pages.extend?.(server);
   // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
@@ -61,11 +61,11 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
 }
 
 /** Null unless they are wanted: they cost memory. The first process of several serves those of its workers. */
-async function startMetrics(service: Service) {
+async function startMetrics(service: Service, framework: Renderer) {
   const { HOST, METRICS_PORT } = service.config;
   if (METRICS_PORT === undefined) return null;
   const { createMetrics } = await import("./metrics.ts");
-  const metrics = createMetrics(service);
+  const metrics = createMetrics(service, framework);
   if (cluster.isWorker) {
     const { reportMetrics } = await import("#lib/metrics/workers.ts");
     return { metrics, end: reportMetrics(metrics.registry) };
