@@ -103,7 +103,7 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.getByRole("button", { name: /^Load all/ }).press("Enter");
-  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 30_000 });
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
   await expect(page.locator("#results")).toBeFocused();
   expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
 });
@@ -117,7 +117,7 @@ test("a dialog above hundreds of rows opens without styling the far ones anew", 
   await withoutAutoLoad(page);
   await page.goto(`/addresses/${address}`);
   await page.getByRole("button", { name: /^Load all/ }).press("Enter");
-  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 30_000 });
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
 
   await browser.startTracing(page, { categories: ["devtools.timeline"] });
   await page.keyboard.press("?");
@@ -140,12 +140,12 @@ test("the order by value is of all outputs, and of those that are loaded if the 
   await page.goto(`/addresses/${address}`);
   const order = page.getByRole("combobox", { name: "Order" });
   await order.selectOption("Most valuable first");
-  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 30_000 });
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
   const { result } = await api.utxos(address, { pageSize: "1000", value: "usd" });
   const worth = ({ valueUsd }: (typeof result)[number]) => parseDecimal(valueUsd!, USD_DECIMALS) ?? -1n;
   const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));
   await expect
-    .poll(() => columnOf(outputs(page), "Value"), { timeout: 30_000 })
+    .poll(() => columnOf(outputs(page), "Value"))
     .toEqual(best.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
   await expect(page).toHaveURL(/sort=value/);
 

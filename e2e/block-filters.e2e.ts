@@ -13,7 +13,7 @@ async function expectAssets(page: Page, wanted: AssetChange[]): Promise<void> {
   await expect(async () => {
     const shown = await columnOf(changes(page), "Asset");
     expect(shown.map((text, at) => (ids[at] && text.includes(ids[at]) ? ids[at] : text))).toEqual(ids);
-  }).toPass({ timeout: 10_000 });
+  }).toPass();
 }
 
 test("a block shows the API's changes by volume, with exact amounts", async ({ page, facts, api }) => {

@@ -9,9 +9,6 @@ const { CkbNode } = await import("#lib/chains/ckb/node.ts");
 const { sync: follow } = await import("#lib/ingest/sync.ts");
 Object.defineProperty(zlib, "createBrotliDecompress", { value: decoder });
 
-/** The page asks for the index's status every five seconds. */
-export const NEXT_STATUS = { timeout: 25_000 };
-
 /** Brings the growing site to the node's tip, as `aqs sync --once` does beside the server. */
 export const sync = (node: StandInNode) =>
   onDatabase("growing", (store) => follow(store, new CkbNode(node.url), { once: true }));

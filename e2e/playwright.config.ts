@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
+import { PATIENCE, TEST_TIMEOUT } from "#lib/testing/patience.ts";
 import { databaseOf, root, type SiteName, sites, urlOf } from "./sites.ts";
 import type { Options } from "./support.ts";
 
@@ -26,7 +27,7 @@ const server = (name: SiteName) => ({
     LOG_LEVEL: "warn",
     NEXT_TELEMETRY_DISABLED: "1",
   },
-  timeout: 60_000,
+  timeout: PATIENCE,
   reuseExistingServer: false,
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
 });
@@ -58,8 +59,8 @@ export default defineConfig<Options>({
   workers: availableParallelism() + 1,
   retries: 0,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: TEST_TIMEOUT,
+  expect: { timeout: PATIENCE },
   reporter: "line",
   use: {
     screenshot: "only-on-failure",

@@ -81,7 +81,7 @@ export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(4_000);
     await expect(shown).toBeVisible({ timeout: 100 });
-  }).toPass({ intervals: [100], timeout: 30_000 });
+  }).toPass({ intervals: [100] });
 }
 
 /** Takes control of the page's clock, which keeps running. */

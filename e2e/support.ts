@@ -295,7 +295,7 @@ export async function expectRow(table: Locator, wanted: Record<string, string | 
       Object.entries(wanted).every(([heading, part]) => matches(row[heading], part)),
     );
     expect(found ? wanted : rows).toEqual(wanted);
-  }).toPass({ timeout: 10_000 });
+  }).toPass();
 }
 
 /** How many rows of a list axe checks: the others are made the same way, and hundreds would take minutes. */
@@ -417,7 +417,7 @@ export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Pro
   await expect(async () => {
     await page.keyboard.press("End");
     await expect(announcer(page)).toHaveText(said, { timeout: 200 });
-  }).toPass({ intervals: [50], timeout: 30_000 });
+  }).toPass({ intervals: [50] });
 }
 
 /** The preview picture of a link to this page. */
@@ -484,6 +484,6 @@ export async function scrollThrough(page: Page, pages: number, act: () => Promis
   await expect(async () => {
     await page.keyboard.press("End");
     expect(came).toBe(pages);
-  }).toPass({ intervals: [100], timeout: 30_000 });
+  }).toPass({ intervals: [100] });
   page.off("response", count);
 }

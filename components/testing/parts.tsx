@@ -1,4 +1,5 @@
 /** Parts of pages in a simulated document: tests without a build, a browser and a server. */
+
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
@@ -14,10 +15,11 @@ import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { PreferencesProvider } from "../Preferences.tsx";
 
 // Looking at styles takes most of a query's time, and no test here is about what they hide.
-configure({ defaultHidden: true });
+configure({ defaultHidden: true, asyncUtilTimeout: PATIENCE });
 
 /** Each test of the file that calls this begins with an empty document. Files may share this module, but not hooks. */
 export function setUpParts(): void {

@@ -9,7 +9,7 @@ test("an export of all rows reads a long list to its end, beyond the loaded rows
   await withoutAutoLoad(page);
   await page.goto(`/addresses/${busyAddress}?order=desc`);
   const dialog = await openExport(page);
-  const saved = page.waitForEvent("download", { timeout: 25_000 });
+  const saved = page.waitForEvent("download");
   await dialog.getByRole("button", { name: /^NDJSON of All rows/ }).click();
   const lines = (await textOf(await saved)).trimEnd().split("\n");
   const about = JSON.parse(lines[0]!) as { count: number; complete: boolean; query: string };

@@ -3,6 +3,7 @@ import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import type { BlockHeader, Tip } from "#lib/store/store.ts";
 import { answering } from "#lib/testing/answering.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { Availability } from "./availability.ts";
 
 const tip = { height: 7, hash: "0x7" };
@@ -82,13 +83,13 @@ describe("whether the database answers", () => {
     const { availability, lines } = watched(store);
     setClock(0);
     for (let i = 0; i < 100; i++) availability.failed(new Error(`request ${i}`));
-    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3), 30_000);
+    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3), PATIENCE);
     expect(lines).toEqual([began("request 0")]);
     store.tip.mockImplementation(async () => tip);
     await availability.check();
     expect(lines).toHaveLength(1);
     setClock(31);
-    await vi.waitFor(() => expect(lines).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(lines).toHaveLength(2), PATIENCE);
     availability.failed(new Error("later"));
     expect(lines).toEqual([began("request 0"), ended(expect.any(Number)), began("later")]);
   });
@@ -103,7 +104,7 @@ describe("whether the database answers", () => {
     const outage = began("one of its nodes is away");
     expect(lines).toEqual([outage]);
     setClock(131);
-    await vi.waitFor(() => expect(lines).toEqual([outage, ended(100)]), 30_000);
+    await vi.waitFor(() => expect(lines).toEqual([outage, ended(100)]), PATIENCE);
   });
 });
 

@@ -76,7 +76,7 @@ describe.each([
     await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(`bitcoin/examples/${name}.json`);
     expect(await taker.faultsIn(found)).toEqual([]);
     await served.close();
-  }, 60_000);
+  });
 });
 
 const termsOf = { ckb, litecoin: litecoinTerms, bitcoin: bitcoinTerms };

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { commandLine, paying, type Running, seen } from "#lib/testing/command-line.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 
 const { startOn } = commandLine();
@@ -29,7 +30,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     const atTip = node.onRequest((method) => {
       if (method === "get_tip_header") tipsAsked += 1;
     });
-    await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), 30_000);
+    await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), PATIENCE);
     atTip();
     const back = seen(running, /the database answers again/);
     await server.restart(() => seen(running, /trying again/));
@@ -63,7 +64,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     await vi.waitFor(async () => {
       const { rows } = await admin.query("SELECT FROM pg_locks WHERE NOT granted");
       expect(rows.length).toBe(1);
-    }, 30_000);
+    }, PATIENCE);
     expect(await stopped(writing)).toEqual({
       code: 1,
       last: expect.stringMatching(/^The database did not answer within 10 s .* the transaction .* given up/),
@@ -71,15 +72,15 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     await admin.end();
 
     // The server ends the session of the first one, and with it its lock, when it notices.
-    await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), 30_000);
+    await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), PATIENCE);
     const waiting = startOn(server.url("frozen"), "sync", "--rpc", node.url);
     const tipsAsked = () => node.requests.filter(({ method }) => method === "get_tip_header").length;
     const asked = tipsAsked();
-    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(asked + 1), 30_000);
+    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(asked + 1), PATIENCE);
     // While it waits for the node, it asks the database nothing.
     const release = node.hold();
     const askedUntilHeld = tipsAsked();
-    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(askedUntilHeld), 30_000);
+    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(askedUntilHeld), PATIENCE);
     try {
       expect(await stopped(waiting)).toEqual({
         code: 0,

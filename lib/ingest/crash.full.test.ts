@@ -103,7 +103,6 @@ const lanes = [
 
 test.concurrent.each(lanes)(
   "a sync into $engine killed $kills times at random moments is sound each time, and ends as if undisturbed",
-  { timeout: 170_000 },
   async ({ engine, seed, kills }) => {
     const random = new Random(seed);
     const chains = story(random);

@@ -26,6 +26,7 @@ import { StoreLostError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { someEngines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { DeepForkError, type Progress, type SyncOptions, sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
@@ -653,14 +654,14 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       "wrong-types": /; trying again/,
       "wrong-hash": /; trying again/,
       tampered: /transactions_root is 0x.*, but the contents hash to 0x.*; trying again/,
-      hang: /no answer within 1 s; trying again/,
+      hang: /no answer within 2 s; trying again/,
       reset: /fetch failed: .*; trying again/,
       "json-rpc-error": /a requested failure; trying again/,
       refused: /\d+ calls at once: too many calls; trying again/,
       endless: /the answer is longer than 33554432 bytes; trying again/,
     };
     const impatient = (kind: FailureKind) =>
-      new CkbNode(node.url, undefined, kind === "hang" ? 1_000 : undefined);
+      new CkbNode(node.url, undefined, kind === "hang" ? 2_000 : undefined);
 
     test.each(Object.keys(kinds) as FailureKind[])(
       "with %s at a block is asked again, later and later, and leaves nothing half-written",
@@ -786,7 +787,10 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       node.slowBlocks(40);
       const slow = new CkbNode(node.url, undefined, 500);
       expect(await sync(store, slow, options())).toMatchObject({ height: 40, blocks: 41 });
-      expect(log).toEqual([expect.stringMatching(/no answer within 0\.5 s/), "the node answers again"]);
+      // On a busy machine, more requests may be late.
+      const late = log.filter((line) => /no answer within 0\.5 s/.test(line));
+      expect(late.length).toBeGreaterThan(0);
+      expect(new Set(log)).toEqual(new Set([...late, "the node answers again"]));
       await expectOnly(chain.blocks);
     });
 
@@ -900,7 +904,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     node.failNext({ kind: "hang" });
     const stop = new AbortController();
     const ended = sync(store, new CkbNode(node.url, stop.signal), options({ signal: stop.signal }));
-    await vi.waitFor(() => expect(node.requests.at(-1)?.method).toBe("get_block_hash"), 30_000);
+    await vi.waitFor(() => expect(node.requests.at(-1)?.method).toBe("get_block_hash"), PATIENCE);
     stop.abort();
     expect(await ended).toMatchObject({ blocks: 0 });
     expect(log).toEqual([]);

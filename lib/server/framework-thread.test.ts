@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { PATIENCE } from "#lib/testing/patience.ts";
 
 /** Runs these lines as a process, with a FrameworkThread whose thread ends as soon as it is asked for a page or told to. */
 function run(lines: string) {
@@ -12,7 +13,7 @@ function run(lines: string) {
     // As a server does, it would go on for ever.
     setInterval(() => {}, 1_000);
     ${lines}`;
-  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000 });
+  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: PATIENCE });
 }
 
 test("a process ends when the thread that renders its pages does, and says why", async () => {
@@ -25,4 +26,12 @@ test("a process ends when the thread that renders its pages does, and says why",
 test("a process that closes the thread itself goes on", async () => {
   const { stdout } = await run(`await framework.close(); console.log("closed"); process.exit();`);
   expect(stdout).toBe("closed\n");
+});
+
+test("a thread says how much of its heap is used, and nothing once it has been closed", async () => {
+  const { stdout } = await run(`const used = await framework.heapBytes();
+    await framework.close();
+    console.log(used > 1e6, await framework.heapBytes());
+    process.exit();`);
+  expect(stdout).toBe("true undefined\n");
 });

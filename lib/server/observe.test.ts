@@ -12,6 +12,7 @@ import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { Framework } from "./framework.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
 import { ROUTES, routeOfPage } from "./observe.ts";
@@ -154,7 +155,7 @@ test.each([
       expect(text).toContain(`aqs_stream_duration_seconds_count{kind="${kind}"} 1\n`);
       expect(text).not.toContain("aqs_request_duration_seconds_count");
       expect(text).toContain("aqs_max_event_streams 7\n");
-    }, 30_000);
+    }, PATIENCE);
   },
 );
 

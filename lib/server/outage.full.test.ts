@@ -6,6 +6,7 @@ import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { hashOf, identity } from "#lib/testing/ledger.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
@@ -29,7 +30,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
   });
 
   async function serve(readUrl?: string) {
-    const store = await openStore(primary.url("postgres"), { readUrl, statementTimeoutMs: 200 });
+    const store = await openStore(primary.url("postgres"), { readUrl, statementTimeoutMs: 2_000 });
     await store.write(identify, identity);
     const logged: unknown[] = [];
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
@@ -66,11 +67,11 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
 
   /** Everything works again, and half a minute later that is logged. */
   async function endOf(statuses: () => Promise<number[]>, logged: unknown[]) {
-    await vi.waitFor(async () => expect(await statuses()).toEqual(WORKING), 10_000);
+    await vi.waitFor(async () => expect(await statuses()).toEqual(WORKING), PATIENCE);
     expect(logged).toEqual(OUTAGE.slice(0, 1));
     const now = performance.now.bind(performance);
     vi.spyOn(performance, "now").mockImplementation(() => now() + 30_000);
-    await vi.waitFor(() => expect(logged).toEqual(OUTAGE), 10_000);
+    await vi.waitFor(() => expect(logged).toEqual(OUTAGE), PATIENCE);
     expect(await statuses()).toEqual(WORKING);
   }
 

@@ -23,4 +23,4 @@ test("a head or a body that does not come to its end is answered with 408", asyn
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 408 /);
   server.close();
   await store.close();
-}, 9_000);
+});

@@ -10,10 +10,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 
 const SERVER = fileURLToPath(new URL("../testing/api-server.ts", import.meta.url));
-/** For what takes a new process, on a slow machine. */
-const PATIENCE = { timeout: 30_000 };
 const PATH = "/v0/blocks/0/asset-changes";
 
 let folder: string;

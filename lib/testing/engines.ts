@@ -75,7 +75,9 @@ function postgres(): Engine {
       }
       // Not through `URL`, which refuses a user without a host, as for a Unix socket.
       const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
-      const store = new PostgresStore(url + search);
+      // However busy the machine is, it gives nothing up.
+      const patient = { statementTimeoutMs: 0, connectTimeoutMs: 0, writeTimeoutMs: 0 };
+      const store = new PostgresStore(url + search, patient);
       await store.migrate();
       await store.record(makeCursorKey);
       if (!used && hasCitus) await store.distribute();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { PATIENCE } from "./patience.ts";
 
 /** A PostgreSQL server of its own, for as long as the process lives. */
 export interface ThrowawayServer {
@@ -34,6 +35,9 @@ export function postgresBinaries(): string | null {
   // PATH may have links to some of the programs only.
   return folder === undefined ? null : dirname(realpathSync(join(folder, "initdb")));
 }
+
+/** For `pg_ctl`, until the server has started or stopped. */
+const WAITING = ["-w", "-s", "-t", String(PATIENCE / 1000)];
 
 /** What to say if no server can be started. */
 export const NO_POSTGRES =
@@ -87,7 +91,7 @@ export function startPostgres(
     ...settings,
   };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
-  run("pg_ctl", ["-D", data, "-w", "-s", "-l", join(folder, "log"), "-o", options.join(" "), "start"]);
+  run("pg_ctl", ["-D", data, ...WAITING, "-l", join(folder, "log"), "-o", options.join(" "), "start"]);
 
   const watcher = spawn(
     "sh",
@@ -104,7 +108,7 @@ export function startPostgres(
   (watcher.stdin as unknown as { unref(): void }).unref();
 
   const control = async (...args: string[]) => {
-    const all = ["-D", data, "-w", "-s", "-l", join(folder, "log"), ...args];
+    const all = ["-D", data, ...WAITING, "-l", join(folder, "log"), ...args];
     await promisify(execFile)(join(bin, "pg_ctl"), all, { ...user, cwd: folder });
   };
   const signal = (name: NodeJS.Signals) => {

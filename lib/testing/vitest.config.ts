@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { PATIENCE, TEST_TIMEOUT } from "./patience.ts";
 
 /** `npm run test:full` runs the campaigns, and only these. */
 const isFull = process.env.TESTS === "full";
@@ -23,10 +24,9 @@ const shared = {
   restoreMocks: true,
   unstubGlobals: true,
   unstubEnvs: true,
-  testTimeout: 120_000,
-  hookTimeout: 60_000,
-  // A second may pass before a busy machine comes back to a test.
-  expect: { poll: { timeout: 10_000 } },
+  testTimeout: TEST_TIMEOUT,
+  hookTimeout: TEST_TIMEOUT,
+  expect: { poll: { timeout: PATIENCE } },
 };
 
 export default defineConfig({

@@ -22,7 +22,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
   let node: Litecoind;
   beforeAll(async () => {
     node = await Litecoind.start();
-  }, 60_000);
+  });
   afterAll(() => node[Symbol.asyncDispose]());
 
   async function read(hash: string): Promise<{ block: Block; said: NodeBlock; bytes: Buffer }> {
@@ -181,5 +181,5 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     await follow();
     expect(await verifyStore(store, { node: { source } })).toEqual([]);
     await store.close();
-  }, 60_000);
+  });
 });

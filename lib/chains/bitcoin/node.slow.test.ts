@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SourceError } from "#lib/contract/source.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { toName } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
 import { BitcoinNode } from "./node.ts";
@@ -25,7 +26,7 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
       const hash = await full.call<string>("getblockhash", height);
       await plain.call("submitblock", await full.call<string>("getblock", hash, 0));
     }
-  }, 60_000);
+  });
   afterAll(() => Promise.all([plain[Symbol.asyncDispose](), full[Symbol.asyncDispose]()]));
 
   const connect = ({ url, cookie }: Litecoind) => new BitcoinNode(litecoin, url, { cookie });
@@ -79,7 +80,7 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
     const answer = () => fetch(url.toString().trim());
     expect((await answer()).status).toBe(405);
     starter.kill("SIGKILL");
-    await vi.waitFor(() => expect(answer()).rejects.toThrow(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(answer()).rejects.toThrow(), PATIENCE);
     rmSync(folder, { recursive: true });
   });
 

@@ -10,6 +10,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
+import { TEST_TIMEOUT } from "#lib/testing/patience.ts";
 import type { AddressChange } from "./contract.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
@@ -64,7 +65,7 @@ describe.each(engines)("the history of an address in $name", ({ name, open }) =>
   const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
 
   test("at any block equals what the blocks up to it leave, and changes lead from each to each", {
-    timeout: 120_000 * MORE,
+    timeout: TEST_TIMEOUT * MORE,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(

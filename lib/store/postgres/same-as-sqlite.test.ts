@@ -11,6 +11,7 @@ import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, native, type TransactionPlan, tokenOf } from "#lib/testing/ledger.ts";
+import { TEST_TIMEOUT } from "#lib/testing/patience.ts";
 
 const OWNERS = ["ann", "bob", "carl"];
 const TOKENS = [tokenOf("usd"), tokenOf("nft", { fungible: false, parentId: tokenOf("usd").id })];
@@ -133,7 +134,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
 
 test.skipIf(engines.length < 2)(
   "whatever is stored, taken back and named in whatever order, the engines answer alike and fail alike",
-  { timeout: 120_000 * MORE },
+  { timeout: TEST_TIMEOUT * MORE },
   async ({ task }) => {
     await fc.assert(
       fc.asyncProperty(chains, steps, async (plans, steps) => {

@@ -26,6 +26,7 @@ import type { Question } from "#lib/store/question.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
+import { TEST_TIMEOUT } from "#lib/testing/patience.ts";
 import { claimOf } from "#lib/testing/stores.ts";
 import { heightOf, transactionId } from "../transaction-id.ts";
 import { raiseHorizon } from "./horizon.ts";
@@ -315,6 +316,6 @@ describe.each(engines)("a horizon in $name", ({ name, open }) => {
         { numRuns: runs, endOnFailure: false },
       );
     },
-    120_000 * MORE,
+    TEST_TIMEOUT * MORE,
   );
 });

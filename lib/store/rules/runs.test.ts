@@ -100,7 +100,7 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     await storeBlocks(store, blocks.slice(111));
     await expectRight(store, BLOCKS - 1);
     await store.close();
-  }, 60_000);
+  });
 
   test("are the same whatever comes first", async () => {
     const store = await open();
@@ -124,5 +124,5 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     }
     await expectRight(store, BLOCKS - 1);
     await store.close();
-  }, 60_000);
+  });
 });

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "#lib/contract/free-port.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 
 /** Of Debian's package. The one in the path is a script that writes into the home folder. */
 const PROGRAM = "/usr/lib/litecoin/litecoind";
 export const hasLitecoind = existsSync(PROGRAM);
 export const NO_LITECOIND = "needs litecoind: apt-get install --no-install-recommends litecoind";
-const STARTS_WITHIN = 30_000;
 
 /** Without extension blocks: where they begin, a block must hold a payment into them. */
 export const WITHOUT_MWEB = "vbparams=mweb:9999999990:9999999999";
@@ -59,7 +59,7 @@ export class Litecoind implements AsyncDisposable {
     started.stderr.on("data", (text) => {
       log += text;
     });
-    const end = Date.now() + STARTS_WITHIN;
+    const end = Date.now() + PATIENCE;
     for (;;) {
       try {
         await this.call("getblockcount");
