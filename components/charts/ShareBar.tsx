@@ -36,10 +36,10 @@ export const shareInUsd = (
   ...{ text: formatUsd(amount).text, share: shareOf(amount, whole), ...more },
 });
 
-/** A part of less than half a percent is too short to be seen: it is drawn with the rest. */
+/** A part of nothing, or of less than half a percent, is too short to be seen: it is drawn with the rest. */
 const SEEN_OF = 200n;
 
-export const isSeen = (amount: bigint, whole: bigint): boolean => amount * SEEN_OF >= whole;
+export const isSeen = (amount: bigint, whole: bigint): boolean => amount > 0n && amount * SEEN_OF >= whole;
 
 /** Parts of a whole, each as long as its share. */
 export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; slim?: boolean }) {

@@ -89,6 +89,7 @@ describe("US dollars", () => {
     expect(formatUsdText("0.00000001", "1")?.text).toBe("< $0.0001");
     expect(formatUsdText("0", "0")?.text).toBe("$0.00");
     expect([shareOf(0n, 5n), shareOf(0n, 5n, "1")]).toEqual(["0.00 %", "< 0.01 %"]);
+    expect(shareOf(0n, 0n)).toBe("—");
   });
 
   test("of one token have cents, or four digits below a dollar", () => {

@@ -219,8 +219,9 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/** A part as a percentage with two decimals, rounded down; `whole` is not 0. `of` as above, if the part is its worth. */
+/** A part as a percentage with two decimals, rounded down; nothing has no parts. `of` as above, if the part is its worth. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
+  if (whole === 0n) return "—";
   const hundredths = (part * 10_000n) / whole;
   if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
   const digits = hundredths.toString().padStart(3, "0");

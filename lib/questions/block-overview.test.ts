@@ -5,7 +5,7 @@ import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { dataExamples } from "#lib/questions/examples.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { hashOf, keyOf, native } from "#lib/testing/ledger.ts";
+import { hashOf, keyOf, native, tokenOf } from "#lib/testing/ledger.ts";
 
 import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
 
@@ -18,6 +18,7 @@ describeEngines(() => {
           create: [
             { to: "ann", token: usd, amount: 4n },
             { to: "ann", token: nft },
+            { to: "ann", token: tokenOf("nothing"), amount: 0n },
           ],
         },
       ]);
@@ -34,7 +35,8 @@ describeEngines(() => {
         parentHash: first.hash,
         timestamp: second.timestamp,
         transactionCount: 1,
-        assetCount: 3,
+        assetCount: 4,
+        pricedCount: 1,
         unpricedCount: 2,
         volumeUsd: "400000000",
         tags: [

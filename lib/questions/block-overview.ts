@@ -7,7 +7,7 @@ import { TOKEN_OF_CHANGE } from "./tokens.ts";
 export interface BlockFigures {
   transactionCount: number;
   assetCount: number;
-  /** Changes whose asset has no price at the block's time. */
+  /** Changes that are worth nothing because their asset has no price at the block's time. */
   unpricedCount: number;
   /** Units of 10^-8 US dollars: the sum over the priced changes. */
   volumeUsd: string;
@@ -15,6 +15,8 @@ export interface BlockFigures {
 
 /** What a block's page shows beside its changes. */
 export interface BlockOverview extends ChainBlock, BlockFigures {
+  /** Changes that are worth something. A change of amount 0 is neither of these nor unpriced. */
+  pricedCount: number;
   /**
    * Tags of the block's assets, most frequent first, then by name. `volumeUsd`: of the assets that have it, in units of 10^-8
    * US dollars.
@@ -26,14 +28,15 @@ export interface BlockOverview extends ChainBlock, BlockFigures {
   tip: IndexTip;
 }
 
-/** What the changes of the block $1 are worth, and how many have no price. */
+/** What the changes of the block $1 are worth, and how many have a price and none. */
 const volume = (sql: Dialect) => `
-  SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount", ${sql.sum("amount_usd")} AS "volumeUsd"
+  SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
+         count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"
   FROM asset_changes WHERE ${sql.ofBlock("$1")}`;
 
 const overview = (sql: Dialect, tags: string) => `
   SELECT b.height, ${sql.hex("b.parent_hash")} AS "parentHash", b.timestamp, b.transaction_count AS "transactionCount",
-         b.change_count AS "assetCount", sums."unpricedCount", sums."volumeUsd", tags.counts,
+         b.change_count AS "assetCount", sums.*, tags.counts,
          (SELECT ${sql.hex("hash")} FROM blocks WHERE height = b.height + 1) AS "nextHash",
          EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS "parentIndexed",
          tip.height AS "tipHeight", tip.hash AS "tipHash", tip.gaps

@@ -8,9 +8,11 @@ import { rangeOverview } from "./range-overview.ts";
 
 describeEngines(() => {
   test("a range has the figures of its blocks together, and of what a filter leaves", async () => {
-    const other = tokenOf("other");
-    for (const tokens of [[usd], [usd, nft], [other], [usd, other]]) {
-      ledger.block([{ create: tokens.map((token) => ({ to: "ann", token, amount: 4n })) }]);
+    const [other, nothing] = [tokenOf("other"), tokenOf("nothing")];
+    for (const tokens of [[usd], [usd, nft], [other, nothing], [usd, other]]) {
+      ledger.block([
+        { create: tokens.map((token) => ({ to: "ann", token, amount: token === nothing ? 0n : 4n })) },
+      ]);
     }
     await feed(store, ledger.blocks);
     await store.write(replaceRegistry, [
@@ -30,17 +32,19 @@ describeEngines(() => {
       to: { height: 2, hash: third.hash, timestamp: third.timestamp },
       blockCount: 2,
       isCut: false,
-      assetCount: 4,
+      assetCount: 5,
+      pricedCount: 2,
       unpricedCount: 2,
-      volumeUsd: String(dollars + 300n),
+      volumeUsd: String(dollars + 400n),
       tags: [
-        { tag: "x", count: 2, volumeUsd: String(dollars + 300n) },
+        { tag: "x", count: 2, volumeUsd: String(dollars + 400n) },
         { tag: "stable", count: 1, volumeUsd: String(dollars) },
       ],
       largest: [{ asset: { id: usd.id }, amountUsd: String(dollars) }],
     });
-    const { names, unpricedCount, volumeUsd, tags } = await ask(null, 0);
-    expect(await store.ask(blockOverview, first.hash)).toMatchObject({ unpricedCount, volumeUsd, tags });
+    const { names, pricedCount, unpricedCount, volumeUsd, tags } = await ask(null, 0);
+    const figures = { pricedCount, unpricedCount, volumeUsd, tags };
+    expect(await store.ask(blockOverview, first.hash)).toMatchObject(figures);
     expect(names.map(({ id, public: listed }) => [id, listed])).toEqual([
       [usd.id, true],
       [native.id, true],

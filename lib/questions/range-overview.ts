@@ -12,7 +12,9 @@ import { tokensById } from "./tokens.ts";
 type Filters = Pick<AssetChangeQuery, "search" | "tags">;
 
 /** What a range of blocks moved, as far as `filters` leave it. Values are in units of 10^-8 US dollars. */
-export interface RangeOverview extends Omit<BlockFigures, "transactionCount"> {
+export interface RangeOverview
+  extends Omit<BlockFigures, "transactionCount">,
+    Pick<BlockOverview, "pricedCount"> {
   tip: IndexTip | null;
   /** The heights above this one, up to `to`; -1: from the first block on. */
   after: number;
@@ -47,7 +49,8 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
       offset: 0,
       limit: MOST_ASSETS,
     });
-    const priced = rows.filter(({ amount, amountUsd }) => amountUsd !== "0" || amount === "0");
+    const pricedCount = rows.filter(({ amountUsd }) => amountUsd !== "0").length;
+    const worthless = rows.filter(({ amount }) => amount === "0").length;
     const assetIds = rows.map(({ asset }) => asset.id);
     const ids = yield* tokenIds(db, assetIds);
     const tokens = yield* tokensById(db, ids.values());
@@ -58,9 +61,11 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
       after,
       to: { hash, height, timestamp },
       blockCount: (yield* first<{ count: number }>(db, BLOCKS, after, height))!.count,
-      isCut: priced.length === rows.length && total > rows.length,
+      // Those without a value come last.
+      isCut: pricedCount === rows.length && total > rows.length,
       assetCount: total,
-      unpricedCount: total - priced.length,
+      pricedCount,
+      unpricedCount: total - pricedCount - worthless,
       volumeUsd: String(volumeOf(rows)),
       largest: rows.slice(0, largest),
       tags: tagsOf(rows),

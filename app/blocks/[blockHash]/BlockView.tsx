@@ -50,7 +50,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
   const context = { block, native, namesakes, query };
-  const isPriced = block.assetCount > block.unpricedCount;
+  const isPriced = block.pricedCount > 0;
   const tab = namesABlock(compared) ? (
     <>
       <BlockTabs block={block} current="compare" />
@@ -116,10 +116,10 @@ interface AssetsProps {
 async function AssetsTab(props: AssetsProps) {
   const { block, native, namesakes, query, caller, follow } = props;
   const { operations } = await getService();
-  const { height, hash, assetCount, unpricedCount, transactionCount, tags, volumeUsd } = block;
+  const { height, hash, assetCount, pricedCount, transactionCount, tags, volumeUsd } = block;
   const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
   const first = await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path);
-  const priced = assetCount > unpricedCount;
+  const priced = pricedCount > 0;
   return (
     <BlockChanges
       key={hash}

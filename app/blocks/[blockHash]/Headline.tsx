@@ -26,8 +26,7 @@ const PAGE = 100;
 
 /** What happened in a block: a figure, and a sentence. */
 export function Headline({ block, largest, minted, alike, steady }: Props) {
-  const { height, assetCount, unpricedCount, transactionCount } = block;
-  const priced = assetCount - unpricedCount;
+  const { height, assetCount, pricedCount: priced, unpricedCount, transactionCount } = block;
   const list = `/v0/blocks/${block.hash}/asset-changes?pageSize=${PAGE}`;
   const receipt = (...line: ReceiptLine): ReceiptProps => ({
     lines: [line, blockLine(block), ...tipLines(block.tip)],
@@ -102,8 +101,8 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         )}
         .
         {priced === 0 &&
-          assetCount > 0 &&
-          (assetCount === 1 ? " It has no price." : " None of these assets has a price.")}
+          unpricedCount > 0 &&
+          (assetCount === 1 ? " It has no price." : " Nothing that moved has a price.")}
         <Largest changes={largest} volumeUsd={block.volumeUsd} />
         {minted !== null && minted > 0 && (
           <>

@@ -16,7 +16,7 @@ const PHONE_SHARES = 9;
 const NAME_UNITS = 200;
 
 interface Props {
-  block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "unpricedCount" | "tags">;
+  block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags">;
   /** The assets with most volume first. */
   largest: readonly AssetChangeRow[];
   /** Of the page, with its query, whose `shares` says what an area is. */
@@ -27,7 +27,7 @@ interface Props {
 
 /** What a block moved as areas: by asset, or by tag. */
 export function Shares({ block, largest, path, steady = false }: Props) {
-  if (!terms.hasTokens || (block.assetCount - block.unpricedCount === 1 && !steady)) return null;
+  if (!terms.hasTokens || (block.pricedCount === 1 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
@@ -59,11 +59,7 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   );
 }
 
-function assetShares(
-  { assetCount, unpricedCount }: Props["block"],
-  largest: Props["largest"],
-  whole: bigint,
-) {
+function assetShares({ pricedCount }: Props["block"], largest: Props["largest"], whole: bigint) {
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
   const parts = priced.map(({ asset, amountUsd }) => {
     const symbol = displaySymbol(asset);
@@ -73,7 +69,7 @@ function assetShares(
     };
   });
   const rest = parts.reduce((left, { amount }) => left - amount, whole);
-  return withRest(parts, assetCount - unpricedCount - priced.length, rest, whole);
+  return withRest(parts, pricedCount - priced.length, rest, whole);
 }
 
 function tagShares(tags: Props["block"]["tags"], whole: bigint, limit: number) {

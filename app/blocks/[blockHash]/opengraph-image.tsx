@@ -18,12 +18,11 @@ export default async function Image({ params }: { params: Promise<{ blockHash: s
     const { store } = await getService();
     const block = hash && (await store.ask(blockOverview, hash));
     if (!block) return null;
-    const priced = block.assetCount - block.unpricedCount;
     return {
       title: `Block ${formatCount(block.height)}`,
       figures: [
         ["Assets moved", formatCount(block.assetCount)],
-        ["Volume", priced === 0 ? "no price" : formatUsd(BigInt(block.volumeUsd)).text],
+        ["Volume", block.pricedCount === 0 ? "no price" : formatUsd(BigInt(block.volumeUsd)).text],
         ["Without a price", formatCount(block.unpricedCount)],
         ["Transactions", formatCount(block.transactionCount)],
       ],

@@ -71,13 +71,13 @@ export default async function Page({ searchParams }: Props) {
   if (!range) notFound();
   const { operations, identity, store } = await getService();
   const native = (await identity())?.native ?? null;
-  const { tip, after, to, assetCount, unpricedCount, volumeUsd, largest, tags, names } = range;
+  const { tip, after, to, assetCount, pricedCount, volumeUsd, largest, tags, names } = range;
   const query = new URLSearchParams(search);
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
   const list = rangeChangeList(from, last);
   const path = list.pathOf({}, readView(list.fields, query));
   const first = await firstPage(operations.rangeAssetChanges, caller, {}, path);
-  const priced = assetCount > unpricedCount;
+  const priced = pricedCount > 0;
   return (
     <>
       <PartialIndex tip={tip} />
@@ -114,9 +114,8 @@ export default async function Page({ searchParams }: Props) {
 }
 
 function Sentence({ range }: { range: RangeOverview }) {
-  const { after, to, blockCount, assetCount, unpricedCount, volumeUsd, largest, isCut } = range;
+  const { after, to, blockCount, pricedCount: priced, unpricedCount, volumeUsd, largest, isCut } = range;
   const most = largest.find(({ amountUsd }) => amountUsd !== "0");
-  const priced = assetCount - unpricedCount;
   const length = to.height - after;
   return (
     <p className="mt-2 max-w-[900px] text-lg text-text-2">
