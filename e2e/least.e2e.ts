@@ -63,9 +63,13 @@ const chains: Least[] = [
   { chain: "litecoin", with: "gaps", blocks: coins.slice(0, 100).filter((_, height) => height % 40 < 3) },
 ];
 
+/** An address of these chains, used or not. */
+const knownOf = (chain: Least["chain"]): string =>
+  chain === "ckb" ? encodeAddress(account("ann"), "testnet") : addresses.shop;
+
 /** A path of each kind that a reader can open, with every tab and choice. */
 async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string> {
-  const known = chain === "ckb" ? encodeAddress(account("ann"), "testnet") : addresses.shop;
+  const known = knownOf(chain);
   yield* ["/", "/docs", "/blocks/tip", "/blocks/tip?tab=transactions", "/status", "/latest-blocks"];
   yield* ["/v0/assets", "/v0/asset-changes", "/openapi.json", "/llms.txt", "/opengraph-image"];
   for (const period of ["1h", "24h", "7d"]) yield* [`/?moved=${period}`, `/moved?period=${period}`];
@@ -142,6 +146,8 @@ for (const { chain, blocks, prices, ...least } of chains) {
     const network = chain === "ckb" ? ["--network", "testnet"] : [];
     if (blocks.length > 0) aqs("import", file("blocks", blocks.join("\n")), ...network);
     if (prices) aqs("prices", "load", file("prices.csv", prices));
+    for (const list of [[], ["--changes"], ["--statement", "--value", "usd"]])
+      aqs("export", knownOf(chain), ...list, "--format", "csv");
     const store = await openStore(url);
     const issued = { name: "reader", scopes: [], expiresAt: null, now: Date.now() };
     const { token } = await issueToken(store, issued);

@@ -57,7 +57,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
 
   const source: Exportable<Entry> = {
     list,
-    subject: Object.values(of).join("-"),
+    subject: of,
     query: list.pathOf(of, top),
     // Rows from before the start belong to the whole list's request only.
     loaded: {

@@ -10,7 +10,7 @@ import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
-import { walkPages } from "#lib/client/export.ts";
+import { type Subject, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import type { Answer } from "#lib/client/request.ts";
@@ -28,12 +28,12 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
   list: NumberedList<Entry, View, Of>,
   of: Of,
   first: FirstAnswer<NumberedPage<Entry>> | null,
+  subject: Subject = of,
 ) {
   const [view, setView] = useView(list.fields);
   const query = useQuery(pageQuery(list, of, view, first));
   const client = useQueryClient();
-  const subject = Object.values(of).join("-");
-  const shown = useLastAnswer(subject, view, query.data);
+  const shown = useLastAnswer(Object.values(of).join("-"), view, query.data);
   const rows = shown?.answer.data.result ?? noRows;
   const total = shown?.answer.data.total ?? 0;
   const outdated = shown !== null && !query.data;

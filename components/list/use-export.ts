@@ -4,6 +4,7 @@ import {
   type ExportFormat,
   exportName,
   exportText,
+  type Subject,
   type WalkOptions,
   type WalkPause,
   wholeList,
@@ -15,8 +16,7 @@ import type { IndexTip } from "#lib/contract/ledger.ts";
 /** A list as its page has it, for a file. */
 export interface Exportable<Entry> {
   list: { name: string; csv: CsvColumns<Entry> };
-  /** What the list is of, for the file's name. */
-  subject: string;
+  subject: Subject;
   /** The request behind the list, as path and query. */
   query: string;
   loaded: {
@@ -47,9 +47,9 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const walk = useRef<{ abort: () => void; save: (complete: boolean) => void }>(null);
 
-  function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time">) {
+  function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time" | "subject">) {
     const time = Date.now();
-    const text = exportText(rows, format, list.csv, { time, ...about });
+    const text = exportText(rows, format, list.csv, { subject, time, ...about });
     download(exportName(list.name, subject, format, time), text);
   }
 

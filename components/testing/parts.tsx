@@ -153,6 +153,20 @@ export async function press(role: string, name: string | RegExp): Promise<void> 
   await act(async () => fireEvent.click(control!));
 }
 
+/** The files that the page saves from here on. */
+export function savedFiles(): { name: string; text: Promise<string> }[] {
+  const files: { name: string; text: Promise<string> }[] = [];
+  let text = Promise.resolve("");
+  vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
+    text = (blob as Blob).text();
+    return "blob:test";
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    files.push({ name: this.download, text });
+  });
+  return files;
+}
+
 /** Chooses an option of a select by its words. */
 export async function choose(name: string, words: string): Promise<void> {
   const select = screen.getByRole<HTMLSelectElement>("combobox", { name });

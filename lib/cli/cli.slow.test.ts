@@ -12,6 +12,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
+import { exactUnits } from "#lib/contract/amounts.ts";
 import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
@@ -255,15 +256,23 @@ describe("the command line", () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as UtxoEntry);
     expect(entries.length).toBeGreaterThan(1000);
-    const id = entries.find((entry) => entry.token !== "0x80000135")!.token;
+    const asset = entries.find((entry) => entry.token !== "0x80000135")!.tokenInfo;
+    const { id } = asset;
     expect((await aqsHere("export", address, "--token", id)).stdout).toBe(await streamOf({ token: id }));
 
     const csv = (await aqsHere("export", address, "--format", "csv")).stdout.split("\r\n");
-    expect(csv[0]).toBe('"out_point","block_height","token","symbol","name","decimals","amount","capacity"');
+    expect(csv[0]).toBe(
+      '\ufeff"address","out_point","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity"',
+    );
     expect(csv).toHaveLength(entries.length + 2);
-    for (const [place, { outPoint, blockHeight, token, amount, capacity }] of entries.entries()) {
-      expect(csv[place + 1]!.startsWith(`"${outPoint}","${blockHeight}","${token}",`)).toBe(true);
-      expect(csv[place + 1]!.endsWith(`"${amount}","${capacity}"`)).toBe(true);
+    for (const [place, { outPoint, blockHeight, token, tokenInfo, amount, capacity }] of entries.entries()) {
+      expect(csv[place + 1]!.startsWith(`"${address}","${outPoint}","${blockHeight}","${token}",`)).toBe(
+        true,
+      );
+      const units = exactUnits(amount, tokenInfo);
+      expect(csv[place + 1]!.endsWith(`"${tokenInfo.decimals}","${amount}","${units}","${capacity}"`)).toBe(
+        true,
+      );
     }
     await store.close();
 
@@ -325,6 +334,7 @@ describe("the command line", () => {
       const total = `${held.reduce((sum, amount) => sum + amount, 0n)}`;
       expect(statement.end.holdings).toEqual([{ token: id, amount: total }]);
       expect(statement.entries.at(-1)?.closing).toBe(range.length === 0 ? total : undefined);
+      const { name, symbol, decimals } = asset;
       const { number, hash } = demoChain().blocks.at(-1)!.header;
       const last = [`${Number(number)}`, hash, "", id, total, "0", "0", total];
       const rows = statement.entries.map((line) => [
@@ -346,10 +356,19 @@ describe("the command line", () => {
       const csv = (
         await aqsHere("export", address, "--token", id, "--statement", ...range, "--format", "csv")
       ).stdout;
-      expect(csv.trimEnd().split("\r\n")).toEqual(
-        [[...columns, "price_usd", "value_usd"], ...[...rows, last].map((row) => [...row, "", ""])].map(
-          (row) => row.map((field) => `"${field}"`).join(","),
-        ),
+      const [heads = "", ...lines] = csv.trimEnd().split("\r\n");
+      const twice = ["opening", "in", "out", "closing"].flatMap((head) => [head, `${head}_in_units`]);
+      expect(heads).toBe(
+        `\ufeff${["address", ...columns.slice(0, 4), "symbol", "name", "decimals", ...twice, "price_usd", "value_usd"].map((head) => `"${head}"`)}`,
+      );
+      const field = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`;
+      expect(lines).toEqual(
+        [...rows, last].map((row) => {
+          const amounts = row.slice(4).flatMap((amount) => [amount, exactUnits(amount!, asset)]);
+          return [address, ...row.slice(0, 4), symbol, name, decimals, ...amounts, "", ""]
+            .map(field)
+            .join(",");
+        }),
       );
     }
     const valued = await exportOf<StatementLine>("--statement", "--value", "usd");

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { csvField } from "#lib/contract/csv.ts";
+import type { Scaled } from "#lib/contract/amounts.ts";
+import { amountColumns, csvHead, csvRow } from "#lib/contract/csv.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import { addressChanges } from "#lib/questions/address-changes/answer.ts";
@@ -10,6 +11,8 @@ import type { StatementHolding, StatementLine } from "#lib/questions/address-sta
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { Context, Lines, Operation } from "#lib/questions/operation.ts";
+import { tokensByAssetId } from "#lib/questions/tokens.ts";
+import type { Store } from "#lib/store/engine.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
 import { type Columns, writeParquet } from "./parquet.ts";
@@ -26,7 +29,6 @@ interface Exported {
 /** Whole lines of the API's stream, and the headers that say of which block it is. */
 type Piece = { text: string; headers: Lines["headers"] };
 
-/** `columns`: amounts are in the smallest unit, as in the API. */
 const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
   { answer }: Operation<C, Asked, Page>,
   columns: Columns<z.output<C["entry"]>>,
@@ -36,15 +38,31 @@ const text = <Entry>(read: (entry: Entry) => string) => ({ type: "text", read })
 const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", read }) as const;
 const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
 
-const outputColumns = {
-  out_point: text((entry: UtxoEntry) => entry.outPoint),
-  block_height: integer((entry: UtxoEntry) => entry.blockHeight),
-  token: text((entry: UtxoEntry) => entry.token),
-  symbol: text((entry: UtxoEntry) => entry.tokenInfo.symbol),
-  name: text((entry: UtxoEntry) => entry.tokenInfo.name),
-  decimals: integer((entry: UtxoEntry) => entry.tokenInfo.decimals),
-  amount: amount((entry: UtxoEntry) => entry.amount),
-  capacity: amount((entry: UtxoEntry) => entry.capacity),
+/** What an entry's asset is called, after its id. */
+const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): Columns<Entry> => ({
+  symbol: text((entry) => assetOf(entry).symbol),
+  name: text((entry) => assetOf(entry).name),
+  decimals: integer((entry) => assetOf(entry).decimals),
+});
+
+/** An amount as `amountColumns` has it. */
+function amounts<Entry>(
+  name: string,
+  read: (entry: Entry) => string,
+  assetOf: (entry: Entry) => Scaled,
+): Columns<Entry> {
+  const [raw, scaled] = amountColumns(name, read, assetOf);
+  return { [raw[0]]: amount(raw[1]), [scaled[0]]: text(scaled[1]) };
+}
+
+const assetOfOutput = ({ tokenInfo }: UtxoEntry) => tokenInfo;
+const outputColumns: Columns<UtxoEntry> = {
+  out_point: text((entry) => entry.outPoint),
+  block_height: integer((entry) => entry.blockHeight),
+  token: text((entry) => entry.token),
+  ...assetColumns(assetOfOutput),
+  ...amounts("amount", ({ amount }) => amount, assetOfOutput),
+  capacity: amount((entry) => entry.capacity),
 };
 
 const outputs = exported(addressUtxos, outputColumns);
@@ -54,15 +72,18 @@ const changes = exported(addressChanges, {
   change_transaction: text((entry) => entry.changeTransaction),
   ...outputColumns,
 });
+/** Lines for columns are asked for with their token. */
+const assetOfLine = ({ tokenInfo }: StatementLine) => tokenInfo!;
 const statement = exported(addressStatement, {
   height: integer((line) => line.height),
   block_hash: text((line) => line.blockHash),
   time: text((line) => line.time),
   token: text((line) => line.token),
-  opening: amount((line) => line.opening),
-  in: amount((line) => line.in),
-  out: amount((line) => line.out),
-  closing: amount((line) => line.closing),
+  ...assetColumns(assetOfLine),
+  ...amounts("opening", (line) => line.opening, assetOfLine),
+  ...amounts("in", (line) => line.in, assetOfLine),
+  ...amounts("out", (line) => line.out, assetOfLine),
+  ...amounts("closing", (line) => line.closing, assetOfLine),
   price_usd: text((line) => line.priceUsd ?? ""),
   value_usd: text((line) => line.valueUsd ?? ""),
 });
@@ -71,48 +92,60 @@ const statement = exported(addressStatement, {
  * The entries of the stream's lines. Its last line, the cursor, is none; but what a statement says there is held becomes lines
  * without a time, which open and close with it.
  */
-const entriesOf = ({ text, headers = {} }: Piece): unknown[] =>
-  text.split("\n").flatMap((line) => {
-    if (line === "") return [];
-    const entry = JSON.parse(line) as object;
-    if (!("cursor" in entry)) return [entry];
-    const { holdings = [] } = entry as { holdings?: StatementHolding[] };
-    return holdings.map(({ token, amount }): StatementLine => {
-      const [height, blockHash] = [Number(headers["X-Block-Height"]), headers["X-Block-Hash"]!];
-      return { height, blockHash, time: "", token, opening: amount, in: "0", out: "0", closing: amount };
-    });
+async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<unknown[]> {
+  const entries = text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as object);
+  if (!("cursor" in (entries.at(-1) ?? {}))) return entries;
+  const { holdings = [] } = entries.pop() as { holdings?: StatementHolding[] };
+  const assetIds = holdings.map(({ token }) => token);
+  const tokens = await store.ask(tokensByAssetId, assetIds);
+  const held = holdings.map(({ token, amount }): StatementLine => {
+    const [height, blockHash] = [Number(headers["X-Block-Height"]), headers["X-Block-Hash"]!];
+    const tokenInfo = tokens.get(token)!;
+    return {
+      height,
+      blockHash,
+      time: "",
+      token,
+      tokenInfo,
+      opening: amount,
+      in: "0",
+      out: "0",
+      closing: amount,
+    };
   });
-
-async function* eachEntry(pieces: AsyncIterable<Piece>): AsyncGenerator<unknown> {
-  for await (const piece of pieces) yield* entriesOf(piece);
+  return [...entries, ...held];
 }
-
-const csvLine = (fields: (string | number)[]): string => `${fields.map(csvField).join(",")}\r\n`;
 
 async function writeText(pieces: AsyncIterable<Pick<Piece, "text">>): Promise<void> {
   // Whoever reads the pipe may have enough.
   for await (const { text } of pieces) if (!(await writeData(text))) return;
 }
 
-type Write = (pieces: AsyncIterable<Piece>, columns: Columns<unknown>) => Promise<void>;
+type Write = (pieces: AsyncIterable<Piece>, columns: Columns<unknown>, store: Store) => Promise<void>;
 
 const formats = {
   ndjson: writeText,
-  async csv(pieces, columns) {
-    const fields = Object.values(columns);
+  async csv(pieces, columns, store) {
+    const fields = Object.entries(columns).map(([head, { read }]) => [head, read] as const);
     async function* rows() {
-      yield { text: csvLine(Object.keys(columns)) };
+      yield { text: csvHead(fields) };
       for await (const piece of pieces) {
-        const lines = entriesOf(piece).map((entry) => csvLine(fields.map(({ read }) => read(entry))));
-        yield { text: lines.join("") };
+        const entries = await entriesOf(piece, store);
+        yield { text: entries.map((entry) => csvRow(fields, entry)).join("") };
       }
     }
     await writeText(rows());
   },
-  async parquet(pieces, columns) {
+  async parquet(pieces, columns, store) {
     if (process.stdout.isTTY)
       throw new UsageError("--format parquet is not text: write it to a file or a pipe");
-    await writeParquet(eachEntry(pieces), columns, writeData);
+    async function* entries() {
+      for await (const piece of pieces) yield* await entriesOf(piece, store);
+    }
+    await writeParquet(entries(), columns, writeData);
   },
 } satisfies Record<string, Write>;
 const formatNames = Object.keys(formats) as (keyof typeof formats)[];
@@ -129,7 +162,9 @@ export const exportOutputs = command({
                Parquet, the last lines have no time: they are what is held as of the last block
   --from B     with these two: only what happened after this block, a height or a hash
   --to B       and up to this block, by default the tip
-Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.
+Each row of CSV and Parquet has the address. Amounts are in the smallest unit, and as …_in_units in whole units, which
+are empty if the token's decimals are unknown. Names come from the chain unchanged, except on a terminal. In CSV, text that
+a spreadsheet would run begins with '.
 In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact text in a second column.`,
   options: {
     format: { type: "string", default: "ndjson" },
@@ -149,9 +184,13 @@ In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact 
     if (!values.statement && values.value !== undefined) throw new UsageError("--value needs --statement");
     const { answer, columns } = values.statement ? statement : values.changes ? changes : outputs;
     await withStore(async (store) => {
-      const { parse, lines } = answer(await createService(store, readConfig()));
+      const service = await createService(store, readConfig());
+      const { parse, lines } = answer(service);
       const { token, from, to, value } = values;
-      const given = Object.entries({ token, from, to, value }).filter(([, text]) => text !== undefined);
+      const include = values.statement && values.format !== "ndjson" ? "token" : undefined;
+      const given = Object.entries({ token, from, to, value, include }).filter(
+        ([, text]) => text !== undefined,
+      );
       const search = new URLSearchParams(given as [string, string][]);
       const asked = await parse({ address }, search).catch(refuse);
       let coverage = "";
@@ -167,7 +206,8 @@ In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact 
           refuse(error);
         }
       }
-      await write(pieces(), columns);
+      const { text: subject } = await service.parseAddress(address!);
+      await write(pieces(), { address: text(() => subject), ...columns }, store);
       if (coverage) report(`Only these blocks are indexed: ${coverage}`);
     });
   },

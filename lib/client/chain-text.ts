@@ -1,10 +1,12 @@
 /** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
-import { toUnits } from "#lib/contract/amounts.ts";
+import { isPlausibleScale } from "#lib/contract/amounts.ts";
 import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/contract/look.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { terms } from "#terms";
-import { cutId, cutToText, isPlausibleScale } from "./format.ts";
+import { cutId, cutToText } from "./format.ts";
+
+export { displayDecimals } from "#lib/contract/amounts.ts";
 
 const NAME_GRAPHEMES = 32;
 const SYMBOL_GRAPHEMES = 16;
@@ -80,18 +82,6 @@ export function displayName(asset: AssetNames): string {
 /** A token's symbol, cleaned for display, or its name if the symbol is empty. Show its id beside it. */
 export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
-}
-
-/** The scale to show amounts with; null if implausible or unknown, which the API writes as 0 for a nameless token. */
-export function displayDecimals(asset: AssetNames): number | null {
-  const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
-  return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
-}
-
-/** An amount in whole units with all its decimals, for files; `""` if the scale is unknown. */
-export function exactUnits(amount: bigint | string, asset: AssetNames): string {
-  const decimals = displayDecimals(asset);
-  return decimals === null ? "" : toUnits(amount, decimals);
 }
 
 export type FlagKind =

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { csvField } from "#lib/contract/csv.ts";
-import { type ExportFacts, exportName, exportText, walkCursors, walkPages, wholeList } from "./export.ts";
+import {
+  type ExportFacts,
+  exportName,
+  exportText,
+  type Subject,
+  walkCursors,
+  walkPages,
+  wholeList,
+} from "./export.ts";
 import type { CsvColumns } from "./list.ts";
 import type { CursorPage, NumberedPage } from "./queries.ts";
 import { type Answer, RequestError } from "./request.ts";
 
 const facts: ExportFacts = {
+  subject: { block_height: 7, block_hash: "0xcd" },
   query: "/v0/blocks/0xab/asset-changes?tags=a",
   time: Date.UTC(2026, 2, 6, 8, 12, 45),
   tip: { height: 7, hash: "0xcd" },
@@ -28,21 +36,13 @@ const csv: CsvColumns<Entry> = {
 };
 const entry = (id: string): Entry => ({ id, amount: u128Max, amountUsd: "0.10000001" });
 
-describe("a CSV field", () => {
-  test.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx"])("of text %j is no formula", (text) => {
-    expect(csvField(text)).toBe(`"'${text}"`);
-  });
-
-  test("keeps its quotes, commas and line breaks inside", () => {
-    expect(csvField('a"b,c\nd')).toBe('"a""b,c\nd"');
-  });
-});
-
 describe("an exported file", () => {
-  test("as CSV has headings, every digit, and in its last columns what the rows are as of", () => {
+  test("as CSV has headings, every digit, and in its first and last columns what the rows are of and as of", () => {
     const lines = exportText([entry('=HYPERLINK("x")')], "csv", csv, facts).split("\r\n");
-    expect(lines[0]).toBe('\ufeff"id","first","amount","as_of_block","as_of_block_hash","complete"');
-    expect(lines[1]).toBe(`"'=HYPERLINK(""x"")","'=","${u128Max}","7","${facts.tip!.hash}","yes"`);
+    expect(lines[0]).toBe(
+      '\ufeff"block_height","block_hash","id","first","amount","as_of_block","as_of_block_hash","complete"',
+    );
+    expect(lines[1]).toBe(`"7","0xcd","'=HYPERLINK(""x"")","'=","${u128Max}","7","${facts.tip!.hash}","yes"`);
   });
 
   test("says which blocks are indexed if not all are", () => {
@@ -71,7 +71,17 @@ describe("an exported file", () => {
   });
 
   test("has a name of our own characters only", () => {
-    expect(exportName("utxos", "ckb1q/../x?", "csv", facts.time)).toBe("utxos-ckb1qx-20260306081245.csv");
+    const nameOf = (subject: Subject) => exportName("utxos", subject, "csv", facts.time);
+    expect(nameOf({ address: "ckb1q/../x?" })).toBe("utxos-20260306081245-ckb1qx.csv");
+    expect(nameOf({ from_height: "", to_height: "9" })).toBe("utxos-20260306081245-9.csv");
+    expect(nameOf({ from_height: "3", to_height: "9" })).toBe("utxos-20260306081245-3-9.csv");
+  });
+
+  test("has the end of an address or a hash in its name: addresses of one lock code begin alike", () => {
+    const address = `ckb1${"q".repeat(60)}`;
+    const [one, other] = ["a", "z"].map((last) => exportName("utxos", { address: address + last }, "csv", 0));
+    expect(one).toMatch(/qa\.csv$/);
+    expect(other).toMatch(/qz\.csv$/);
   });
 });
 

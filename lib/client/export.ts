@@ -3,10 +3,10 @@
  * programs that open such files.
  */
 
-import { csvField, harmless } from "#lib/contract/csv.ts";
+import { type CsvColumn, csvHead, csvRow, harmless } from "#lib/contract/csv.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
-import type { CsvColumn, CsvColumns } from "./list.ts";
+import type { CsvColumns } from "./list.ts";
 import {
   type CursorPage,
   isPassing,
@@ -16,8 +16,12 @@ import {
 } from "./queries.ts";
 import type { Answer } from "./request.ts";
 
+/** What a list is of, such as an address: the first columns of each row in CSV. The last one ends the file's name. */
+export type Subject = Readonly<Record<string, string | number>>;
+
 /** What a file says about itself, so that it can be judged later. */
 export interface ExportFacts {
+  subject: Subject;
   /** The request that gave the rows, as path and query; for all rows, the whole list's. */
   query: string;
   /** Milliseconds since the Unix epoch. */
@@ -29,7 +33,7 @@ export interface ExportFacts {
 
 export type ExportFormat = "csv" | "json" | "ndjson";
 
-/** The whole file. CSV has what the rows are as of in its last columns, JSON holds all facts, NDJSON on its first line. */
+/** The whole file. CSV has what the rows are of in its first columns, and as of in its last ones, JSON holds all facts, NDJSON on its first line. */
 export function exportText<Entry>(
   rows: readonly Entry[],
   format: ExportFormat,
@@ -53,13 +57,12 @@ export function exportText<Entry>(
     ["complete", () => (about.complete ? "yes" : "no")],
     ...(facts.tip?.coverage ? [["indexed_blocks", () => about.indexedBlocks ?? ""] as const] : []),
   ];
-  const columns = [...Object.values<readonly CsvColumn<Entry>[]>(csv).flat(), ...asOf];
-  const lines = [
-    columns.map(([head]) => csvField(head)),
-    ...rows.map((row) => columns.map(([, value]) => csvField(value(row)))),
+  const columns: CsvColumn<Entry>[] = [
+    ...Object.entries(facts.subject).map(([head, value]) => [head, () => value] as const),
+    ...Object.values<readonly CsvColumn<Entry>[]>(csv).flat(),
+    ...asOf,
   ];
-  // The mark tells spreadsheets that the text is UTF-8.
-  return `\ufeff${lines.map((fields) => `${fields.join(",")}\r\n`).join("")}`;
+  return csvHead(columns) + rows.map((row) => csvRow(columns, row)).join("");
 }
 
 /** Rows to paste into a spreadsheet: a line each, with tabs between the columns and their heads above. */
@@ -72,11 +75,15 @@ export function pasteText<Entry>(rows: readonly Entry[], csv: CsvColumns<Entry>)
   return lines.map((fields) => `${fields.join("\t")}\n`).join("");
 }
 
-/** A file name of letters, digits and hyphens. */
-export function exportName(list: string, subject: string, format: ExportFormat, time: number) {
-  const plain = subject.replace(/[^0-9a-z]/gi, "").slice(0, 24);
+/** A file name of letters, digits and hyphens. Addresses and hashes differ at their ends, and so do the names. */
+export function exportName(list: string, subject: Subject, format: ExportFormat, time: number) {
+  const named = Object.values(subject)
+    .join("-")
+    .replace(/[^0-9a-z-]/gi, "")
+    .slice(-24)
+    .replace(/^-+/, "");
   const day = new Date(time).toISOString().slice(0, 19).replace(/\D/g, "");
-  return `${list}-${plain}-${day}.${format}`;
+  return `${list}-${day}-${named}.${format}`;
 }
 
 /** A page's request without its paging: the request of the whole list. */

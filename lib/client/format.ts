@@ -1,10 +1,14 @@
 /** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
-import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import {
+  isPlausibleScale,
+  PRICE_DECIMALS,
+  parseDecimal,
+  toUnits,
+  USD_DECIMALS,
+} from "#lib/contract/amounts.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 import { terms } from "#terms";
 
-/** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
-const MAX_DECIMALS = 38;
 /** Digits after the point in a table; the exact amount is one hover, focus or copy away. */
 const TABLE_FRACTION_DIGITS = 8;
 
@@ -13,10 +17,6 @@ function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}
-
-export function isPlausibleScale(decimals: number): boolean {
-  return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
 
 /**

@@ -1,10 +1,9 @@
 /** A list is declared once, beside its page. A query parameter or an entry's field without a line does not compile. */
+import type { CsvColumn } from "#lib/contract/csv.ts";
 import { type Answer, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
 
 export const ENDLESS_PAGE = 100;
-
-export type CsvColumn<Entry> = readonly [head: string, value: (entry: Entry) => string | number | bigint];
 
 /** Columns by the field that they come from, in the file's order; `[]` leaves a field out. */
 export type CsvColumns<Entry> = { readonly [Field in keyof Entry]: readonly CsvColumn<Entry>[] };

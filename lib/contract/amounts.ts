@@ -38,3 +38,29 @@ export const PRICE_DECIMALS = 18;
 export function valueInUsd(amount: bigint, decimals: number, price: bigint): bigint {
   return (amount * price) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS);
 }
+
+/** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
+const MAX_DECIMALS = 38;
+
+export function isPlausibleScale(decimals: number): boolean {
+  return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
+}
+
+/** What an asset says about its scale. */
+export interface Scaled {
+  name: string;
+  symbol: string;
+  decimals: number;
+}
+
+/** The scale to show amounts with; null if implausible or unknown, which the API writes as 0 for a nameless token. */
+export function displayDecimals(asset: Scaled): number | null {
+  const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
+  return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
+}
+
+/** An amount in whole units with all its decimals, for files; `""` if the scale is unknown. */
+export function exactUnits(amount: bigint | string, asset: Scaled): string {
+  const decimals = displayDecimals(asset);
+  return decimals === null ? "" : toUnits(amount, decimals);
+}

@@ -1,5 +1,5 @@
 import { tokenIds } from "#lib/store/outputs.ts";
-import type { Reader } from "#lib/store/question.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, statement } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
@@ -40,6 +40,16 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
   }
   return tokens;
 }
+
+/** The tokens with these asset ids, by the id. */
+export const tokensByAssetId: Question<string[], Map<string, TokenRow>> = {
+  effort: "snapshot",
+  *read(db, assetIds) {
+    const ids = yield* tokenIds(db, assetIds);
+    const tokens = yield* tokensById(db, ids.values());
+    return new Map([...ids].map(([assetId, id]) => [assetId, tokens.get(id)!]));
+  },
+};
 
 /** The tokens of these rows, as `tokensById` gives them. */
 export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>

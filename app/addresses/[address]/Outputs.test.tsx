@@ -13,6 +13,7 @@ import {
   pass,
   press,
   renderPart,
+  savedFiles,
   setUpParts,
 } from "#components/testing/parts.tsx";
 import type { IndexTip } from "#lib/contract/ledger.ts";
@@ -241,17 +242,15 @@ test("one press loads the list to its end; an export reads it from its start, a 
   await press("button", "Load all 12");
   expect(await screen.findByText(/^End of list: 12 cells/)).toBeTruthy();
   expect(asked.map((path) => /cursor=(\w+)/.exec(path)?.[1])).toEqual(["c4", "c8"]);
-  const saved: string[] = [];
-  URL.createObjectURL = (blob) => {
-    void (blob as Blob).text().then((text) => saved.push(text));
-    return "blob:test";
-  };
+  const saved = savedFiles();
   await press("button", "Export");
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
   expect(asked[2]).toBe(`/v0/addresses/${address}/utxos?include=kind&value=usd&pageSize=1000`);
-  expect(saved[0]).toContain('"yes"');
-  expect(saved[0]?.split("\r\n")).toHaveLength(14);
+  expect(saved[0]!.name).toMatch(new RegExp(`-${address.slice(-24)}\\.csv$`));
+  const lines = (await saved[0]!.text).split("\r\n");
+  expect(lines[1]).toMatch(new RegExp(`^"${address}",.*"yes"$`));
+  expect(lines).toHaveLength(14);
 });
 
 test("an export that waits for the network says so, and does not call it a limit", async () => {

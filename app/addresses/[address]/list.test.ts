@@ -48,7 +48,7 @@ test("the entries before one are those after it in the opposite order", () => {
 });
 
 describe("the list as CSV", () => {
-  const factsOf = { query: "/v0", time: 0, tip: null, complete: true };
+  const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
   const csv = (entry: UtxoEntry) => exportText([entry], "csv", utxoList.csv, factsOf).split("\r\n");
 
   test("has transaction hash and index apart", () => {

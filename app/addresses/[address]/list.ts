@@ -1,6 +1,6 @@
-import { exactUnits } from "#lib/client/chain-text.ts";
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
+import { amountColumns } from "#lib/contract/csv.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
@@ -48,10 +48,11 @@ export const utxoList = declareList({
       ["name", ({ tokenInfo }) => tokenInfo.name],
       ["decimals", ({ tokenInfo }) => tokenInfo.decimals],
     ],
-    amount: [
-      ["amount", ({ amount }) => amount],
-      ["amount_in_units", ({ amount, tokenInfo }) => exactUnits(amount, tokenInfo)],
-    ],
+    amount: amountColumns(
+      "amount",
+      ({ amount }: UtxoEntry) => amount,
+      ({ tokenInfo }) => tokenInfo,
+    ),
     capacity: [["capacity", ({ capacity }) => capacity]],
     priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],

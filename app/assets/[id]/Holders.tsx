@@ -11,7 +11,7 @@ import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
 import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
 import { LargestHolders } from "./LargestHolders.tsx";
-import { holderList } from "./list.ts";
+import { holderFile, holderList } from "./list.ts";
 
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
@@ -31,6 +31,8 @@ export function Holders({ total, first, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows } = list;
+  const { id, symbol, name, decimals } = asset;
+  const subject = { symbol, name, decimals, asset_id: id };
   const facts = useMemo<HolderFacts>(
     () => ({ asset, supply, price, colour, before }),
     [asset, supply, price, colour, before],
@@ -41,7 +43,7 @@ export function Holders({ total, first, ...about }: Props) {
         {/* The list names its own region. */}
         <h2 className="font-semibold text-base">Holders</h2>
         <div className="flex gap-1 print:hidden">
-          <ListActions source={{ ...list.source, total }} />
+          <ListActions source={{ ...list.source, list: holderFile(asset), subject, total }} />
         </div>
       </div>
       {first && <LargestHolders asset={asset} supply={supply} holders={first.answer.data.result} />}

@@ -1,5 +1,7 @@
-import { type CsvColumn, declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
+import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import type { Scaled } from "#lib/contract/amounts.ts";
+import { amountColumns, type CsvColumn } from "#lib/contract/csv.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
 
@@ -26,4 +28,17 @@ export const holderList = declareList({
     capacity: [["capacity", ({ capacity }) => capacity]],
   },
   exportSize: 1000,
+});
+
+/** The list as a file has it: entries do not say which asset their amounts are of. */
+export const holderFile = (asset: Scaled): Pick<typeof holderList, "name" | "csv"> => ({
+  name: holderList.name,
+  csv: {
+    ...holderList.csv,
+    amount: amountColumns(
+      "amount",
+      ({ amount }) => amount,
+      () => asset,
+    ),
+  },
 });

@@ -15,6 +15,7 @@ import {
   pass,
   press,
   renderPart,
+  savedFiles,
   setUpParts,
 } from "#components/testing/parts.tsx";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
@@ -52,7 +53,7 @@ function show({ total = 25, search = "", priced = true, above = null as ReactNod
     <>
       {above}
       <BlockChanges
-        block={{ height: 7, hash: blockHash, assetCount: total, transactionCount: 3 }}
+        block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: total, transactionCount: 3 }}
         moved={{
           native: null,
           namesakes: { listed: [], bySymbol: [] },
@@ -342,4 +343,15 @@ test("a block that moved nothing says so, and one without prices offers no order
   show({ total: 0, priced: false });
   expect(screen.getByText("No assets moved in this block")).toBeTruthy();
   expect(screen.queryByRole("combobox", { name: "Order" })).toBeNull();
+});
+
+test("a file says in each row which block it is of, and its name ends with the block's hash", async () => {
+  show();
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^CSV of Rows loaded/);
+  expect(saved[0]!.name).toMatch(/^asset-changes-\d{14}-.*0xab\.csv$/);
+  const [heads, row] = (await saved[0]!.text).split("\r\n");
+  expect(heads).toMatch(/^\ufeff"block_height","block_time","block_hash","asset_id",/);
+  expect(row).toMatch(/^"7","1970-01-01T00:00:00.000Z","0xab","0x0",/);
 });

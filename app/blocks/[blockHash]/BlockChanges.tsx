@@ -10,7 +10,7 @@ import { changeColumns } from "./columns.tsx";
 import { assetChangeList } from "./list.ts";
 
 interface Props {
-  block: BlockTabsProps["block"];
+  block: BlockTabsProps["block"] & { timestamp: number };
   moved: MovedAssets;
   first: FirstAnswer<AssetChangeList> | null;
   /** Another block may take this one's place. */
@@ -35,6 +35,11 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
       details={details}
       volumeOf={[["block", blockHash]]}
       whole="block"
+      subject={{
+        block_height: block.height,
+        block_time: new Date(block.timestamp).toISOString(),
+        block_hash: blockHash,
+      }}
       tabs={(actions) => (
         <BlockTabs block={block} current="assets">
           {actions}

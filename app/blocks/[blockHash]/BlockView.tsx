@@ -116,14 +116,14 @@ interface AssetsProps {
 async function AssetsTab(props: AssetsProps) {
   const { block, native, namesakes, query, caller, follow } = props;
   const { operations } = await getService();
-  const { height, hash, assetCount, pricedCount, transactionCount, tags, volumeUsd } = block;
+  const { height, hash, timestamp, assetCount, pricedCount, transactionCount, tags, volumeUsd } = block;
   const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
   const first = await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path);
   const priced = pricedCount > 0;
   return (
     <BlockChanges
       key={hash}
-      block={{ height, hash, assetCount, transactionCount }}
+      block={{ height, hash, timestamp, assetCount, transactionCount }}
       moved={{ native, namesakes, tags, assetCount, priced, volumeUsd }}
       first={first && { path, answer: first }}
       steady={follow}

@@ -13,6 +13,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
+import type { Subject } from "#lib/client/export.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
   blockRefused,
@@ -55,6 +56,8 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   /** What the assets moved in: `block`. */
   whole: string;
   tabs: (actions: ReactNode) => ReactNode;
+  /** The block or the range, for files. */
+  subject: Subject;
   /** Another list may take this one's place: its rows begin where these do. */
   steady?: boolean;
 }
@@ -71,9 +74,9 @@ function onRowKey(key: string, { asset }: AssetChange) {
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
 ) {
-  const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, steady = false } = props;
+  const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, subject, steady = false } = props;
   const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd } = moved;
-  const list = useNumberedList(props.list, of, first);
+  const list = useNumberedList(props.list, of, first, subject);
   const { view, setView, change } = list;
   const { name, tags, order } = view;
   const flagsOf = useFlags({ native, ...namesakes });

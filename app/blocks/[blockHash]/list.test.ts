@@ -37,7 +37,7 @@ describe("the request of a view", () => {
 });
 
 describe("the list as CSV", () => {
-  const factsOf = { query: "/v0", time: 0, tip: null, complete: true };
+  const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
   const csv = (one: AssetChange) => exportText([one], "csv", assetChangeList.csv, factsOf).split("\r\n");
 
   test("has every digit, and no formula", () => {

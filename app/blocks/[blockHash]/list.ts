@@ -1,6 +1,7 @@
-import { exactUnits } from "#lib/client/chain-text.ts";
 import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
+import { amountColumns } from "#lib/contract/csv.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 /** By volume; `chain`: order of first appearance in the block. */
@@ -49,10 +50,11 @@ export const assetChangeList = declareList({
       ["name", ({ asset }) => asset.name],
       ["decimals", ({ asset }) => asset.decimals],
     ],
-    amount: [
-      ["amount", ({ amount }) => amount],
-      ["amount_in_units", ({ amount, asset }) => exactUnits(amount, asset)],
-    ],
+    amount: amountColumns(
+      "amount",
+      ({ amount }: AssetChange) => amount,
+      ({ asset }) => asset,
+    ),
     // The API says 0 for no price; nothing that moved is worth exactly nothing.
     amountUsd: [
       ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],

@@ -57,6 +57,7 @@ export function RangeChanges({ from, to, moved, first }: Props) {
       details={details}
       volumeOf={rangeOf(from, to)}
       whole="range"
+      subject={{ from_height: from, to_height: to }}
       tabs={(actions) => (
         <div className="mt-11 flex flex-wrap items-center justify-between border-b py-1.5">
           <h2 className="font-semibold text-base">Assets</h2>

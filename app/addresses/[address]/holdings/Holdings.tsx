@@ -69,7 +69,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
   const path = wholeList(holdingList.pathOf({ address }, { search, page: 1, at }));
   const source: Exportable<Holding> = {
     list: holdingList,
-    subject: address,
+    subject: { address },
     query: path,
     loaded: { rows, query: path, tip },
     total,

@@ -1,7 +1,7 @@
-import { exactUnits } from "#lib/client/chain-text.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { type CsvColumn, declareList } from "#lib/client/list.ts";
+import { declareList } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import { amountColumns, type CsvColumn } from "#lib/contract/csv.ts";
 import { terms } from "#terms";
 
 /** What an address holds, a row for each token, the most valuable first. */
@@ -26,10 +26,11 @@ export const holdingList = declareList({
     decimals: [["decimals", ({ decimals }) => decimals]],
     standard: [["standard", ({ standard }) => standard]],
     public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
-    amount: [
-      ["amount", ({ amount }) => amount],
-      ["amount_in_units", (holding) => exactUnits(holding.amount, holding)],
-    ],
+    amount: amountColumns(
+      "amount",
+      ({ amount }: Holding) => amount,
+      (holding) => holding,
+    ),
     get outputCount(): CsvColumn<Holding>[] {
       return [[terms.output.many, ({ outputCount }) => outputCount]];
     },

@@ -1,5 +1,10 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import { amountColumns } from "#lib/contract/csv.ts";
+import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+
+/** The list asks for the token of each line. */
+const tokenOf = ({ tokenInfo }: StatementLine) => tokenInfo!;
 
 /** What each block brought and took, by token, oldest first. */
 export const statementList = declareList({
@@ -32,15 +37,15 @@ export const statementList = declareList({
     time: [["time", ({ time }) => time]],
     token: [["token", ({ token }) => token]],
     tokenInfo: [
-      ["symbol", ({ tokenInfo }) => tokenInfo?.symbol ?? ""],
-      ["name", ({ tokenInfo }) => tokenInfo?.name ?? ""],
-      ["decimals", ({ tokenInfo }) => tokenInfo?.decimals ?? ""],
+      ["symbol", (line) => tokenOf(line).symbol],
+      ["name", (line) => tokenOf(line).name],
+      ["decimals", (line) => tokenOf(line).decimals],
     ],
     standard: [["standard", ({ standard }) => standard ?? ""]],
-    opening: [["opening", ({ opening }) => opening]],
-    in: [["in", (line) => line.in]],
-    out: [["out", ({ out }) => out]],
-    closing: [["closing", ({ closing }) => closing]],
+    opening: amountColumns("opening", ({ opening }) => opening, tokenOf),
+    in: amountColumns("in", (line) => line.in, tokenOf),
+    out: amountColumns("out", ({ out }) => out, tokenOf),
+    closing: amountColumns("closing", ({ closing }) => closing, tokenOf),
     priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
   },

@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { press, renderPart, savedFiles, setUpParts } from "#components/testing/parts.tsx";
+import { readView } from "#lib/client/url-state.ts";
+import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
+import { rangeChangeList } from "./list.ts";
+import { RangeChanges } from "./RangeChanges.tsx";
+
+setUpParts();
+
+test("a file says in each row which range it is of, and so does its name", async () => {
+  const change: RangeAssetChange = {
+    ...{
+      amount: 5n,
+      amountUsd: "0",
+      amountExact: "5",
+      amountUsdExact: "0",
+      tags: [],
+      blocks: 2,
+      transactions: 3,
+    },
+    asset: { id: "0x01", name: "Coin", symbol: "C", icon: "", decimals: 8 },
+  };
+  const list = rangeChangeList("3", "9");
+  const native = null;
+  const namesakes = { listed: [], bySymbol: [] };
+  renderPart(
+    <RangeChanges
+      from="3"
+      to="9"
+      moved={{ native, namesakes, tags: [], assetCount: 1, priced: false, volumeUsd: "0" }}
+      first={{
+        path: list.pathOf({}, readView(list.fields, new URLSearchParams())),
+        answer: { data: { result: [change], total: 1 }, tip: null, requestId: "" },
+      }}
+    />,
+  );
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^CSV of Rows loaded/);
+  expect(saved[0]!.name).toMatch(/^asset-changes-of-range-\d{14}-3-9\.csv$/);
+  const [heads, row] = (await saved[0]!.text).split("\r\n");
+  expect(heads).toMatch(/^\ufeff"from_height","to_height","asset_id",/);
+  expect(row).toMatch(/^"3","9","0x01",/);
+});
