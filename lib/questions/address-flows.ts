@@ -3,14 +3,7 @@ import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import {
-  forTouches,
-  type Moved,
-  movedBy,
-  type OwnedOutput,
-  outputsCreatedBy,
-  outputsSpentBy,
-} from "./history.ts";
+import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
 import { blockAt, refuseBelowHorizon } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { tokensOf } from "./tokens.ts";
@@ -57,8 +50,7 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
       const newest = yield* tip(db);
       const sums: Sums = new Map();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forTouches(db, { addressKey, ...range }, function* (ids) {
-        const { created, spent } = yield* movedBy(db, addressKey, ids);
+      yield* forMoves(db, { addressKey, ...range }, movedBy, ({ created, spent }) => {
         for (const moved of created) add(sums, moved, "came");
         for (const moved of spent) add(sums, moved, "left");
         return true;
@@ -110,15 +102,14 @@ export const addressNews: Question<
   effort: "snapshot",
   *read(db, { addressKey, since }) {
     const news = { came: 0, left: 0, more: false };
-    const range = { from: firstId(since + 1), to: Number.MAX_SAFE_INTEGER, enough: COUNTED + 1 };
-    yield* forTouches(db, { addressKey, ...range }, function* (ids) {
-      news.more = ids.length > COUNTED;
-      const counted = ids.slice(0, COUNTED);
-      const isLive = ({ spentBy }: OwnedOutput) => spentBy === null;
-      const wasListed = ({ transactionId }: OwnedOutput) => transactionId < range.from;
-      news.came = (yield* outputsCreatedBy(db, addressKey, counted)).filter(isLive).length;
-      news.left = (yield* outputsSpentBy(db, addressKey, counted)).filter(wasListed).length;
-      return false;
+    const from = firstId(since + 1);
+    const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, COUNTED + 1);
+    news.more = ids.length > COUNTED;
+    const to = news.more ? ids.pop()! : Number.MAX_SAFE_INTEGER;
+    yield* forMoves(db, { addressKey, from, to }, changedBy, ({ created, spent }) => {
+      news.came += created.filter(({ spentBy }) => spentBy === null).length;
+      news.left += spent.filter(({ transactionId }) => transactionId < from).length;
+      return true;
     });
     yield* refuseBelowHorizon(db, since);
     return news;

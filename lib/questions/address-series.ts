@@ -4,12 +4,12 @@ import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { heldBefore } from "./held.ts";
-import { forTouches, movedBy } from "./history.ts";
+import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAsOf, blockAt, refuseIfReplaced } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
@@ -101,13 +101,8 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
 function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span) {
   const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
-  let earliest = 0;
-  const touches = { addressKey, from: 0, to: firstId(end.height + 1), enough: 1 };
-  yield* forTouches(db, touches, function* (ids) {
-    earliest = heightOf(ids[0]!);
-    yield* done(undefined);
-    return false;
-  });
+  const [earliestId = 0] = yield* touchedBy(db, { addressKey, from: 0, to: firstId(end.height + 1) }, 1);
+  const earliest = heightOf(earliestId);
   const bottom = yield* blockAt(db, Math.max(lowest, earliest));
   const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
   // The chart begins with nothing.
@@ -153,10 +148,9 @@ function* movedUpTo(
   };
   let left = MAX_SERIES_TRANSACTIONS;
   const touches = { addressKey, from: firstId(heights[0]! + 1), to: firstId(heights.at(-1)! + 1) };
-  yield* forTouches(db, touches, function* (ids) {
+  yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids }) => {
     left -= ids.length;
     if (left < 0) return false;
-    const { created, spent } = yield* movedBy(db, addressKey, ids);
     for (const [id, tokenId, amount] of created) add(id, tokenId, BigInt(amount));
     for (const [id, tokenId, amount] of spent) add(id, tokenId, -BigInt(amount));
     return true;

@@ -2,11 +2,11 @@
 
 import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, statement, toBytes } from "#lib/store/statement.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { all, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { forTouches, isSpentIn, outputsCreatedBy } from "./history.ts";
+import { createdBy, forMoves, isSpentIn, type OwnedOutput, PIECE } from "./history.ts";
 import { refuseIfReplaced } from "./named-block.ts";
 
 /** The sums of an address's outputs of one token. */
@@ -18,53 +18,95 @@ export interface Held {
   capacity: bigint;
 }
 
+/** Values: address, the token after which to begin, how many rows. */
 const HELD = statement(
   (sql) => `SELECT token_id AS "tokenId", output_count AS "outputCount",
      CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-   FROM holdings WHERE ${sql.ofAddress("$1")} AND output_count > 0`,
+   FROM holdings WHERE ${sql.ofAddress("$1")} AND token_id > $2 AND output_count > 0
+   ORDER BY token_id LIMIT CAST($3 AS bigint)`,
+);
+/** Values: address, the first place, and the first one that is not wanted. */
+const LIVE = (sql: Dialect) => `live_outputs WHERE ${sql.ofAddress("$1")}
+  AND (transaction_id, output_index) >= (CAST($2 AS bigint), CAST($3 AS bigint))
+  AND (transaction_id, output_index) < (CAST($4 AS bigint), CAST($5 AS bigint))`;
+/** Where the next piece begins. */
+const NEXT_LIVE = statement(
+  (sql) => `SELECT transaction_id AS id, output_index AS "index" FROM ${LIVE(sql)}
+   ORDER BY transaction_id, output_index LIMIT 1 OFFSET ${PIECE}`,
 );
 const HELD_STILL = statement(
   (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
      ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-   FROM live_outputs WHERE ${sql.ofAddress("$1")} AND transaction_id < CAST($2 AS bigint) GROUP BY token_id`,
+   FROM ${LIVE(sql)} GROUP BY token_id`,
 );
 type HeldRow = Pick<Held, "tokenId" | "outputCount"> & { amount: string; capacity: string };
 
+function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }: HeldRow): void {
+  const sums = held.get(tokenId) ?? { tokenId, outputCount: 0, amount: 0n, capacity: 0n };
+  sums.outputCount += outputCount;
+  sums.amount += BigInt(amount);
+  sums.capacity += BigInt(capacity);
+  held.set(tokenId, sums);
+}
+
 /** By token, what transactions with ids below `end` left. It may give way. Throws as `refuseIfReplaced` does. */
 export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
-  const held = new Map<number, Held>();
-  const add = ({ tokenId, outputCount, amount, capacity }: HeldRow) => {
-    const sums = held.get(tokenId) ?? { tokenId, outputCount: 0, amount: 0n, capacity: 0n };
-    sums.outputCount += outputCount;
-    sums.amount += BigInt(amount);
-    sums.capacity += BigInt(capacity);
-    held.set(tokenId, sums);
-  };
-  const key = toBytes(addressKey);
-  let newest: Tip | null;
-  let rows: HeldRow[];
-  // Where each statement sees a state of its own, they may be of another tip.
-  do {
-    newest = yield* tip(db);
-    if (!newest) return held;
-    rows =
-      end === firstId(newest.height + 1)
-        ? yield* all<HeldRow>(db, HELD, key)
-        : yield* all<HeldRow>(db, HELD_STILL, key, end);
-  } while ((yield* tip(db))?.hash !== newest.hash);
-  for (const row of rows) add(row);
+  const newest = yield* tip(db);
+  if (!newest) return new Map();
+  const held = end === firstId(newest.height + 1) ? yield* heldAt(db, addressKey, newest) : null;
+  return held ?? (yield* heldBelow(db, addressKey, end));
+}
 
-  const newestEnd = firstId(newest.height + 1);
-  const touches = { addressKey, from: 0, to: end, spentFrom: end };
-  if (end < newestEnd) {
-    yield* forTouches(db, touches, function* (ids) {
-      for (const output of yield* outputsCreatedBy(db, addressKey, ids)) {
-        // What is spent above was live when the others were read.
-        if (isSpentIn(output, end, newestEnd)) add({ ...output, outputCount: 1 });
+/** What is held as of the tip; null if there is another tip before all is read. */
+function* heldAt(db: Reader, addressKey: string, newest: Tip): Steps<Map<number, Held> | null> {
+  const held = new Map<number, Held>();
+  for (let after = -1; ; yield* done(db.giveWay())) {
+    const rows = yield* all<HeldRow>(db, HELD, toBytes(addressKey), after, PIECE);
+    if ((yield* tip(db))?.hash !== newest.hash) return null;
+    for (const row of rows) add(held, row);
+    if (rows.length < PIECE) return held;
+    after = rows.at(-1)!.tokenId;
+  }
+}
+
+type Place = { id: number; index: number };
+
+/** The outputs that are live still, and those that were spent since. */
+function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
+  const held = new Map<number, Held>();
+  const key = toBytes(addressKey);
+  /** From which place on live outputs were read at which tip. */
+  const read: (Place & { tip: Tip })[] = [];
+  let place: Place | undefined = { id: 0, index: 0 };
+  while (place) {
+    const { id, index }: Place = place;
+    // Several statements each see a state of their own once others ran in between.
+    const newest: Tip = (yield* tip(db))!;
+    const isWhole = db.engine === "postgres";
+    const next: Place | undefined = isWhole
+      ? undefined
+      : yield* first<Place>(db, NEXT_LIVE, key, id, index, end, 0);
+    const rows = yield* all<HeldRow>(db, HELD_STILL, key, id, index, next?.id ?? end, next?.index ?? 0);
+    if ((yield* tip(db))?.hash !== newest.hash) continue;
+    for (const row of rows) add(held, row);
+    if (read.at(-1)?.tip.hash !== newest.hash) read.push({ id, index, tip: newest });
+    place = next;
+    if (place) yield* done(db.giveWay());
+  }
+
+  // What is spent above was live when the others were read.
+  const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
+    read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!.tip;
+  if (end <= firstId(read.at(-1)!.tip.height)) {
+    const touches = { addressKey, from: 0, to: end, spentFrom: end };
+    yield* forMoves(db, touches, createdBy, (created) => {
+      for (const output of created) {
+        const newestEnd = firstId(readAt(output).height + 1);
+        if (isSpentIn(output, end, newestEnd)) add(held, { ...output, outputCount: 1 });
       }
       return true;
     });
-    yield* refuseIfReplaced(db, newest, heightOf(end) - 1);
+    for (const { tip } of read) yield* refuseIfReplaced(db, tip, heightOf(end) - 1);
   }
   return held;
 }

@@ -10,6 +10,8 @@ import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/sto
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
 const GROWTH = 16;
+/** Above all places in a transaction. */
+const END = Number.MAX_SAFE_INTEGER;
 
 /** An output of the address that is looked at, by ids. */
 export interface OwnedOutput
@@ -24,15 +26,50 @@ export interface OwnedOutput
 export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): boolean =>
   spentBy !== null && spentBy >= from && spentBy < to;
 
+/**
+ * SQLite also tells how many places a transaction has, in two searches: it must not look at too many rows at once. PostgreSQL
+ * counts them only once a piece turns out to be too large.
+ */
 const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
-  statement(
-    (sql) => `SELECT transaction_id AS id FROM touches
-     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
-       ${spent ? "AND last_spent >= CAST($5 AS bigint)" : ""}
-     ORDER BY transaction_id ${order} LIMIT CAST($4 AS bigint)`,
-  );
+  statement((sql) => {
+    const places = (index: string, by: string) =>
+      sql.engine === "sqlite"
+        ? `(SELECT coalesce(max(o.${index}) + 1, 0) FROM outputs o WHERE o.${by} = t.transaction_id)`
+        : "NULL";
+    return `SELECT t.transaction_id AS id, ${places("output_index", "transaction_id")} AS created,
+       ${spent ? "0" : places("spent_input_index", "spent_transaction_id")} AS spent
+     FROM touches t
+     WHERE t.${sql.ofAddress("$1")} AND t.transaction_id >= CAST($2 AS bigint) AND t.transaction_id < CAST($3 AS bigint)
+       ${spent ? "AND t.last_spent >= CAST($5 AS bigint)" : ""}
+     ORDER BY t.transaction_id ${order} LIMIT CAST($4 AS bigint)`;
+  });
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
+
+/** A transaction, and its numbers of outputs and inputs, or more; null if they are not known. */
+interface Touch {
+  id: number;
+  created: number | null;
+  spent: number | null;
+}
+
+const placesStatement = (index: string, by: string) =>
+  statement(
+    (sql) => `SELECT ${by} AS id, max(${index}) + 1 AS places FROM outputs
+     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND ${index} IS NOT NULL GROUP BY ${by}`,
+  );
+const CREATED_PLACES = placesStatement("output_index", "transaction_id");
+const SPENT_PLACES = placesStatement("spent_input_index", "spent_transaction_id");
+
+function* counted(db: Reader, key: Uint8Array, ids: number[]): Steps<Touch[]> {
+  const places = function* (query: Statement): Steps<Map<number, number>> {
+    const rows = yield* all<{ id: number; places: number }>(db, query, key, JSON.stringify(ids));
+    return new Map(rows.map((row) => [row.id, row.places]));
+  };
+  const created = yield* places(CREATED_PLACES);
+  const spent = yield* places(SPENT_PLACES);
+  return ids.map((id) => ({ id, created: created.get(id) ?? 0, spent: spent.get(id) ?? 0 }));
+}
 
 /** Runs that are looked up together, at most. */
 const RUNS_AT_ONCE = 10;
@@ -53,17 +90,13 @@ const runsStatement = (order: "asc" | "desc") =>
   });
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
 
-const outputsStatement = (by: string, { also = "", beside = "" } = {}) =>
-  statement(
-    (sql) => `SELECT transaction_id AS "transactionId", output_index AS "outputIndex",
-       spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
-       CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity ${beside}
-     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0 ${also}`,
-  );
-const CREATED_BY = outputsStatement("transaction_id");
-const SPENT_BY = outputsStatement("spent_transaction_id", {
-  also: "AND spent_input_index IS NOT NULL",
-});
+/** What a transaction did, by its id: it spends its inputs before it creates outputs. */
+export interface ChangeAt {
+  by: number;
+  created: boolean;
+  index: number;
+}
+
 /** Transactions in a range of ids, the second one excluded, that touch the address. */
 interface TouchQuery {
   addressKey: string;
@@ -73,18 +106,128 @@ interface TouchQuery {
   order?: "asc" | "desc";
   /** How many come first, such as those that are probably enough, with the one that a page follows; missing: all are wanted. */
   enough?: number;
-  /** Only those that create an output which a transaction with this id or a higher one spends. */
+  /** Only those that create an output which a transaction with this id or a higher one spends. Then only outputs are wanted. */
   spentFrom?: number;
+  /** Where the list was left: a transaction that did much is not read from its start again. */
+  after?: ChangeAt | undefined;
 }
 
+/** Of one side of these transactions, the places from one up to another, that one excluded. */
+interface Side {
+  ids: number[];
+  from: number;
+  to: number;
+}
+
+/** What some transactions did, or a part of what one did: few rows, after which others may run. */
+interface Piece {
+  /** The transactions that begin in it. */
+  ids: number[];
+  spent: Side;
+  created: Side;
+  /** The last place in it, in order. */
+  end: ChangeAt;
+}
+
+/** Rows of a piece, at most: they are read and worked on in about 10 ms. */
+export const PIECE = 2_000;
+
+const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });
+
+function piecesOf(touches: Touch[], { order = "asc", after }: Pick<TouchQuery, "order" | "after">): Piece[] {
+  const pieces: Piece[] = [];
+  let together: Touch[] = [];
+  let rows = 0;
+  const flush = () => {
+    const last = together.at(-1);
+    if (!last) return;
+    const having = (side: "created" | "spent") =>
+      whole(together.flatMap((touch) => (touch[side] === 0 ? [] : [touch.id])));
+    const end = { by: last.id, created: order === "asc", index: order === "asc" ? END : -1 };
+    pieces.push({
+      ids: together.map(({ id }) => id),
+      spent: having("spent"),
+      created: having("created"),
+      end,
+    });
+    [together, rows] = [[], 0];
+  };
+  for (const touch of touches) {
+    const size = (touch.created ?? 0) + (touch.spent ?? 0);
+    if (rows + size > PIECE) flush();
+    if (size > PIECE) pieces.push(...partsOf(touch, order, after?.by === touch.id ? after : undefined));
+    else {
+      together.push(touch);
+      rows += size;
+    }
+  }
+  flush();
+  return pieces;
+}
+
+/** The pieces of a transaction that did much. */
+function partsOf({ id, created, spent }: Touch, order: "asc" | "desc", after: ChangeAt | undefined): Piece[] {
+  const parts: Piece[] = [];
+  for (const side of ["spent", "created"] as const) {
+    const isCreated = side === "created";
+    let [from, to] = [0, (isCreated ? created : spent) ?? 0];
+    if (after && order === "asc") from = after.created === isCreated ? after.index + 1 : after.created ? to : 0;
+    if (after && order === "desc") to = after.created === isCreated ? after.index : after.created ? to : 0;
+    for (; from < to; from += PIECE) {
+      const places = { ids: [id], from, to: Math.min(from + PIECE, to) };
+      parts.push({
+        ids: [],
+        spent: whole([]),
+        created: whole([]),
+        [side]: places,
+        end: { by: id, created: isCreated, index: order === "asc" ? places.to - 1 : from },
+      });
+    }
+  }
+  if (order === "desc") parts.reverse();
+  if (parts[0]) parts[0].ids = [id];
+  return parts;
+}
+
+/** What was found of both sides of a piece; null: too much, so smaller pieces are needed. */
+type Look<Found> = (db: Reader, addressKey: string, piece: Piece) => Steps<Found | null>;
+
 /**
- * Ids of the transactions that touch an address, in groups; others may run between two groups. A caller that has enough
+ * What transactions did to an address, piece by piece in order; others may run between two pieces. A caller that has enough
  * returns false.
  */
-export function* forTouches(
+export function* forMoves<Found>(
   db: Reader,
   query: TouchQuery,
-  use: (ids: number[]) => Steps<boolean>,
+  look: Look<Found>,
+  use: (found: Found, piece: Piece) => boolean,
+): Steps<void> {
+  const { addressKey } = query;
+  yield* forTouches(db, query, function* (touches) {
+    const pieces = piecesOf(touches, query);
+    for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
+      const found = yield* look(db, addressKey, piece);
+      if (found === null) pieces.unshift(...piecesOf(yield* counted(db, toBytes(addressKey), piece.ids), query));
+      else if (!use(found, piece)) return false;
+      else if (pieces.length > 0) yield* done(db.giveWay());
+    }
+    return true;
+  });
+}
+
+/** The first transactions that touch the address in the range, so many at most. */
+export function* touchedBy(
+  db: Reader,
+  { addressKey, from, to }: Pick<TouchQuery, "addressKey" | "from" | "to">,
+  most: number,
+): Steps<number[]> {
+  return (yield* all<Touch>(db, TOUCHES.asc, toBytes(addressKey), from, to, most)).map(({ id }) => id);
+}
+
+function* forTouches(
+  db: Reader,
+  query: TouchQuery,
+  use: (touches: Touch[]) => Steps<boolean>,
 ): Steps<void> {
   if (query.spentFrom === undefined) yield* forTouchesIn(db, query, use);
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
@@ -94,20 +237,19 @@ export function* forTouches(
 function* forTouchesIn(
   db: Reader,
   { addressKey, from, to, order = "asc", spentFrom, enough = MOST }: TouchQuery,
-  use: (ids: number[]) => Steps<boolean>,
+  use: (touches: Touch[]) => Steps<boolean>,
 ): Steps<boolean> {
   const key = toBytes(addressKey);
   for (let size = enough; ; size = Math.max(size, Math.min(GROWTH * size, MOST))) {
     const rows =
       spentFrom === undefined
-        ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
-        : yield* all<{ id: number }>(db, SPENT[order], key, from, to, size, spentFrom);
+        ? yield* all<Touch>(db, TOUCHES[order], key, from, to, size)
+        : yield* all<Touch>(db, SPENT[order], key, from, to, size, spentFrom);
     if (rows.length === 0) return true;
-    const ids = rows.map(({ id }) => id);
-    if (!(yield* use(ids))) return false;
-    if (ids.length < size) return true;
-    if (order === "asc") from = ids.at(-1)! + 1;
-    else to = ids.at(-1)!;
+    if (!(yield* use(rows))) return false;
+    if (rows.length < size) return true;
+    if (order === "asc") from = rows.at(-1)!.id + 1;
+    else to = rows.at(-1)!.id;
     yield* done(db.giveWay());
   }
 }
@@ -160,19 +302,59 @@ function joined(runs: Run[]): Run[] {
   return parts;
 }
 
-/** Outputs of the address that these transactions create. */
-export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
-  all<OwnedOutput>(db, CREATED_BY, toBytes(addressKey), JSON.stringify(ids));
+/** Values: address, ids, places from and to, rows wanted. */
+const sideStatement = (by: string, index: string, columns: string) =>
+  statement(
+    (sql) => `SELECT ${columns} FROM outputs
+     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0
+       AND ${index} >= CAST($3 AS bigint) AND ${index} < CAST($4 AS bigint) LIMIT CAST($5 AS bigint)`,
+  );
+const createdStatement = (columns: string) => sideStatement("transaction_id", "output_index", columns);
+const spentStatement = (columns: string) =>
+  sideStatement("spent_transaction_id", "spent_input_index", columns);
+
+const OWNED = `transaction_id AS "transactionId", output_index AS "outputIndex",
+  spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
+  CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity`;
+const CREATED = createdStatement(OWNED);
+const SPENT_BY = spentStatement(OWNED);
+
+const valuesOf = (addressKey: string, { ids, from, to }: Side) =>
+  [toBytes(addressKey), JSON.stringify(ids), from, to, PIECE + 1] as const;
+
+/** The rows of one side of a piece; null if they are too many. */
+function* sideOf<Row>(
+  read: (db: Reader, query: Statement, ...values: SqlValue[]) => Steps<Row[]>,
+  db: Reader,
+  query: Statement,
+  addressKey: string,
+  side: Side,
+): Steps<Row[] | null> {
+  if (side.ids.length === 0) return [];
+  const rows = yield* read(db, query, ...valuesOf(addressKey, side));
+  return rows.length > PIECE ? null : rows;
+}
+
+/** Outputs of the address that the transactions create. */
+export const createdBy: Look<OwnedOutput[]> = (db, addressKey, { created }) =>
+  sideOf(all<OwnedOutput>, db, CREATED, addressKey, created);
+
+/** The same, and those that the transactions spend and whose creation is indexed. */
+export const changedBy: Look<Record<"created" | "spent", OwnedOutput[]>> = function* (db, addressKey, piece) {
+  const created = yield* createdBy(db, addressKey, piece);
+  const spent = created && (yield* sideOf(all<OwnedOutput>, db, SPENT_BY, addressKey, piece.spent));
+  return spent && { created: created!, spent };
+};
 
 const CREATED_TUPLES = statement(
   (sql) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
      CAST(coalesce(o.amount, o.capacity) AS TEXT), CAST(o.capacity AS TEXT), hex(x.hash)
-   FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value
-   CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")}`,
+   FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value AND o.output_index >= $3 AND o.output_index < $4
+   CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")} LIMIT $5`,
 );
-const CREATED_WITH_HASH = outputsStatement("transaction_id", {
-  beside: `, (SELECT hash FROM transactions WHERE id = outputs.transaction_id) AS "transactionHash"`,
-});
+const CREATED_WITH_HASH = createdStatement(
+  `${OWNED}, (SELECT hash FROM transactions WHERE id = outputs.transaction_id) AS "transactionHash"`,
+);
 type CreatedTuple = [
   transactionId: number,
   outputIndex: number,
@@ -184,48 +366,42 @@ type CreatedTuple = [
   hash: string,
 ];
 
-/** As `outputsCreatedBy`, with the hash of each one's transaction where it comes at no cost. */
-export function* listedCreatedBy(
-  db: Reader,
-  addressKey: string,
-  ids: number[],
-): Steps<(OwnedOutput & { transactionHash?: string })[]> {
-  const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
-  if (db.engine === "postgres")
-    return yield* all(db, db.distributed ? CREATED_BY : CREATED_WITH_HASH, ...values);
+/** As `createdBy`, with the hash of each one's transaction where it comes at no cost. */
+export const listedCreatedBy: Look<(OwnedOutput & { transactionHash?: string })[]> = function* (
+  db,
+  addressKey,
+  piece,
+) {
+  const { created } = piece;
+  if (db.engine === "postgres" && db.distributed) return yield* createdBy(db, addressKey, piece);
+  if (db.engine === "postgres") return yield* sideOf(all<OwnedOutput>, db, CREATED_WITH_HASH, addressKey, created);
   return db
-    .tuples<CreatedTuple>(CREATED_TUPLES, ...values)
+    .tuples<CreatedTuple>(CREATED_TUPLES, ...valuesOf(addressKey, created))
     .map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
       const transactionHash = `0x${hash.toLowerCase()}`;
       return { transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash };
     });
-}
-
-/** Outputs of the address that these transactions spend, and whose creation is indexed. */
-export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
-  all<OwnedOutput>(db, SPENT_BY, toBytes(addressKey), JSON.stringify(ids));
+};
 
 /** What an output held. */
 export type Moved = [transactionId: number, tokenId: number, amount: string];
 
-const movedStatement = (by: string) =>
-  statement(
-    (sql) => `SELECT ${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount
-     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
-  );
-const MOVED_IN = movedStatement("transaction_id");
-const MOVED_OUT = movedStatement("spent_transaction_id");
+const movedColumns = (by: string, beside = "") =>
+  `${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount ${beside}`;
+/** What nobody can ever spend is gone with its own transaction. */
+const MOVED_IN = createdStatement(
+  movedColumns("transaction_id", ", CAST(spent_transaction_id = transaction_id AS integer) AS gone"),
+);
+const MOVED_OUT = spentStatement(movedColumns("spent_transaction_id"));
 
-/** Outputs of the address that these transactions create, and those that they spend, by the transaction that did it. */
-export function* movedBy(
-  db: Reader,
-  addressKey: string,
-  ids: number[],
-): Steps<{ created: Moved[]; spent: Moved[] }> {
-  const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
-  const created = yield* tuples<Moved>(db, MOVED_IN, ...values);
-  return { created, spent: yield* tuples<Moved>(db, MOVED_OUT, ...values) };
-}
+/** Outputs of the address that the transactions create, and those that they spend, by the transaction that did it. */
+export const movedBy: Look<Record<"created" | "spent", Moved[]>> = function* (db, addressKey, piece) {
+  const created = yield* sideOf(tuples<[...Moved, gone: number | null]>, db, MOVED_IN, addressKey, piece.created);
+  const spent = created && (yield* sideOf(tuples<Moved>, db, MOVED_OUT, addressKey, piece.spent));
+  if (!created || !spent) return null;
+  for (const [id, tokenId, amount, gone] of created) if (gone) spent.push([id, tokenId, amount]);
+  return { created: created as unknown as Moved[], spent };
+};
 
 /** Rows as arrays: objects would take half of the work. */
 export function* tuples<T extends unknown[]>(

@@ -7,7 +7,7 @@ import type { Position } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { boundOf, placeNow } from "../address-utxos/position.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
-import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
+import { type ChangeAt, changedBy, forMoves, type OwnedOutput } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { isOfToken } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -16,8 +16,8 @@ import type { contract } from "./contract.ts";
 /** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
 export interface ChangePlace extends Position {
   created: boolean;
-  /** What was read beyond the place, while one answer is written; from `next` on, transactions were not read. */
-  ahead?: { changes: readonly Change[]; next: number } | undefined;
+  /** What was read beyond the place, while one answer is written: up to `end`. */
+  ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
 }
 
 interface ChangeQuery
@@ -32,19 +32,14 @@ export interface ChangeRow extends UtxoRow {
   changeTransaction: string;
 }
 
-/** A change, with its place by the id of its transaction. */
-interface Change extends OwnedOutput {
-  by: number;
-  created: boolean;
-  index: number;
-}
+type Change = OwnedOutput & ChangeAt;
 
 /** Transactions that are looked up first: few, since each may have changed hundreds of outputs. */
 const FIRST = 8;
 /** Changes that are kept for the next piece of an answer, at most: otherwise they are read again. */
 const MOST_AHEAD = 5_000;
 
-const inOrder = (a: Change, b: Change) =>
+const inOrder = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
 /** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
@@ -57,12 +52,14 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     const page = { tip: newest, asOf: { height: range.to.height, hash: range.to.hash } };
 
     let first = firstId(range.after + 1);
-    /** Changes of this transaction up to that place were given. */
-    let given: Pick<Change, "by" | "created" | "index"> | undefined;
+    /** Changes up to this one were read. */
+    let given: ChangeAt | undefined;
     const { given: resumed, isSame } = yield* placeNow(db, after);
     const known = isSame ? after?.ahead : undefined;
-    if (known) first = known.next;
-    else if (after && resumed) {
+    if (known) {
+      given = known.end;
+      first = given.by;
+    } else if (after && resumed) {
       // Otherwise everything up to a fork was given.
       const isPlace = resumed.id === boundOf(after).id;
       if (isPlace) given = { by: resumed.id, created: after.created, index: after.outputIndex };
@@ -72,13 +69,11 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
     const isListed = yield* isOfToken(db, token);
     const read: Change[] = [...(known?.changes ?? [])];
     const end = firstId(range.to.height + 1);
-    let next = first;
+    let readTo: ChangeAt = given ?? { by: first, created: false, index: -1 };
     if (read.length <= limit) {
-      next = end;
-      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: FIRST };
-      yield* forTouches(db, touches, function* (ids) {
-        const created = yield* outputsCreatedBy(db, addressKey, ids);
-        const spent = yield* outputsSpentBy(db, addressKey, ids);
+      readTo = { by: end, created: false, index: -1 };
+      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: FIRST, after: given };
+      yield* forMoves(db, touches, changedBy, ({ created, spent }, piece) => {
         const found = [
           ...created.map((output): Change => {
             return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
@@ -86,10 +81,10 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
           ...spent.map((output): Change => {
             return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
           }),
-        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
+        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given, change) < 0));
         for (const change of found.sort(inOrder)) read.push(change);
         if (read.length <= limit) return true;
-        next = ids.at(-1)! + 1;
+        readTo = piece.end;
         return false;
       });
     }
@@ -116,7 +111,7 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
         created: tail.created,
         blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
         readAt: { height: newest.height, hash: newest.hash },
-        ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), next },
+        ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), end: readTo },
       };
     yield* refuseIfReplaced(db, range.to, heightOf(Math.max(first, 0)) - 1);
     return { ...page, rows, hasNext, last: last ?? null };

@@ -9,7 +9,7 @@ import type { Position, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { placeNow } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { forTouches, movedBy, tuples } from "../history.ts";
+import { forMoves, movedBy, tuples } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
@@ -176,19 +176,18 @@ function* readOn(
     }
     return flow;
   };
-  /** The block that a group ends in; the next group may have more of it. */
+  /** The block that a piece ends in; the next piece may have more of it. */
   let unfinished = -1;
   const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;
-  yield* forTouches(db, touches, function* (ids) {
-    const { created, spent } = yield* movedBy(db, addressKey, ids);
+  yield* forMoves(db, touches, movedBy, ({ created, spent }, { end }) => {
     for (const [id, tokenId, amount] of created) {
       if (isListed(tokenId)) flowAt(id, tokenId).in += BigInt(amount);
     }
     for (const [id, tokenId, amount] of spent) {
       if (isListed(tokenId)) flowAt(id, tokenId).out += BigInt(amount);
     }
-    unfinished = heightOf(ids.at(-1)!);
+    unfinished = heightOf(end.by);
     isAtEnd = count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
     return isAtEnd;
   });

@@ -8,7 +8,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { forTouches, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
+import { forMoves, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
 import {
   blockAsOf,
   namedBlockValues,
@@ -125,8 +125,10 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     order === "asc"
       ? { from: Math.max(start.id, 0), to: lastLive === undefined ? end : lastLive + 1 }
       : { from: lastLive ?? 0, to: Math.min(start.id + 1, end) };
-  yield* forTouches(db, { addressKey, order, enough: limit + 2, spentFrom: end, ...range }, function* (ids) {
-    const found = (yield* listedCreatedBy(db, addressKey, ids)).filter(
+  const after = { by: start.id, created: true, index: start.index };
+  const touches = { addressKey, order, enough: limit + 2, spentFrom: end, after, ...range };
+  yield* forMoves(db, touches, listedCreatedBy, (created) => {
+    const found = created.filter(
       (output) => isSpentIn(output, end, newest) && isListed(output.tokenId) && isFurther(output),
     );
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));

@@ -1,0 +1,83 @@
+/** Blocks that are cheap to make and dear to read: each statement about them would be long if nothing divided it. */
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Address, OutPoint } from "#lib/contract/ledger.ts";
+import { account } from "#lib/demo/ckb/chain-builder.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { at, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+
+/** Transactions with so many outputs each, to one address. */
+const TRANSACTIONS = 2_000;
+const OUTPUTS = 475;
+const TRANSACTIONS_A_BLOCK = 100;
+/** Transactions with so many outputs each, to another one. */
+const GIANTS = 5;
+const GIANT_OUTPUTS = 100_000;
+/** Assets of one block, which all come to one address. */
+const ASSETS = 100_000;
+
+function addressOf(name: string): Address {
+  const text = encodeAddress(account(name), "testnet");
+  return { key: parseAddress(text, "testnet").key, text };
+}
+
+export interface Crowded {
+  /** Has outputs of many transactions, of some with many, and of many assets. */
+  addresses: { many: string; giant: string; collector: string };
+  /** A token of which `many` and `giant` have one output each, their last one. */
+  rare: string;
+  /** A token with many holders. */
+  held: string;
+  /** Before all of these blocks, before the last two of them, and the one with many assets. */
+  heights: { before: number; past: number; assets: number };
+}
+
+/** Stores the blocks above the tip. */
+export async function storeCrowded(store: Store): Promise<Crowded> {
+  const tip = (await store.ask(chainTip))!;
+  const parent = { ...tip, parentHash: "", timestamp: Date.now() - 86_400_000, headerFacts: null, transactions: [] };
+  const ledger = new Ledger("crowded", [parent]);
+  const [many, giant, collector] = ["many", "giant", "collector"].map((name) => addressOf(`crowded ${name}`)) as [
+    Address,
+    Address,
+    Address,
+  ];
+  const [rare, held] = [tokenOf("rare"), tokenOf("held")];
+  let time = parent.timestamp;
+  const store1 = async (...plans: Parameters<Ledger["block"]>[0] & object) => {
+    const block = ledger.block(plans, (time += 1_000));
+    await storeBlocks(store, [block]);
+    return block;
+  };
+  const outputs = (to: string | Address, count: number): OutputPlan[] => new Array(count).fill({ to });
+
+  const spent: OutPoint[] = [];
+  for (let done = 0; done < TRANSACTIONS; done += TRANSACTIONS_A_BLOCK) {
+    const plans = Array.from({ length: TRANSACTIONS_A_BLOCK }, () => ({ create: outputs(many, OUTPUTS) }));
+    const block = await store1(...plans);
+    // Of every other transaction, half of the outputs are spent later.
+    for (let i = 0; i < TRANSACTIONS_A_BLOCK; i += 2) {
+      for (let index = 0; index < OUTPUTS; index += 2) spent.push(at(block, i, index));
+    }
+  }
+  const giants: OutPoint[] = [];
+  for (let i = 0; i < GIANTS; i++) {
+    const block = await store1({ create: outputs(giant, GIANT_OUTPUTS) });
+    if (i === 0) for (let index = 0; index < GIANT_OUTPUTS; index++) giants.push(at(block, 0, index));
+  }
+  const assets = await store1({
+    create: Array.from({ length: ASSETS }, (_, i) => ({ to: collector, token: tokenOf(`asset ${i}`) })),
+  });
+  await store1({
+    create: Array.from({ length: ASSETS }, (_, i) => ({ to: `holder ${i}`, token: held })),
+  });
+  await store1({ spend: spent }, { spend: giants });
+  await store1({ create: [{ to: many, token: rare }, { to: giant, token: rare }] });
+  const top = ledger.tip!.height;
+  return {
+    addresses: { many: many.text, giant: giant.text, collector: collector.text },
+    rare: rare.id,
+    held: held.id,
+    heights: { before: tip.height, past: top - 2, assets: assets.height },
+  };
+}
