@@ -25,10 +25,9 @@ const HELD = statement(
    FROM holdings WHERE ${sql.ofAddress("$1")} AND token_id > $2 AND output_count > 0
    ORDER BY token_id LIMIT CAST($3 AS bigint)`,
 );
-/** Values: address, the first place, and the first one that is not wanted. */
+/** Values: address, the first place, and the first one that is not wanted. With a CAST, SQLite would not search by both columns. */
 const LIVE = (sql: Dialect) => `live_outputs WHERE ${sql.ofAddress("$1")}
-  AND (transaction_id, output_index) >= (CAST($2 AS bigint), CAST($3 AS bigint))
-  AND (transaction_id, output_index) < (CAST($4 AS bigint), CAST($5 AS bigint))`;
+  AND (transaction_id, output_index) >= ($2, $3) AND (transaction_id, output_index) < ($4, $5)`;
 /** Where the next piece begins. */
 const NEXT_LIVE = statement(
   (sql) => `SELECT transaction_id AS id, output_index AS "index" FROM ${LIVE(sql)}

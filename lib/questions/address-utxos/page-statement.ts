@@ -12,7 +12,8 @@ const ofToken = (value: string | undefined) =>
   value === undefined ? "" : `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})`;
 
 const liveStatement = (byToken: boolean, order: Order) => {
-  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))
+  // With a CAST, SQLite would not search by both columns, and would read a large transaction from its start.
+  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2, $3)
     AND transaction_id < CAST($5 AS bigint)`;
   return statement((sql) =>
     sql.engine === "sqlite"
