@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { pause } from "#lib/store/giving-way.ts";
 import { Rounds, Turns } from "./turns.ts";
 
 describe("turns", () => {
@@ -54,6 +55,35 @@ describe("turns", () => {
     const work = () => Promise.all(Array.from({ length: MANY }, () => rounds.turn(10).then(() => begun++)));
     expect(await roundsDuring(work)).toBeGreaterThanOrEqual(MANY / 10);
     expect(begun).toBe(MANY);
+  });
+
+  test("let another caller in while long work gives way, and the caller's own work only after it", async () => {
+    const turns = new Turns(1, new Rounds());
+    const order: string[] = [];
+    const work = (name: string, pieces: number) => async () => {
+      for (let piece = 1; piece <= pieces; piece++) {
+        order.push(`${name} ${piece}`);
+        if (piece < pieces) await pause();
+      }
+    };
+    await Promise.all([
+      turns.take("a", work("long", 4)),
+      turns.take("a", work("own", 1)),
+      turns.take("b", work("other", 2)),
+    ]);
+    expect(order).toEqual(["long 1", "long 2", "other 1", "long 3", "other 2", "long 4", "own 1"]);
+    expect(turns.queue).toEqual({ working: 0, waiting: 0 });
+  });
+
+  test("give back one place for work whose parts give way side by side, even if one of them fails", async () => {
+    const turns = new Turns(1, new Rounds());
+    const parts = () =>
+      Promise.all([pause(), pause(), pause().then(() => Promise.reject(new Error("part")))]);
+    const failing = turns.take("a", parts);
+    const other = turns.take("b", async () => turns.queue.working);
+    await expect(failing).rejects.toThrow("part");
+    expect(await other).toBe(1);
+    expect(turns.queue).toEqual({ working: 0, waiting: 0 });
   });
 
   test("refuse at once what would wait too long", async () => {

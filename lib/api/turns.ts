@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import { serverIsBusy } from "#lib/contract/errors.ts";
+import { pauses } from "#lib/store/giving-way.ts";
 
 /** Work goes on for so long before the event loop goes round: health checks and refusals wait for that. */
 const SLICE_MS = 10;
@@ -155,7 +156,7 @@ export class Turns {
       const waited = begun - asked;
       if (waited > PATIENCE_MS) this.#overloadedAt = begun;
       if (waited > (this.#isOverloaded(begun) ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) throw serverIsBusy();
-      return await this.#timed(work);
+      return await this.#timed(caller, work);
     } finally {
       this.#next();
     }
@@ -167,20 +168,47 @@ export class Turns {
       await this.#place(STREAMS, Number.POSITIVE_INFINITY);
       try {
         await this.#rounds.turn();
-        return await this.#timed(work);
+        return await this.#timed(STREAMS, work);
       } finally {
         this.#next();
       }
     });
   }
 
-  async #timed<T>(work: () => Promise<T>): Promise<T> {
-    const begun = performance.now();
+  /** Long work that gives way is several pieces, each with a turn of its own. */
+  async #timed<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    let begun = performance.now();
+    let paused: Promise<void> | undefined;
+    let isOver = false;
+    const pause = async () => {
+      this.#noteWork(begun, performance.now());
+      await this.#giveWay(caller);
+      begun = performance.now();
+      paused = undefined;
+    };
+    const pauseOnce = () => {
+      if (isOver) return nextRound();
+      // Parts of the work that run side by side have one place together.
+      paused ??= pause();
+      return paused;
+    };
     try {
-      return await work();
+      return await pauses.run(pauseOnce, work);
     } finally {
+      isOver = true;
+      await paused;
       this.#noteWork(begun, performance.now());
     }
+  }
+
+  /** Gives the place to the next caller, and waits for another one, before all that this caller has not begun. */
+  async #giveWay(caller: string): Promise<void> {
+    if (this.queue.waiting > 0) {
+      const placed = this.#wait(caller, Number.POSITIVE_INFINITY, "first");
+      this.#next();
+      await placed;
+    }
+    await this.#rounds.turn();
   }
 
   /** How many pieces of work come before the next request of this caller. */
@@ -195,11 +223,16 @@ export class Turns {
       this.queue.working += 1;
       return;
     }
+    return this.#wait(caller, since);
+  }
+
+  #wait(caller: string, since: number, place: "first" | "last" = "last"): Promise<void> {
     return new Promise((begin, refuse) => {
       const waiting = { since, begin, refuse };
       const own = this.#callers.get(caller);
-      if (own) own.push(waiting);
-      else this.#callers.set(caller, [waiting]);
+      if (!own) this.#callers.set(caller, [waiting]);
+      else if (place === "last") own.push(waiting);
+      else own.unshift(waiting);
       this.queue.waiting += 1;
       this.#patience ??= setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref();
     });
@@ -209,9 +242,11 @@ export class Turns {
   #refuseLate(): void {
     const now = performance.now();
     for (const [caller, waiting] of this.#callers) {
-      const late = waiting.filter(({ since }) => now - since >= PATIENCE_MS);
-      waiting.splice(0, late.length);
-      if (waiting.length === 0) this.#callers.delete(caller);
+      const { late = [], patient = [] } = Object.groupBy(waiting, ({ since }) =>
+        now - since >= PATIENCE_MS ? "late" : "patient",
+      );
+      if (patient.length === 0) this.#callers.delete(caller);
+      else this.#callers.set(caller, patient);
       this.queue.waiting -= late.length;
       for (const { refuse } of late) refuse(serverIsBusy());
     }

@@ -95,7 +95,8 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
 
   // What is spent above was live when the others were read.
   const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
-    read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!.tip;
+    read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
+      .tip;
   if (end <= firstId(read.at(-1)!.tip.height)) {
     const touches = { addressKey, from: 0, to: end, spentFrom: end };
     yield* forMoves(db, touches, createdBy, (created) => {

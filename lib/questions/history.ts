@@ -171,7 +171,8 @@ function partsOf({ id, created, spent }: Touch, order: "asc" | "desc", after: Ch
   for (const side of ["spent", "created"] as const) {
     const isCreated = side === "created";
     let [from, to] = [0, (isCreated ? created : spent) ?? 0];
-    if (after && order === "asc") from = after.created === isCreated ? after.index + 1 : after.created ? to : 0;
+    if (after && order === "asc")
+      from = after.created === isCreated ? after.index + 1 : after.created ? to : 0;
     if (after && order === "desc") to = after.created === isCreated ? after.index : after.created ? to : 0;
     for (; from < to; from += PIECE) {
       const places = { ids: [id], from, to: Math.min(from + PIECE, to) };
@@ -207,7 +208,8 @@ export function* forMoves<Found>(
     const pieces = piecesOf(touches, query);
     for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
       const found = yield* look(db, addressKey, piece);
-      if (found === null) pieces.unshift(...piecesOf(yield* counted(db, toBytes(addressKey), piece.ids), query));
+      if (found === null)
+        pieces.unshift(...piecesOf(yield* counted(db, toBytes(addressKey), piece.ids), query));
       else if (!use(found, piece)) return false;
       else if (pieces.length > 0) yield* done(db.giveWay());
     }
@@ -224,11 +226,7 @@ export function* touchedBy(
   return (yield* all<Touch>(db, TOUCHES.asc, toBytes(addressKey), from, to, most)).map(({ id }) => id);
 }
 
-function* forTouches(
-  db: Reader,
-  query: TouchQuery,
-  use: (touches: Touch[]) => Steps<boolean>,
-): Steps<void> {
+function* forTouches(db: Reader, query: TouchQuery, use: (touches: Touch[]) => Steps<boolean>): Steps<void> {
   if (query.spentFrom === undefined) yield* forTouchesIn(db, query, use);
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
 }
@@ -374,7 +372,8 @@ export const listedCreatedBy: Look<(OwnedOutput & { transactionHash?: string })[
 ) {
   const { created } = piece;
   if (db.engine === "postgres" && db.distributed) return yield* createdBy(db, addressKey, piece);
-  if (db.engine === "postgres") return yield* sideOf(all<OwnedOutput>, db, CREATED_WITH_HASH, addressKey, created);
+  if (db.engine === "postgres")
+    return yield* sideOf(all<OwnedOutput>, db, CREATED_WITH_HASH, addressKey, created);
   return db
     .tuples<CreatedTuple>(CREATED_TUPLES, ...valuesOf(addressKey, created))
     .map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
@@ -396,7 +395,13 @@ const MOVED_OUT = spentStatement(movedColumns("spent_transaction_id"));
 
 /** Outputs of the address that the transactions create, and those that they spend, by the transaction that did it. */
 export const movedBy: Look<Record<"created" | "spent", Moved[]>> = function* (db, addressKey, piece) {
-  const created = yield* sideOf(tuples<[...Moved, gone: number | null]>, db, MOVED_IN, addressKey, piece.created);
+  const created = yield* sideOf(
+    tuples<[...Moved, gone: number | null]>,
+    db,
+    MOVED_IN,
+    addressKey,
+    piece.created,
+  );
   const spent = created && (yield* sideOf(tuples<Moved>, db, MOVED_OUT, addressKey, piece.spent));
   if (!created || !spent) return null;
   for (const [id, tokenId, amount, gone] of created) if (gone) spent.push([id, tokenId, amount]);

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { pause } from "#lib/store/giving-way.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
 import type { Connection, SqlValue, Statement } from "#lib/store/statement.ts";
@@ -34,7 +34,7 @@ function createReader(db: Database): SqliteReader {
       return this.remembered.tokens;
     },
     inOneState() {},
-    giveWay: () => nextTurn(),
+    giveWay: pause,
   };
 }
 

@@ -35,17 +35,22 @@ export interface Crowded {
 /** Stores the blocks above the tip. */
 export async function storeCrowded(store: Store): Promise<Crowded> {
   const tip = (await store.ask(chainTip))!;
-  const parent = { ...tip, parentHash: "", timestamp: Date.now() - 86_400_000, headerFacts: null, transactions: [] };
+  const parent = {
+    ...tip,
+    parentHash: "",
+    timestamp: Date.now() - 86_400_000,
+    headerFacts: null,
+    transactions: [],
+  };
   const ledger = new Ledger("crowded", [parent]);
-  const [many, giant, collector] = ["many", "giant", "collector"].map((name) => addressOf(`crowded ${name}`)) as [
-    Address,
-    Address,
-    Address,
-  ];
+  const [many, giant, collector] = ["many", "giant", "collector"].map((name) =>
+    addressOf(`crowded ${name}`),
+  ) as [Address, Address, Address];
   const [rare, held] = [tokenOf("rare"), tokenOf("held")];
   let time = parent.timestamp;
-  const store1 = async (...plans: Parameters<Ledger["block"]>[0] & object) => {
-    const block = ledger.block(plans, (time += 1_000));
+  const append = async (...plans: Parameters<Ledger["block"]>[0] & object) => {
+    time += 1_000;
+    const block = ledger.block(plans, time);
     await storeBlocks(store, [block]);
     return block;
   };
@@ -54,7 +59,7 @@ export async function storeCrowded(store: Store): Promise<Crowded> {
   const spent: OutPoint[] = [];
   for (let done = 0; done < TRANSACTIONS; done += TRANSACTIONS_A_BLOCK) {
     const plans = Array.from({ length: TRANSACTIONS_A_BLOCK }, () => ({ create: outputs(many, OUTPUTS) }));
-    const block = await store1(...plans);
+    const block = await append(...plans);
     // Of every other transaction, half of the outputs are spent later.
     for (let i = 0; i < TRANSACTIONS_A_BLOCK; i += 2) {
       for (let index = 0; index < OUTPUTS; index += 2) spent.push(at(block, i, index));
@@ -62,17 +67,22 @@ export async function storeCrowded(store: Store): Promise<Crowded> {
   }
   const giants: OutPoint[] = [];
   for (let i = 0; i < GIANTS; i++) {
-    const block = await store1({ create: outputs(giant, GIANT_OUTPUTS) });
+    const block = await append({ create: outputs(giant, GIANT_OUTPUTS) });
     if (i === 0) for (let index = 0; index < GIANT_OUTPUTS; index++) giants.push(at(block, 0, index));
   }
-  const assets = await store1({
+  const assets = await append({
     create: Array.from({ length: ASSETS }, (_, i) => ({ to: collector, token: tokenOf(`asset ${i}`) })),
   });
-  await store1({
+  await append({
     create: Array.from({ length: ASSETS }, (_, i) => ({ to: `holder ${i}`, token: held })),
   });
-  await store1({ spend: spent }, { spend: giants });
-  await store1({ create: [{ to: many, token: rare }, { to: giant, token: rare }] });
+  await append({ spend: spent }, { spend: giants });
+  await append({
+    create: [
+      { to: many, token: rare },
+      { to: giant, token: rare },
+    ],
+  });
   const top = ledger.tip!.height;
   return {
     addresses: { many: many.text, giant: giant.text, collector: collector.text },
