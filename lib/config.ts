@@ -93,7 +93,7 @@ const settings = z.object({
   WEB_CONCURRENCY: whole.min(1).max(256).default(1),
   /** Requests per minute for each access token without a rate of its own, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
-  /** Connections at once; the server closes further ones. */
+  /** Connections at once; a further one takes the place of an idle one. */
   MAX_CONNECTIONS: whole.min(1).default(2048),
   /** Requests whose answers are not flushed yet; the server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),

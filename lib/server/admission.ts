@@ -6,6 +6,8 @@ import type { Turns } from "#lib/api/turns.ts";
 import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { readAtMost } from "#lib/contract/http.ts";
 import { callerOf } from "./caller.ts";
+import { Connections } from "./connections.ts";
+import { Shares } from "./shares.ts";
 
 /** Unanswered requests of one connection; one more closes it. No browser sends a second one early. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
@@ -33,32 +35,6 @@ export interface Exchange {
   stream: StreamKind | null;
 }
 
-/** A limited amount. A caller may hold as much as is left then, so others always find some. */
-class Shares {
-  readonly #most: number;
-  readonly #held = new Map<string, number>();
-  total = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  heldBy(caller: string): number {
-    return this.#held.get(caller) ?? 0;
-  }
-
-  isLeftFor(caller: string, amount: number): boolean {
-    return this.heldBy(caller) + amount <= this.#most - this.total;
-  }
-
-  take(caller: string, amount: number): void {
-    this.total += amount;
-    const held = this.heldBy(caller) + amount;
-    if (held === 0) this.#held.delete(caller);
-    else this.#held.set(caller, held);
-  }
-}
-
 /**
  * The gate that every request but health checks passes. It limits requests, bytes, and requests of one connection, each
  * until the answer is flushed.
@@ -72,23 +48,24 @@ export class Admission {
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
   readonly #unfinished = new Set<Exchange>();
-  #connections = 0;
+  readonly #connections: Connections;
   #isStopping = false;
 
   constructor(service: Pick<Service, "config" | "rounds">) {
     this.#service = service;
     this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
+    this.#connections = new Connections(service.config);
   }
 
   /** Follows the server's connections and cuts those that take too long. */
   watch(server: Server): void {
     server.on("connection", (socket) => {
+      this.#service.rounds.connected();
+      if (!this.#connections.add(socket)) return;
       const exchanges = new Set<Exchange>();
       this.#bySocket.set(socket, exchanges);
-      this.#connections += 1;
-      this.#service.rounds.connected();
       socket.once("close", () => {
-        this.#connections -= 1;
+        this.#connections.remove(socket);
         for (const exchange of exchanges) this.#end(exchange);
       });
     });
@@ -110,10 +87,12 @@ export class Admission {
     const caller = callerOf(request, this.#service.config);
     const exchange = { response, socket, caller, since: performance.now(), bytes: 0, stream: null };
     exchanges.add(exchange);
+    this.#connections.setIdle(socket, false);
     this.#unfinished.add(exchange);
     if (this.#isStopping) closeAfterwards(exchange);
     response.on("finish", () => {
       exchanges.delete(exchange);
+      if (exchanges.size === 0) this.#connections.setIdle(socket, true);
       this.#end(exchange);
     });
     return exchange;
@@ -123,7 +102,7 @@ export class Admission {
     const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
     for (const { stream } of this.#unfinished) if (stream) streams[stream] += 1;
     return {
-      connections: this.#connections,
+      connections: this.#connections.size,
       requests: this.#unfinished.size,
       unreadBytes: this.#unread.total,
       streams,

@@ -34,7 +34,7 @@ function clientAddress({ headers, socket }: IncomingMessage, trust: Trust): stri
 }
 
 /** Whoever has an address of IPv6 has 2^64 of them. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [groups = "", mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [address];
   if (mapped !== undefined) return mapped;
   return isIP(address) === 6 ? groups.split("::")[0]!.split(":").slice(0, 4).join(":") : address;

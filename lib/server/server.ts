@@ -92,7 +92,6 @@ export function createServer(
       });
     });
   });
-  server.maxConnections = service.config.MAX_CONNECTIONS;
   admission.watch(server);
   const saving = setInterval(() => void service.tokenUses.save(), SAVE_USES_MS).unref();
   server.once("close", () => clearInterval(saving));

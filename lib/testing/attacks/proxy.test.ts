@@ -1,13 +1,18 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Agent, get } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createService } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { freePort } from "#lib/contract/free-port.ts";
+import { Framework } from "#lib/server/framework.ts";
+import { createServer as createOurServer } from "#lib/server/server.ts";
+import { openStore } from "#lib/store/open.ts";
 import { startNginx } from "./proxy.ts";
 
 describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
@@ -61,6 +66,19 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
       expect(JSON.parse(body)).toEqual(new ApiError("TOO_MANY_REQUESTS").body);
       expect(headers).toMatchObject({ "content-type": "application/json", "retry-after": "1" });
     }
+  });
+
+  test("answers others while one client has more idle connections than the server may have", async () => {
+    const store = await openStore("sqlite::memory:");
+    const config = readConfig({ LOG_LEVEL: "silent", MAX_CONNECTIONS: "64" });
+    const ours = createOurServer(await createService(store, config), new Framework(async () => {}));
+    server.removeAllListeners("request").on("request", (...passed) => ours.emit("request", ...passed));
+    server.on("connection", (socket) => ours.emit("connection", socket));
+    const idle = Array.from({ length: 2_100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+    for (let i = 0; i < 100; i++) expect((await ask("/healthz")).status).toBe(200);
+    for (const socket of idle) socket.destroy();
+    await store.close();
   });
 
   test("refuses the connections that one client has too many of", async () => {
