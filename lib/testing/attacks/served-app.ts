@@ -56,10 +56,10 @@ export async function serveApp(settings: Record<string, string> = {}): Promise<S
   };
 }
 
-/** Makes a database with the demo chain in a folder of its own. */
-export async function demoDatabase(): Promise<DemoDatabase> {
+/** Makes a database with the demo chain: at this URL if one is given, otherwise in a folder of its own. */
+export async function demoDatabase(given?: string): Promise<DemoDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-attack-"));
-  const url = `sqlite:${join(folder, "demo.db")}`;
+  const url = given ?? `sqlite:${join(folder, "demo.db")}`;
   const chain = demoChain();
   const store = await openStore(url);
   await loadDemo(store, demoLedger(chain));

@@ -1,7 +1,7 @@
 /**
  * `npm run build && npm run attack -- together [--seconds 60] [--only docs,status] [--without lines,events]`: runs all
  * attacks of the table below at once. Meanwhile it checks health on both ports, each time by a new connection, and
- * asks for lists and pages as another token holder.
+ * asks for lists and pages as another token holder. With `--postgres` the database is a temporary PostgreSQL server.
  *
  * It drives with `wrk` (Debian's package) and `crowd.ts` at the lowest priority, so that the server has the processor.
  */
@@ -18,7 +18,9 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { freePort } from "#lib/contract/free-port.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
+import { startPostgres } from "#lib/testing/postgres.ts";
 import type { Crowd } from "./crowd.ts";
+import { storeCrowded } from "./crowded.ts";
 import { quantile } from "./drill.ts";
 import { demoDatabase, report, startServer } from "./served-app.ts";
 
@@ -40,18 +42,21 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     only: { type: "string" },
     without: { type: "string", default: "" },
+    postgres: { type: "boolean", default: false },
   },
 });
 
-const database = await demoDatabase();
+const postgres = values.postgres ? startPostgres() : null;
+const database = await demoDatabase(postgres?.url("postgres"));
 const { notable } = database;
 const store = await openStore(database.url);
 const options = { name: "attack", scopes: [], expiresAt: null, now: Date.now() };
 const issue = async () => (await issueToken(store, options)).token;
-const [lister, reader, slowReader] = [await issue(), await issue(), await issue()];
+const [lister, reader, slowReader, digger] = [await issue(), await issue(), await issue(), await issue()];
 const followers = await Promise.all(Array.from({ length: 10 }, issue));
 const tip = (await store.ask(chainTip))!;
 const first = (await store.ask(blockHashAt, 0))!;
+const { addresses, rare, held, heights } = await storeCrowded(store);
 await store.close();
 
 const metricsPort = await freePort();
@@ -94,6 +99,9 @@ const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, "Host: a", ...headers, "", ""].join("\r\n");
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 const lines = (token: string) => get(list, bearer(token), "Accept: application/x-ndjson");
+/** Long answers about what is in `crowded.ts`; each request has another size of pages. */
+const dig = (name: string, path: string, most = 1_000) =>
+  wrkOfMany(8, name, `"${path}pageSize=" .. (${most} - n % ${most})`, "-H", bearer(digger));
 const slowBody =
   "POST /session HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: 8000\r\n\r\n{";
 
@@ -115,6 +123,23 @@ const parts: Record<string, Driver[]> = {
       end: `id: ${tip.height}-${tip.hash}`,
     }),
   ),
+  "rare-changes": [dig("rare-changes", `/v0/addresses/${addresses.many}/changes?token=${rare}&`)],
+  "giant-changes": [dig("giant-changes", `/v0/addresses/${addresses.giant}/changes?token=${rare}&`)],
+  "first-changes": [dig("first-changes", `/v0/addresses/${addresses.giant}/changes?`, 10)],
+  statements: [dig("statements", `/v0/addresses/${addresses.many}/statement?value=usd&`)],
+  holdings: [
+    dig("holdings", `/v0/addresses/${addresses.many}/holdings?at=${heights.past}&`),
+    dig("giant-holdings", `/v0/addresses/${addresses.giant}/holdings?at=${heights.past}&`),
+  ],
+  "past-lists": [
+    dig("past-lists", `/v0/addresses/${addresses.many}/utxos?at=${heights.past}&token=${rare}&`),
+  ],
+  collector: [dig("collector", `/v0/addresses/${addresses.collector}/holdings?`)],
+  holders: [dig("holders", `/v0/assets/${held}/holders?`)],
+  assets: [
+    dig("assets", `/v0/blocks/${heights.assets}/asset-changes?orderKey=volume&`, 100),
+    dig("ranges", `/v0/asset-changes?from=${heights.before}&orderKey=volume&`, 100),
+  ],
 };
 
 const without = values.without.split(",");
@@ -205,4 +230,5 @@ report([
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
 database.remove();
+await postgres?.stop();
 process.exit();
