@@ -17,6 +17,8 @@ export interface Issue {
   path: string[];
   code: string;
   message: string;
+  /** Only of `replaced`: the height up to which nothing changed, if that is known. */
+  height?: number;
 }
 
 /** The body of every error under `/v0`. */

@@ -110,6 +110,11 @@ export interface Contract {
      * named here.
      */
     free: readonly string[];
+    /**
+     * The list is of what is live, and a walk goes on over blocks unless it names one with `at`. Any other walk is of one state:
+     * its cursors carry the block that it is as of.
+     */
+    live?: true;
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Position } from "#lib/store/store.ts";
+import type { WalkState } from "./walk-state.ts";
 
 /** How a list writes its places into cursors. */
 export interface PlaceFormat<Place> {
@@ -79,6 +80,31 @@ export const jsonPlaces = <Place>(operation: string, revision = 1): PlaceFormat<
     if (body[0] !== JSON_VERSION || body.length !== 3 + body.readUInt16BE(1)) return null;
     const [kind, number, place] = JSON.parse(body.toString("utf8", 3)) as [string, number, Place];
     return kind === operation && number === revision ? place : null;
+  },
+});
+
+const STATE_VERSION = 4;
+
+/** Places of a walk that is of one state. Body: version 1 | length of the state's JSON 2 | JSON | body of the place. */
+export const withState = <Place>(
+  places: PlaceFormat<Place>,
+): PlaceFormat<{ place: Place; state: WalkState }> => ({
+  write({ place, state: { height, hash, gaps, after } }) {
+    const json = Buffer.from(JSON.stringify([height, hash, gaps, after]));
+    const head = Buffer.of(STATE_VERSION, json.length >> 8, json.length & 0xff);
+    return Buffer.concat([head, json, places.write(place)]);
+  },
+  read(body) {
+    if (body[0] !== STATE_VERSION) return null;
+    const end = 3 + body.readUInt16BE(1);
+    const place = places.read(body.subarray(end));
+    const [height, hash, gaps, after] = JSON.parse(body.toString("utf8", 3, end)) as [
+      number,
+      string,
+      string,
+      number,
+    ];
+    return place && { place, state: { height, hash, gaps, after } };
   },
 });
 

@@ -4,10 +4,9 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
-import type { Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput, PIECE } from "./history.ts";
-import { refuseIfReplaced } from "./named-block.ts";
+import { refuseIfReplaced, type State, stateAt } from "./named-block.ts";
 
 /** The sums of an address's outputs of one token. */
 export interface Held {
@@ -48,20 +47,28 @@ function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }
   held.set(tokenId, sums);
 }
 
+/** The state that is read now; null while nothing is indexed. */
+function* stateNow(db: Reader): Steps<State | null> {
+  const newest = yield* tip(db);
+  return newest && (yield* stateAt(db, newest));
+}
+
+const isSame = (one: State | null, other: State) => one?.hash === other.hash && one.gaps === other.gaps;
+
 /** By token, what transactions with ids below `end` left. It may give way. Throws as `refuseIfReplaced` does. */
 export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
-  const newest = yield* tip(db);
-  if (!newest) return new Map();
-  const held = end === firstId(newest.height + 1) ? yield* heldAt(db, addressKey, newest) : null;
+  const state = yield* stateNow(db);
+  if (!state) return new Map();
+  const held = end === firstId(state.height + 1) ? yield* heldAt(db, addressKey, state) : null;
   return held ?? (yield* heldBelow(db, addressKey, end));
 }
 
-/** What is held as of the tip; null if there is another tip before all is read. */
-function* heldAt(db: Reader, addressKey: string, newest: Tip): Steps<Map<number, Held> | null> {
+/** What is held as of the tip, or null if blocks come or go before all is read. */
+function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
   const held = new Map<number, Held>();
   for (let after = -1; ; yield* done(db.giveWay())) {
     const rows = yield* all<HeldRow>(db, HELD, toBytes(addressKey), after, PIECE);
-    if ((yield* tip(db))?.hash !== newest.hash) return null;
+    if (!isSame(yield* stateNow(db), state)) return null;
     for (const row of rows) add(held, row);
     if (rows.length < PIECE) return held;
     after = rows.at(-1)!.tokenId;
@@ -74,21 +81,22 @@ type Place = { id: number; index: number };
 function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
   const held = new Map<number, Held>();
   const key = toBytes(addressKey);
-  /** From which place on live outputs were read at which tip. */
-  const read: (Place & { tip: Tip })[] = [];
+  /** From which place on live outputs were read in which state. */
+  const read: (Place & { state: State })[] = [];
   let place: Place | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Place = place;
     // Several statements each see a state of their own once others ran in between.
-    const newest: Tip = (yield* tip(db))!;
+    const state: State = (yield* stateNow(db))!;
     const isWhole = db.engine === "postgres";
     const next: Place | undefined = isWhole
       ? undefined
       : yield* first<Place>(db, NEXT_LIVE, key, id, index, end, 0);
     const rows = yield* all<HeldRow>(db, HELD_STILL, key, id, index, next?.id ?? end, next?.index ?? 0);
-    if ((yield* tip(db))?.hash !== newest.hash) continue;
+    if (!isSame(yield* stateNow(db), state)) continue;
     for (const row of rows) add(held, row);
-    if (read.at(-1)?.tip.hash !== newest.hash) read.push({ id, index, tip: newest });
+    const last = read.at(-1);
+    if (!last || !isSame(last.state, state)) read.push({ id, index, state });
     place = next;
     if (place) yield* done(db.giveWay());
   }
@@ -96,8 +104,8 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
   // What is spent above was live when the others were read.
   const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
     read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
-      .tip;
-  if (end <= firstId(read.at(-1)!.tip.height)) {
+      .state;
+  if (end <= firstId(read.at(-1)!.state.height)) {
     const touches = { addressKey, from: 0, to: end, spentFrom: end };
     yield* forMoves(db, touches, createdBy, (created) => {
       for (const output of created) {
@@ -106,7 +114,7 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
       }
       return true;
     });
-    for (const { tip } of read) yield* refuseIfReplaced(db, tip, heightOf(end) - 1);
   }
+  for (const { state } of read) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
   return held;
 }

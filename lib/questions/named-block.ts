@@ -1,5 +1,6 @@
 /** The blocks that requests name. */
 
+import { createHash } from "node:crypto";
 import {
   type BlockRange,
   type BlockReference,
@@ -10,8 +11,16 @@ import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
-import type { BlockHeader, ChainBlock, Tip } from "#lib/store/store.ts";
+import {
+  type Bytes,
+  type Dialect,
+  first,
+  type Reading,
+  statement,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
+import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/store.ts";
 
 /**
  * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
@@ -27,7 +36,63 @@ export const namedBlockValues = (
   typeof reference === "object" && "hash" in reference
     ? [null, toBytes(reference.hash)]
     : [heightIn(reference) ?? Number.MAX_SAFE_INTEGER, null];
-const NAMED = statement(namedBlockSql("$1", "$2"));
+
+/**
+ * What the index lacks below a height, with the hash of the block under each gap. Beside the hash of a block at that height, it
+ * stands for every block that is indexed up to there. NULL if nothing is missing.
+ */
+export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
+  `(SELECT string_agg(g.first_height || '-' || g.last_height || coalesce(${hex("b.hash")}, ''), ' ' ORDER BY g.first_height)
+    FROM gaps g LEFT JOIN blocks b ON b.height = g.first_height - 1 WHERE g.first_height < ${height})`;
+/** Short, for cursors; empty if nothing is missing. */
+export const gapsIn = (gaps: string | null): string =>
+  gaps === null ? "" : createHash("sha256").update(gaps).digest("base64url");
+const GAPS_BELOW = statement((sql) => `SELECT ${gapsBelowSql(sql, "$1")} AS gaps`);
+
+export function* gapsBelow(db: Reading, height: number): Steps<string> {
+  return gapsIn((yield* first<{ gaps: string | null }>(db, GAPS_BELOW, height))!.gaps);
+}
+
+/** A block, and all that is indexed below it. */
+export interface State extends Tip {
+  /** As `gapsIn` writes them. */
+  gaps: string;
+}
+export type StateBlock = ChainBlock & State;
+
+/** The state in which this tip was read. */
+export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Steps<State> {
+  return { height, hash, gaps: coverage === undefined ? "" : yield* gapsBelow(db, height) };
+}
+
+const NAMED = statement(
+  (sql) =>
+    `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${namedBlockSql("$1", "$2")}) named`,
+);
+interface NamedRow {
+  height: number;
+  hash: Bytes;
+  parent_hash: Bytes;
+  timestamp: number;
+  tip: number;
+  gaps: string | null;
+}
+const namedBlock = (db: Reading, reference: BlockReference): Steps<NamedRow | undefined> =>
+  first<NamedRow>(db, NAMED, ...namedBlockValues(reference));
+
+const toStateBlock = ({ height, hash, parent_hash, timestamp, gaps }: NamedRow): StateBlock => ({
+  height,
+  hash: toHex(hash),
+  parentHash: toHex(parent_hash),
+  timestamp,
+  gaps: gapsIn(gaps),
+});
+
+/** By hash; undefined if it is not canonical. */
+export function* canonicalBlock(db: Reading, hash: string): Steps<StateBlock | undefined> {
+  const row = yield* namedBlock(db, { hash });
+  return row && toStateBlock(row);
+}
 
 /** Throws NOT_FOUND if none was found, or if the height is above the tip. */
 export function refuseUnknown<Row extends { tip: number }>(
@@ -41,21 +106,10 @@ export function refuseUnknown<Row extends { tip: number }>(
  * The block after which the state is meant. Of a height in a gap that is the highest indexed block below it. Throws NOT_FOUND
  * if the block is above the tip or not canonical, or if nothing is indexed up to it.
  */
-export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<ChainBlock> {
-  const row = yield* first<{
-    height: number;
-    hash: Bytes;
-    parent_hash: Bytes;
-    timestamp: number;
-    tip: number;
-  }>(db, NAMED, ...namedBlockValues(reference));
+export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<StateBlock> {
+  const row = yield* namedBlock(db, reference);
   refuseUnknown(reference, row);
-  return {
-    height: row.height,
-    hash: toHex(row.hash),
-    parentHash: toHex(row.parent_hash),
-    timestamp: row.timestamp,
-  };
+  return toStateBlock(row);
 }
 
 const BLOCK_AT = statement(
@@ -93,20 +147,21 @@ export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: stri
 }
 
 /**
- * Throws SERVER_BUSY if a reorganisation replaced the block, and what was read of it, while others ran in between; and NOT_FOUND
- * as `refuseBelowHorizon` does for the height `from`.
+ * Throws SERVER_BUSY if the state was replaced, and what was read of it, while others ran in between; and NOT_FOUND as
+ * `refuseBelowHorizon` does for the height `from`.
  */
-export function* refuseIfReplaced(db: Reader, { height, hash }: Tip, from = height): Steps<void> {
+export function* refuseIfReplaced(db: Reader, { height, hash, gaps }: State, from = height): Steps<void> {
   yield* refuseBelowHorizon(db, from);
   // All that PostgreSQL reads is of one snapshot.
   if (db.engine === "postgres") return;
-  if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
+  const isSame = (yield* blockHashAt(db, height)) === hash && (yield* gapsBelow(db, height)) === gaps;
+  if (!isSame) throw serverIsBusy();
 }
 
 export interface Range {
   /** Heights above this one; -1: from the first block on. */
   after: number;
-  to: ChainBlock;
+  to: StateBlock;
 }
 
 /** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */

@@ -1,8 +1,11 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { BlockFacts, OutPoint } from "#lib/contract/ledger.ts";
+import { blockHashAt } from "#lib/store/common-queries.ts";
 import { transactionIds } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
+import type { Tip } from "#lib/store/store.ts";
 
 /** Values: pairs of a transaction's id and an index in it. */
 const KINDS_AT = statement({
@@ -32,11 +35,15 @@ export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<Kind
     JSON.stringify(places.map(({ transaction_id, output_index }) => [transaction_id, output_index])),
   );
 
-/** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
-export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
+/**
+ * `Output.kind` of each of these outputs, in order; null also for one that is not stored. Throws SERVER_BUSY if the block that
+ * they were read at is not canonical any more.
+ */
+export const outputKinds: Question<{ outPoints: readonly OutPoint[]; readAt: Tip }, (string | null)[]> = {
   effort: "snapshot",
-  *read(db, outPoints) {
+  *read(db, { outPoints, readAt }) {
     if (outPoints.length === 0) return [];
+    if ((yield* blockHashAt(db, readAt.height)) !== readAt.hash) throw serverIsBusy();
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
     const ids = yield* transactionIds(db, hashes);
     const places = outPoints.flatMap(({ transactionHash, outputIndex }): OutputPlace[] => {
@@ -53,15 +60,20 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
 
 const BLOCK_FACTS = statement(
   (sql) =>
-    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+    `SELECT height, hash, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 
-/** Of those blocks that are stored at these heights. */
-export const blockFacts: Question<readonly number[], BlockFacts[]> = {
+/** Of those blocks that are stored at these heights. Throws SERVER_BUSY as `outputKinds` does. */
+export const blockFacts: Question<{ heights: Iterable<number>; readAt: Tip }, BlockFacts[]> = {
   effort: "look-up",
-  *read(db, heights) {
-    type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes | null };
-    const rows = yield* all<Columns>(db, BLOCK_FACTS, JSON.stringify(heights));
-    return rows.map((row) => ({ ...row, headerFacts: row.headerFacts && toHex(row.headerFacts) }));
+  *read(db, { heights, readAt }) {
+    type Columns = Omit<BlockFacts, "headerFacts"> & { hash: Bytes; headerFacts: Bytes | null };
+    const wanted = JSON.stringify([...new Set(heights).add(readAt.height)]);
+    const rows = yield* all<Columns>(db, BLOCK_FACTS, wanted);
+    const isThere = rows.some(({ height, hash }) => height === readAt.height && toHex(hash) === readAt.hash);
+    if (!isThere) throw serverIsBusy();
+    return rows.map(({ height, timestamp, headerFacts }) => {
+      return { height, timestamp, headerFacts: headerFacts && toHex(headerFacts) };
+    });
   },
 };

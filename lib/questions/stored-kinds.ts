@@ -70,7 +70,7 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
       tip: newest,
       sums,
       changing: found.length > MAX_CHANGING_OUTPUTS ? null : changing,
-      blocks: yield* blockFacts.read(db, [newest.height, ...changing.map(({ height }) => height)]),
+      blocks: yield* blockFacts.read(db, { heights: changing.map(({ height }) => height), readAt: newest }),
     };
   },
 };

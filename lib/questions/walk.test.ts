@@ -28,7 +28,7 @@ const contract = {
   response: cursorPage(entry),
   headers: [],
   errors: [],
-  walk: { free: ["pageSize", "cursor"] },
+  walk: { free: ["pageSize", "cursor"], live: true },
 } as const satisfies Contract;
 
 const cursors = createCursorCodec(new Uint8Array(32));

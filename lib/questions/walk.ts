@@ -1,19 +1,23 @@
 import type { z } from "zod";
 import type { Issue } from "#lib/contract/errors.ts";
 import type { Contract, cursorPage } from "#lib/contract/operation.ts";
-import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
+import type { IndexTip, Position } from "#lib/store/store.ts";
 import { type Codec, list, literal, object, plainText } from "./codec.ts";
-import { outputPlaces, type PlaceFormat } from "./cursor.ts";
+import { outputPlaces, type PlaceFormat, withState } from "./cursor.ts";
 import type { Answering, Context, Lines } from "./operation.ts";
 import { check, type Values } from "./parse.ts";
+import type { WalkState } from "./walk-state.ts";
 
-type WalkContract = Contract & { walk: object; response: ReturnType<typeof cursorPage> };
+type WalkContract = Contract & {
+  walk: NonNullable<Contract["walk"]>;
+  response: ReturnType<typeof cursorPage>;
+};
 
 /** Some rows of a list that is walked by cursor. `Place`: what a row's place in the list is. */
 export interface Rows<Row, Place = Position> {
   tip: IndexTip | null;
-  /** The block after which the state is meant, if that was asked for. */
-  asOf?: Tip | undefined;
+  /** The state that the rows are of; missing in a list of what is live. */
+  asOf?: WalkState | undefined;
   rows: Row[];
   hasNext: boolean;
   /** Of the last row; null if there is none. */
@@ -22,7 +26,7 @@ export interface Rows<Row, Place = Position> {
   end?: object | undefined;
 }
 
-const blockHeaders = ({ asOf }: { asOf?: Tip | undefined }): Record<string, string> =>
+const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string, string> =>
   asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
 
 /** A page of a list, with the cursor that continues after it. */
@@ -32,6 +36,8 @@ export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor:
 export interface Window<Place = Position> {
   after?: Place | undefined;
   limit: number;
+  /** The state that the rows before were of, if the list has one. */
+  state?: WalkState | undefined;
 }
 
 /** Parameters that say where a page begins and ends. */
@@ -107,13 +113,32 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     return texts.join("|").replace(/\|+$/, "");
   };
 
+  const statePlaces = withState(places);
+  const isOfOneState = (given: object) => !contract.walk.live || ("at" in given && given.at !== undefined);
+
   /** The cursor after some rows; the one that was sent if there are none. */
   const cursorAfter = (
-    { last }: Rows<Row, Place>,
+    { last, asOf: state }: Rows<Row, Place>,
     { cursor, after, bound }: Asked<C, Read, Place>,
   ): string => {
     const place = last ?? (cursor === "" ? after : undefined);
-    return place ? cursors.encode(places, place, bound) : cursor;
+    if (!place) return cursor;
+    return state
+      ? cursors.encode(statePlaces, { place, state }, bound)
+      : cursors.encode(places, place, bound);
+  };
+  const continuedAfter = (cursor: string, given: object, binding: string) => {
+    if (isOfOneState(given)) return cursors.decode(statePlaces, cursor, binding);
+    const place = cursors.decode(places, cursor, binding);
+    return place && { place, state: undefined };
+  };
+
+  const readRows = async (asked: Asked<C, Read, Place>, window: Window<Place>): Promise<Rows<Row, Place>> => {
+    const page = await rows(asked, window);
+    const { hash } = page.asOf ?? {};
+    if (isOfOneState(asked) && hash !== (window.state?.hash ?? hash ?? ""))
+      throw new Error(`${contract.operationId} left the state of its walk`);
+    return page;
   };
 
   return {
@@ -124,30 +149,32 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
       const meant = await read(given, issues);
       const { cursor = "" } = given as { cursor?: string };
       const binding = bindingOf({ ...given, ...meant });
-      const continued = cursor === "" ? undefined : cursors.decode(places, cursor, binding);
+      const continued = cursor === "" ? undefined : continuedAfter(cursor, given, binding);
       if (continued === null) {
         const message = `This cursor was not issued for this ${new Intl.ListFormat("en-GB").format(bound)}`;
         issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
       }
-      const after = (await start?.(given, issues)) ?? continued ?? undefined;
+      const after = (await start?.(given, issues)) ?? continued?.place;
       const values = checked.values() as Values<C> & { pageSize: number };
-      return { ...values, ...(meant as Read), cursor, bound: binding, after, limit: values.pageSize };
+      const window = { after, limit: values.pageSize, state: continued?.state };
+      return { ...values, ...(meant as Read), cursor, bound: binding, ...window };
     },
 
     async query(asked) {
-      const page = await rows(asked, asked);
+      const page = await readRows(asked, asked);
       return { ...page, lastCursor: cursorAfter(page, asked) };
     },
 
     async *lines(asked): AsyncGenerator<Lines> {
-      let { after, cursor } = asked;
+      let { after, cursor, state } = asked;
       let hasNext = true;
       let end: object | undefined;
       /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
       const piece = async (): Promise<Lines> => {
-        const page = await rows(asked, { after, limit: STREAMED_AT_ONCE });
+        const page = await readRows(asked, { after, limit: STREAMED_AT_ONCE, state });
         cursor = cursorAfter(page, { ...asked, after, cursor });
         after = page.last ?? after;
+        state = page.asOf;
         hasNext = page.hasNext;
         end = page.end;
         return {

@@ -25,6 +25,10 @@ const issue = z
     path: z.array(z.string()).describe('`["query" | "path", name]`, or empty'),
     code: z.string().describe("A stable name of what is wrong"),
     message: z.string().describe("The same for people"),
+    height: z
+      .int()
+      .optional()
+      .describe("Only of `replaced`: the height up to which nothing changed, if that is known"),
   })
   .meta({ id: "Issue", description: "One violated parameter, or one reason for a refusal" });
 

@@ -15,8 +15,14 @@ const answer = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    rows({ address, ...filters }, { after, limit }) {
-      return context.store.ask(changesOfAddress, { ...filters, addressKey: address.key, after, limit });
+    rows({ address, ...filters }, { after, limit, state }) {
+      return context.store.ask(changesOfAddress, {
+        ...filters,
+        addressKey: address.key,
+        after,
+        limit,
+        state,
+      });
     },
 
     places: jsonPlaces<ChangePlace>("changes"),

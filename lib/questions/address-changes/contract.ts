@@ -22,7 +22,7 @@ export const contract = {
   extension: true,
   summary: "What happened to an address's outputs between two blocks",
   description:
-    "Each output that the blocks after `from`, up to `to`, created or spent, in the order in which it happened: by height, transaction index, spent before created, and place in the transaction. The list as of `from`, with what was created and without what was spent, is the list as of `to`. Outputs that were created outside the indexed blocks are in none of them. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the changes above the fork.",
+    "Each output that the blocks after `from`, up to `to`, created or spent, in the order in which it happened: by height, transaction index, spent before created, and place in the transaction. The list as of `from`, with what was created and without what was spent, is the list as of `to`. Outputs that were created outside the indexed blocks are in none of them. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/addresses/{address}/changes",
   scope: "utxos:read",
   params: addressUtxos.params,

@@ -4,7 +4,10 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { counted } from "#lib/testing/counted.ts";
 import { keyOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
-import { type ChangePlace, changesOfAddress } from "./read.ts";
+import type { Rows } from "../walk.ts";
+import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
+
+type Page = Rows<ChangeRow, ChangePlace>;
 
 const created = (blocks: Block[]): string[] =>
   blocks.flatMap(({ transactions }) =>
@@ -32,19 +35,20 @@ describeEngines(() => {
     expect(rows.read).toBeLessThan(1.5 * found.length);
   });
 
-  test("a whole list goes on above a reorganisation that replaces what it has read", async () => {
+  test("a whole list stays as it was when blocks come, and ends when one of its own is replaced", async () => {
     for (let i = 0; i < 10; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
-    const ask = (after?: ChangePlace) =>
-      store.ask(changesOfAddress, { addressKey: keyOf("ann"), after, limit: 100 });
-    const { rows, last } = await ask();
-    const other = ledger.fork(1, "other");
+    const whole = created(ledger.blocks);
+    const ask = (limit: number, { last, asOf }: Partial<Page> = {}) =>
+      store.ask(changesOfAddress, { addressKey: keyOf("ann"), after: last ?? undefined, state: asOf, limit });
+    const page = await ask(100);
+    await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+    const rest = await ask(1_000, page);
+    expect([...page.rows, ...rest.rows].map(outPointText)).toEqual(whole);
+    const other = ledger.fork(4, "other");
     for (let i = 0; i < 10; i++) other.block([{ create: [{ to: "ann" }] }]);
-    await store.write(revertTo, 1);
-    await feed(store, other.blocks.slice(2));
-    const rest = await ask(last!);
-    expect([...rows, ...rest.rows].map(outPointText).slice(0, 200)).toEqual(
-      created(other.blocks).slice(0, 200),
-    );
+    await store.write(revertTo, 4);
+    await feed(store, other.blocks.slice(5));
+    await expect(ask(100, page)).rejects.toMatchObject({ issues: [{ code: "replaced", height: 4 }] });
   });
 });

@@ -1,21 +1,19 @@
 import type { z } from "zod";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import type { Position } from "#lib/store/store.ts";
-import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { boundOf, placeNow } from "../address-utxos/position.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
 import { type ChangeAt, changedBy, forMoves, type OwnedOutput } from "../history.ts";
-import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
+import { refuseIfReplaced } from "../named-block.ts";
 import { isOfToken } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
+import { walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
 
-/** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
-export interface ChangePlace extends Position {
-  created: boolean;
+/** The place of a change. */
+export interface ChangePlace extends ChangeAt {
   /** What was read beyond the place, while one answer is written: up to `end`. */
   ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
 }
@@ -42,29 +40,18 @@ const MOST_AHEAD = 5_000;
 const inOrder = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
-/** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
+/** Throws as `walkRange` does. */
 export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace>> = {
   effort: "snapshot",
-  *read(db, { addressKey, token, from, to, after, limit, ...rest }) {
+  *read(db, { addressKey, token, from, to, after, limit, state, ...rest }) {
     exhaustive(rest);
-    const range = yield* rangeBetween(db, { from, to });
-    const newest = yield* tip(db);
-    const page = { tip: newest, asOf: { height: range.to.height, hash: range.to.hash } };
+    const range = yield* walkRange(db, { from, to }, state);
+    const page = { tip: yield* tip(db), asOf: range.asOf };
 
-    let first = firstId(range.after + 1);
+    const known = after?.ahead;
     /** Changes up to this one were read. */
-    let given: ChangeAt | undefined;
-    const { given: resumed, isSame } = yield* placeNow(db, after);
-    const known = isSame ? after?.ahead : undefined;
-    if (known) {
-      given = known.end;
-      first = given.by;
-    } else if (after && resumed) {
-      // Otherwise everything up to a fork was given.
-      const isPlace = resumed.id === boundOf(after).id;
-      if (isPlace) given = { by: resumed.id, created: after.created, index: after.outputIndex };
-      first = Math.max(first, isPlace ? resumed.id : resumed.id + 1);
-    }
+    const given: ChangeAt | undefined = known?.end ?? after;
+    const first = given?.by ?? firstId(range.after + 1);
 
     const isListed = yield* isOfToken(db, token);
     const read: Change[] = [...(known?.changes ?? [])];
@@ -103,16 +90,12 @@ export const changesOfAddress: Question<ChangeQuery, Rows<ChangeRow, ChangePlace
       }),
     );
     const tail = changes.at(-1);
-    const last = tail &&
-      newest && {
-        height: heightOf(tail.by),
-        transactionIndex: indexOf(tail.by),
-        outputIndex: tail.index,
-        created: tail.created,
-        blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
-        readAt: { height: newest.height, hash: newest.hash },
-        ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), end: readTo },
-      };
+    const last = tail && {
+      by: tail.by,
+      created: tail.created,
+      index: tail.index,
+      ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), end: readTo },
+    };
     yield* refuseIfReplaced(db, range.to, heightOf(Math.max(first, 0)) - 1);
     return { ...page, rows, hasNext, last: last ?? null };
   },

@@ -15,11 +15,17 @@ const answer = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    rows({ address, at, ...rest }, { after, limit }) {
-      return context.store.ask(holdingsOfAddress, { ...rest, addressKey: address.key, at, after, limit });
+    rows({ address, ...filters }, { after, limit, state }) {
+      return context.store.ask(holdingsOfAddress, {
+        ...filters,
+        addressKey: address.key,
+        after,
+        limit,
+        state,
+      });
     },
 
-    places: jsonPlaces<HoldingPlace>("holdings", 2),
+    places: jsonPlaces<HoldingPlace>("holdings", 3),
 
     entry: object<HoldingRow, HoldingEntry>({
       ...tokenFields((row) => row.token, context.base),

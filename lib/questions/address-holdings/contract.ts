@@ -24,7 +24,7 @@ export const contract = {
   extension: true,
   summary: "What an address holds or held, by token",
   description:
-    "The sums of the list of unspent outputs, by token: the most valuable first, then those without a price by their number of outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404: begin again.",
+    "The sums of the list of unspent outputs, by token: the most valuable first, then those without a price by their number of outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/addresses/{address}/holdings",
   scope: "utxos:read",
   params: addressUtxos.params,

@@ -5,12 +5,13 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
-import type { Tip, TokenRow } from "#lib/store/store.ts";
+import type { TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { blockAsOf, refuseIfReplaced } from "../named-block.ts";
+import { refuseIfReplaced } from "../named-block.ts";
 import { tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
+import { walkRange } from "../walk-state.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
 export interface Valued extends Held {
@@ -27,8 +28,8 @@ export interface HoldingRow extends Valued {
   token: TokenRow;
 }
 
-/** After the holding as of this block that had such a value: prices may have been loaded since. */
-export interface HoldingPlace extends Tip, Pick<Valued, "outputCount" | "assetId"> {
+/** After the holding that had such a value: prices may have been loaded since. */
+export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
   value: string | null;
   /** All holdings in order, and how many were given, while one answer is written. */
   ahead?: { all: readonly Valued[]; given: number };
@@ -36,7 +37,7 @@ export interface HoldingPlace extends Tip, Pick<Valued, "outputCount" | "assetId
 
 interface HoldingsQuery extends Window<HoldingPlace> {
   addressKey: string;
-  at: BlockReference | undefined;
+  at?: BlockReference | undefined;
 }
 
 /** Values: ids of tokens, time. */
@@ -57,30 +58,30 @@ interface Priced {
   collection: string;
 }
 
-/** Throws NOT_FOUND as `blockAsOf` does, and if the block of `after` is not on the chain. */
+/** Throws as `walkRange` does. */
 export const holdingsOfAddress: Question<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
   effort: "snapshot",
-  *read(db, { addressKey, at, after, limit, ...rest }) {
+  *read(db, { addressKey, at, after, limit, state, ...rest }) {
     exhaustive(rest);
-    const newest = yield* tip(db);
-    const { height, hash, timestamp } = yield* blockAsOf(db, after ? { hash: after.hash } : at);
+    const { to, asOf } = yield* walkRange(db, { to: at }, state);
     const { all: held, given } =
       after?.ahead ??
-      placed(yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp), after);
+      placed(
+        yield* valued(db, yield* heldBefore(db, addressKey, firstId(to.height + 1)), to.timestamp),
+        after,
+      );
     const listed = held.slice(given, given + limit);
     const tokens = yield* tokensOf(db, listed);
-    yield* refuseIfReplaced(db, { height, hash });
+    yield* refuseIfReplaced(db, asOf);
     const next = given + listed.length;
     const tail = listed.at(-1);
     return {
-      tip: newest,
-      asOf: { height, hash },
+      tip: yield* tip(db),
+      asOf,
       rows: listed.map((row) => ({ ...row, token: tokens.get(row.tokenId)! })),
       hasNext: next < held.length,
       last: tail
         ? {
-            height,
-            hash,
             value: tail.value?.toString() ?? null,
             outputCount: tail.outputCount,
             assetId: tail.assetId,

@@ -1,6 +1,7 @@
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { type Codec, either, type Fields, literal, object, plainText, tokenInfo } from "../codec.ts";
+import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
 import { walk } from "../walk.ts";
@@ -43,12 +44,14 @@ const answer = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    async rows({ address, include, ...filters }, { after, limit }) {
-      const query = { ...filters, addressKey: address.key, after, limit };
+    async rows({ address, include, ...filters }, { after, limit, state }) {
+      const query = { ...filters, addressKey: address.key, after, limit, state };
       const page = await context.store.ask(statementOfAddress, query);
       if (include === undefined) return page;
       return { ...page, rows: page.rows.map((row): ToldRow => ({ ...row, isTold: true })) };
     },
+
+    places: jsonPlaces<LinePlace>("statement"),
 
     entry: entryCodec(context.base),
   });

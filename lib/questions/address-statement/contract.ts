@@ -51,7 +51,7 @@ export const contract = {
   extension: true,
   summary: "The statement of an address: what each block brought and took, by token",
   description:
-    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the lines above the fork.",
+    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/addresses/{address}/statement",
   scope: "utxos:read",
   params: addressUtxos.params,

@@ -5,19 +5,19 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, statement, toHex } from "#lib/store/statement.ts";
-import type { Position, TokenRow } from "#lib/store/store.ts";
+import type { TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { placeNow } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { forMoves, movedBy, tuples } from "../history.ts";
-import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
+import { refuseIfReplaced } from "../named-block.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
+import { walkRange } from "../walk-state.ts";
 import type { contract, StatementHolding } from "./contract.ts";
 
-/** The place of a line: `outputIndex` is its rank in its block. */
-export interface LinePlace extends Position {
+/** The place of a line. */
+export interface LinePlace extends Pick<Line, "height" | "rank"> {
   /** What was read beyond the place, while one answer is written. */
   ahead?: Ahead;
 }
@@ -66,19 +66,17 @@ interface StatementPage extends Rows<LineRow, LinePlace> {
 /** Transactions that a list which is had whole looks up together. */
 const READ_AHEAD = 2_000;
 
-/** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
+/** Throws as `walkRange` does. */
 export const statementOfAddress: Question<StatementQuery, StatementPage> = {
   effort: "snapshot",
-  *read(db, { addressKey, token, from, to, value, after, limit, ...rest }) {
+  *read(db, { addressKey, token, from, to, value, after, limit, state, ...rest }) {
     exhaustive(rest);
-    const range = yield* rangeBetween(db, { from, to });
-    const newest = (yield* tip(db))!;
+    const range = yield* walkRange(db, { from, to }, state);
     const end = firstId(range.to.height + 1);
     const isListed = yield* isOfToken(db, token);
 
-    const { given, isSame } = yield* placeNow(db, after);
-    const known = isSame ? after?.ahead : undefined;
-    const first = Math.max(firstId(range.after + 1), given ? firstId(heightOf(given.id)) : 0);
+    const known = after?.ahead;
+    const first = firstId(after?.height ?? range.after + 1);
     const before = heightOf(known?.next ?? first) - 1;
     let ahead: Ahead;
     if (known) ahead = known;
@@ -88,11 +86,10 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     }
     if (ahead.lines.length <= limit && ahead.next < end) {
       // Of the block that it goes on in, lines may have been given.
-      const above = known || !given ? -1 : heightOf(given.id);
+      const above = known || !after ? -1 : after.height;
       const enough = known ? READ_AHEAD : limit + 2;
       const read = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
-      const isFurther = ({ height, rank }: Line) =>
-        !given || height > heightOf(given.id) || rank > given.index;
+      const isFurther = ({ height, rank }: Line) => !after || height > after.height || rank > after.rank;
       ahead = known ? read : { ...read, lines: read.lines.filter(isFurther) };
     }
 
@@ -102,10 +99,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     const tail = rows.at(-1);
     const last = tail && {
       height: tail.height,
-      transactionIndex: 0,
-      outputIndex: tail.rank,
-      blockHash: tail.blockHash,
-      readAt: { height: newest.height, hash: newest.hash },
+      rank: tail.rank,
       ahead: { ...ahead, lines: ahead.lines.slice(limit) },
     };
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
@@ -115,8 +109,8 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
       throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
     }
     return {
-      tip: newest,
-      asOf: { height: range.to.height, hash: range.to.hash },
+      tip: yield* tip(db),
+      asOf: range.asOf,
       rows,
       hasNext,
       last: last ?? null,

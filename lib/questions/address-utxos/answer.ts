@@ -79,8 +79,8 @@ const answer = (context: Context) =>
       issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
     },
 
-    async rows({ address, include, value, ...filters }, { after, limit }) {
-      const query = { ...filters, addressKey: address.key, after, limit };
+    async rows({ address, include, value, ...filters }, { after, limit, state: known }) {
+      const query = { ...filters, addressKey: address.key, after, limit, state: known };
       const page = await context.store.ask(utxosOfAddress, query);
       if (include === undefined && value === undefined) return page;
       const state = { ...page, tip: page.asOf ?? page.tip };

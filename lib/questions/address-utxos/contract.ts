@@ -105,6 +105,6 @@ export const contract = {
   response: cursorPage(addressUtxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor", "after", "include", "value"] },
+  walk: { free: ["pageSize", "cursor", "after", "include", "value"], live: true },
 } as const satisfies Contract;
 export type UtxoList = z.infer<typeof contract.response>;

@@ -1,7 +1,7 @@
 /** The statement of a page of an address's outputs. */
 import { HORIZON_SQL, LAST_WRITE_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
 import { type Dialect, type Statement, statement } from "#lib/store/statement.ts";
-import { namedBlockSql } from "../named-block.ts";
+import { gapsBelowSql, namedBlockSql } from "../named-block.ts";
 import { tokenColumns } from "../tokens.ts";
 
 type Order = "asc" | "desc";
@@ -119,6 +119,7 @@ const asOfStatement = (byToken: boolean, order: Order) =>
       order,
       `SELECT * FROM live UNION ALL SELECT * FROM spent ${inOrder(order)}`,
       `, (SELECT json_build_object('height', height, 'hash', ${sql.hex("hash")}, 'tip', tip, 'horizon', (${HORIZON_SQL}),
+        'gaps', ${gapsBelowSql(sql, "height")},
         'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MOST_PARTS} FROM touched)
           AND (SELECT count(*) < ${most} FROM spent)) FROM as_of) AS as_of`,
     )}`;

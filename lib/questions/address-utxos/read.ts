@@ -6,18 +6,20 @@ import { transactionHashes } from "#lib/store/outputs.ts";
 import type { PostgresReader, Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
-import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
+import type { IndexTip, Position, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { forMoves, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
 import {
-  blockAsOf,
+  gapsIn,
   namedBlockValues,
   refuseIfReplaced,
   refuseNotKept,
   refuseUnknown,
+  stateAt,
 } from "../named-block.ts";
 import { isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
+import { type WalkState, walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
 import { PAGES, PAGES_AS_OF } from "./page-statement.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, positionAt, resumeAfter } from "./position.ts";
@@ -47,12 +49,21 @@ const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
 
 /**
  * A page of an address's outputs that are live, or were after the block `at`. Throws PositionAheadError if `after` comes from
- * a state that this copy of the data has not reached, and NOT_FOUND as `blockAsOf` does.
+ * a state that this copy of the data has not reached, and NOT_FOUND as `walkRange` does.
  */
 export const utxosOfAddress: Question<UtxoQuery, UtxoPage> = {
   effort: ({ at }) => (at === undefined ? "look-up" : "scan"),
   *read(db, query) {
-    const { addressKey: _key, token: _token, order, after, limit: _limit, at: _at, ...rest } = query;
+    const {
+      addressKey: _key,
+      token: _token,
+      order,
+      after,
+      limit: _limit,
+      at: _at,
+      state: _state,
+      ...rest
+    } = query;
     exhaustive(rest);
     const start = order === "asc" ? BEGINNING : END;
     const found = yield* find(db, query, after ? boundOf(after) : start);
@@ -69,7 +80,7 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 
 interface Found extends HashesAt {
   tip: IndexTip | null;
-  asOf?: Tip;
+  asOf?: WalkState;
   rows: UtxoRow[];
   /** Of the rows' transactions. */
   ids: number[];
@@ -79,14 +90,14 @@ interface Found extends HashesAt {
 
 const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
   tip,
-  asOf: asOf && { height: asOf.height, hash: asOf.hash },
+  asOf,
   rows,
   hasNext,
-  last: tip && last && { ...last, readAt: tip },
+  last: tip && last && { ...last, readAt: asOf ?? tip },
 });
 
 function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
-  const { at } = query;
+  const { at, state } = query;
   if (at === undefined) return yield* findLive(db, query, after, END.id);
   // The first try is one statement.
   if (db.engine === "postgres" && !db.distributed && !db.isOneState) {
@@ -94,7 +105,8 @@ function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
     if (!isCut) return found;
   }
   db.inOneState();
-  return yield* findAsOf(db, query, after, yield* blockAsOf(db, at));
+  const { asOf } = yield* walkRange(db, { to: at }, state);
+  return yield* findAsOf(db, query, after, asOf);
 }
 
 const filterOf = ({ token }: UtxoQuery) => (token === undefined ? "all" : "ofToken");
@@ -106,11 +118,12 @@ function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Step
 }
 
 /** The outputs that are live still, and those that were spent since. */
-function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps<Found> {
+function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState): Steps<Found> {
   const { addressKey, token, order, limit } = query;
   const end = firstId(asOf.height + 1);
   const live = { ...(yield* findLive(db, query, start, end)), asOf };
   if (!live.tip || live.tip.height === asOf.height) return live;
+  const read = yield* stateAt(db, live.tip);
   const direction = order === "asc" ? 1 : -1;
   const inOrder = (a: OwnedOutput, b: OwnedOutput) =>
     direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex);
@@ -135,7 +148,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     return spent.length <= limit;
   });
   const found = spent.length === 0 ? live : yield* withSpent(db, query, live, spent);
-  yield* refuseIfReplaced(db, live.tip, asOf.height);
+  yield* refuseIfReplaced(db, read, asOf.height);
   return found;
 }
 
@@ -245,17 +258,20 @@ type PageRow = MaybeTip & {
     height: number;
     hash: string;
     tip: number;
+    gaps: string | null;
     horizon: string | null;
     is_cut: boolean | null;
   } | null;
 };
 
 /** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
-function asOfIn(row: PageRow, at: BlockReference): { asOf: Tip; isCut: boolean | null } {
-  refuseUnknown(at, row.as_of);
-  const { height, hash, horizon, is_cut: isCut } = row.as_of;
+function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
+  // What became of the walk's state needs further statements.
+  if (state && (!asOf || gapsIn(asOf.gaps) !== state.gaps)) return { isCut: true };
+  refuseUnknown(at, asOf);
+  const { height, hash, gaps, horizon, is_cut: isCut } = asOf;
   refuseNotKept(height, toHorizon(horizon));
-  return { asOf: { height, hash }, isCut };
+  return { asOf: { height, hash, gaps: gapsIn(gaps), after: -1 }, isCut };
 }
 
 /** Tokens that the next statement need not read: it names them all. */
@@ -271,8 +287,8 @@ function* findInPostgres(
   start: Bound,
   end?: number,
 ): Steps<Found & { isCut?: boolean | null }> {
-  const { addressKey, token, order, after, limit, at = "tip" } = query;
-  const [upper, ...named] = end === undefined ? namedBlockValues(at) : [end];
+  const { addressKey, token, order, after, limit, at = "tip", state } = query;
+  const [upper, ...named] = end === undefined ? namedBlockValues(state ?? at) : [end];
   // Other pages may change it while this one waits.
   const known = { ...db.memory };
   const row = (yield* first<PageRow>(
@@ -295,7 +311,7 @@ function* findInPostgres(
     tip: tipIn(row),
     hashAtPosition: row.hash_at_position,
     hashAtTip: row.hash_at_tip,
-    ...(end === undefined && asOfIn(row, at)),
+    ...(end === undefined && asOfIn(row, query)),
   };
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
   const tokens = new Map(row.write === known.write ? known.tokens : []);

@@ -110,10 +110,15 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
       { kind: "dao-deposit", until: "", compensation: earned(1n, 10n) },
     ]);
     const page = await store.ask(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 7 });
+    const isRefused = () =>
+      expect(withStates(store, page, () => address)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     await store.write(revertTo, 9);
-    await expect(withStates(store, page, () => address)).rejects.toMatchObject({
-      code: "SERVICE_UNAVAILABLE",
-    });
+    await isRefused();
+    const rival = chain.fork(9);
+    rival.deposit({ owner: saver, capacity: 500n * CKB });
+    rival.block();
+    await feed(store, rival.blocks, 9);
+    await isRefused();
     await feed(store, chain.blocks, 9);
     chain.withdraw({ deposit: cells[0]!, depositedAt: 1 });
     chain.block();

@@ -1,7 +1,6 @@
 /** What outputs are as of the tip: the store keeps what they were when they were created, the chain says the rest. */
 import { chain } from "#lib/chains/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
@@ -20,13 +19,11 @@ export async function withStates<Row extends UtxoRow>(
   const known = new Map(Array.from(owners, (owner) => [owner, chain.outputStates(owner)]));
   const statesOf = (row: Row) => known.get(ownerOf(row))!;
   const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
-  const kinds = await store.ask(outputKinds, untold);
+  const kinds = await store.ask(outputKinds, { outPoints: untold, readAt: tip });
   const told = new Map(untold.map((row, at) => [row, kinds[at] ?? ""]));
   const outputs = rows.map((row) => ({ ...row, kind: told.get(row) ?? row.token.standard }));
   const heights = new Set(outputs.flatMap((output) => statesOf(output).heightsFor(output, tip.height)));
-  const blockAt = byHeight(heights.size === 0 ? [] : await store.ask(blockFacts, [...heights]));
-  // The tip was taken back after the page was read.
-  if (heights.has(tip.height) && !blockAt(tip.height)) throw serverIsBusy();
+  const blockAt = byHeight(heights.size === 0 ? [] : await store.ask(blockFacts, { heights, readAt: tip }));
   return outputs.map((output) => ({ ...output, ...statesOf(output).stateOf(output, tip.height, blockAt) }));
 }
 

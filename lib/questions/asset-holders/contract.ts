@@ -30,5 +30,5 @@ export const contract = {
   response: cursorPage(holder).meta({ id: "HolderPage", description: "A page of holders" }),
   headers: [],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor"] },
+  walk: { free: ["pageSize", "cursor"], live: true },
 } as const satisfies Contract;

@@ -14,7 +14,7 @@ export interface HolderPlace {
   key: string;
 }
 
-interface HolderQuery extends Window<HolderPlace> {
+interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
   id: string;
 }
 

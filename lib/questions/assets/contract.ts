@@ -47,5 +47,5 @@ export const contract = {
   response: cursorPage(assetEntry).meta({ id: "AssetEntryPage", description: "A page of assets" }),
   headers: [],
   errors: openErrors,
-  walk: { free: ["pageSize", "cursor"] },
+  walk: { free: ["pageSize", "cursor"], live: true },
 } as const satisfies Contract;

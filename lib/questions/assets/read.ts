@@ -28,7 +28,7 @@ export interface AssetPlace {
   id: string;
 }
 
-interface AssetQuery extends Window<AssetPlace> {
+interface AssetQuery extends Omit<Window<AssetPlace>, "state"> {
   search: string;
 }
 

@@ -28,8 +28,8 @@ const answer = (context: Context) =>
       return { address: { key: [...byKey.keys()].join(), all: [...byKey.values()] } };
     },
 
-    async rows({ address, include, ...filters }, { after, limit }) {
-      const query = { ...filters, addresses: address.all, after, limit };
+    async rows({ address, include, ...filters }, { after, limit, state }) {
+      const query = { ...filters, addresses: address.all, after, limit, state };
       const page = await context.store.ask(utxosOfAddresses, query);
       if (include === undefined) return page;
       return { ...page, rows: await withStates(context.store, page, ({ owner }) => owner) };

@@ -37,5 +37,5 @@ export const contract = {
   }),
   headers: [],
   errors: commonErrors,
-  walk: { free: ["pageSize", "cursor", "include"] },
+  walk: { free: ["pageSize", "cursor", "include"], live: true },
 } as const satisfies Contract;
