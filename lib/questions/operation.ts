@@ -42,7 +42,7 @@ export interface Answering<C extends Contract, Asked, Page> {
   /** Header fields of its own. */
   headers?(page: Page, given: Given): Record<string, string>;
   /** The list from these values on to its end, one entry a line, and then the cursor, in pieces of whole lines. */
-  lines?(asked: Asked): AsyncGenerator<Lines>;
+  lines?(asked: Asked, atOnce?: number): AsyncGenerator<Lines>;
 }
 
 /** An operation of the API, as its folder exports it. `lib/questions/list.ts` lists them all. */

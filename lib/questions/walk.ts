@@ -165,13 +165,13 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
       return { ...page, lastCursor: cursorAfter(page, asked) };
     },
 
-    async *lines(asked): AsyncGenerator<Lines> {
+    async *lines(asked, atOnce = STREAMED_AT_ONCE): AsyncGenerator<Lines> {
       let { after, cursor, state } = asked;
       let hasNext = true;
       let end: object | undefined;
       /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
       const piece = async (): Promise<Lines> => {
-        const page = await readRows(asked, { after, limit: STREAMED_AT_ONCE, state });
+        const page = await readRows(asked, { after, limit: atOnce, state });
         cursor = cursorAfter(page, { ...asked, after, cursor });
         after = page.last ?? after;
         state = page.asOf;
