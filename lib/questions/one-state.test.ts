@@ -449,4 +449,39 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
     // The property means something only where these happen.
     if (numRuns >= 20) expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   });
+
+  test("ends with 404 where a block below its own comes into a gap, and stays where one above does", async () => {
+    const store = await open();
+    try {
+      const chain = new Followed(store);
+      await chain.start();
+      const pay: Plan = [{ spend: [0], create: [{ who: 0, asset: 0 }] }];
+      const below = String(chain.indexed.at(-1)!.height);
+      await chain.grow([pay, pay], true);
+      const ask = await client(store);
+      const begun = await Promise.all(
+        ofOneState.flatMap(({ name, hasRange }) =>
+          [below, "tip"].map(async (block) => {
+            const search: [string, string][] = [
+              [hasRange ? "to" : "at", block],
+              ["pageSize", "1"],
+            ];
+            const { lastCursor } = await ask.page(name, { address }, search);
+            return { block, next: () => ask.page(name, { address }, [...search, ["cursor", lastCursor]]) };
+          }),
+        ),
+      );
+      await chain.fill();
+      for (const { block, next } of begun) {
+        const issues = await next().then(
+          () => [],
+          (error: ApiError) => error.issues,
+        );
+        const replaced = [{ path: [], code: "replaced", message: expect.stringContaining("not known") }];
+        expect(issues).toEqual(block === "tip" ? replaced : []);
+      }
+    } finally {
+      await store.close();
+    }
+  });
 });

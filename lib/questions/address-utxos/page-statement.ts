@@ -119,7 +119,7 @@ const asOfStatement = (byToken: boolean, order: Order) =>
       order,
       `SELECT * FROM live UNION ALL SELECT * FROM spent ${inOrder(order)}`,
       `, (SELECT json_build_object('height', height, 'hash', ${sql.hex("hash")}, 'tip', tip, 'horizon', (${HORIZON_SQL}),
-        'gaps', ${gapsBelowSql(sql, "height")},
+        'gaps', ${gapsBelowSql(sql, "as_of.height")},
         'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MOST_PARTS} FROM touched)
           AND (SELECT count(*) < ${most} FROM spent)) FROM as_of) AS as_of`,
     )}`;
