@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { fetchAnswer, fetchBody, readAtMost } from "./http.ts";
 
 test("Brotli of another host is not asked for, and not decoded if it comes", async () => {
@@ -32,7 +33,7 @@ test("a refusal is quoted only if that is asked for, and only if it is short", a
   await once(server.listen(0, "127.0.0.1"), "listening");
   const ask = (path: string, quoted?: number) => {
     const { port } = server.address() as AddressInfo;
-    const limits = { most: 1000, timeout: 5000, ...(quoted !== undefined && { quoted }) };
+    const limits = { most: 1000, timeout: PATIENCE, ...(quoted !== undefined && { quoted }) };
     return fetchBody(`http://127.0.0.1:${port}${path}`, {}, limits);
   };
   await expect(ask("/", 100)).rejects.toThrow(/^HTTP 503: Work queue depth exceeded$/);

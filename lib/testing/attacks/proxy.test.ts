@@ -13,6 +13,7 @@ import { freePort } from "#lib/contract/free-port.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer as createOurServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
+import { PATIENCE } from "#lib/testing/patience.ts";
 import { startNginx } from "./proxy.ts";
 
 describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
@@ -35,7 +36,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     const upstream = (server.address() as AddressInfo).port;
     port = await freePort();
     stop = await startNginx(folder, port, [upstream, upstream]);
-    await vi.waitFor(() => ask("/"), 10_000);
+    await vi.waitFor(() => ask("/"), PATIENCE);
   });
   afterEach(async () => {
     await stop();
@@ -83,7 +84,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
 
   test("refuses the connections that one client has too many of", async () => {
     const waiting = Array.from({ length: 100 }, () => ask("/held"));
-    await vi.waitFor(() => expect(held).toHaveLength(100), 10_000);
+    await vi.waitFor(() => expect(held).toHaveLength(100), PATIENCE);
     expect((await ask("/")).status).toBe(429);
     for (const response of held) response.end();
     await Promise.all(waiting);
