@@ -18,6 +18,9 @@ export const verify = command({
                             --rpc, --rpc-file and this, no node is asked
   --seed SEED               choose the blocks that the run with this seed chose
 
+Where nodes can hash all their live outputs, these are compared with an index that has every block from the first one on. On
+a main network, the node needs minutes for it.
+
 Prints each broken invariant, and each value of which the node says something else. Exits 1 if there is one, otherwise 0.
 Stop sync first.`,
   options: { ...nodeOptions, sample: { type: "string" }, seed: { type: "string" } },

@@ -25,6 +25,32 @@ test("Brotli of another host is not asked for, and not decoded if it comes", asy
   server.close();
 });
 
+test("a patient request gets the answer, and ends with its signal, as any other one", async () => {
+  const server = createServer(async (request, response) => {
+    if (request.url === "/never") return;
+    if (request.url === "/away")
+      return void response.writeHead(302, { Location: "http://other.example/" }).end();
+    const body = String(await readAtMost({ body: request }, 1000));
+    response.end(`${request.method} ${request.headers["x-own"]} ${body}`);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const ask = (path: string, init: RequestInit = {}) => {
+    const { port } = server.address() as AddressInfo;
+    return fetchBody(`http://127.0.0.1:${port}${path}`, init, { most: 1000, timeout: 3_600_000 });
+  };
+  const init = { method: "POST", headers: { "X-Own": "header" }, body: "asked" };
+  expect(String(await ask("/", init))).toBe("POST header asked");
+  await expect(ask("/away")).rejects.toThrow("redirects to other.example");
+  const given = new AbortController();
+  const asked = once(server, "request");
+  const never = ask("/never", { signal: given.signal });
+  await asked;
+  given.abort();
+  await expect(never).rejects.toThrow(/aborted/);
+  server.closeAllConnections();
+  server.close();
+});
+
 test("a refusal is quoted only if that is asked for, and only if it is short", async () => {
   const page = "<p>Bad gateway</p>".repeat(100);
   const server = createServer(({ url }, response) => {
