@@ -180,6 +180,8 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     await node.call("generatetoaddress", 3, address);
     await follow();
     expect(await verifyStore(store, { node: { source } })).toEqual([]);
+    await node.call("generatetoaddress", 2, address);
+    expect(await verifyStore(store, { node: { source } })).toEqual([]);
     await store.close();
   });
 });
