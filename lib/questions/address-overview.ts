@@ -10,6 +10,7 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { byValue, type Valued, valued } from "./address-holdings/read.ts";
 import { heldBefore } from "./held.ts";
 import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
+import { inPieces, sorted } from "./pieces.ts";
 import type { PriceAt } from "./prices.ts";
 import { hasNul, matchesSearch, tokensOf } from "./tokens.ts";
 
@@ -80,7 +81,9 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
     const sums = block && (yield* heldBefore(db, addressKey, firstId(block.height + 1)));
     const held = sums ? yield* valued(db, sums, block.timestamp) : [];
     const matching =
-      collections && search === "" ? collected(held) : (yield* matchingOf(db, held, search)).map(single);
+      collections && search === ""
+        ? yield* collected(db, held)
+        : (yield* matchingOf(db, held, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensOf(db, listed);
     if (block) yield* refuseIfReplaced(db, block);
@@ -111,7 +114,7 @@ type Listed = Valued & { members: number };
 const single = (one: Valued): Listed => ({ ...one, members: 1 });
 
 /** With one holding for all NFTs of a collection, in the place that their sum has. Prices of single ones do not show then. */
-function collected(held: readonly Valued[]): Listed[] {
+function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
   const collections = Map.groupBy(held, ({ collection }) => collection);
   const rows = [...collections].flatMap(([collection, members]): Listed[] => {
     const [first, ...others] = members;
@@ -129,14 +132,16 @@ function collected(held: readonly Valued[]): Listed[] {
       },
     ];
   });
-  return rows.sort(byValue);
+  return yield* sorted(db, rows, byValue);
 }
 
 function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]> {
   if (search === "") return held;
   if (hasNul(search)) return [];
-  const ids = JSON.stringify(held.map(({ tokenId }) => tokenId));
-  const rows = yield* all<{ id: number }>(db, MATCHING, ids, foldCase(search), search);
+  const ids = held.map(({ tokenId }) => tokenId);
+  const rows = yield* inPieces(db, ids, (piece) =>
+    all<{ id: number }>(db, MATCHING, JSON.stringify(piece), foldCase(search), search),
+  );
   const matching = new Set(rows.map(({ id }) => id));
   return held.filter(({ tokenId }) => matching.has(tokenId));
 }

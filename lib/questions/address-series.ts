@@ -4,7 +4,7 @@ import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
@@ -217,7 +217,8 @@ function* pointsOf(
     shown.flatMap(([, { timestamp }]) => priced.map(({ token }) => ({ assetId: token.id, time: timestamp }))),
   );
   let time = start;
-  return shown.map(([at, block]): SeriesPoint => {
+  const points: SeriesPoint[] = [];
+  for (const [at, block] of shown) {
     time = Math.max(time, block.timestamp);
     let value = 0n;
     let unpriced = 0;
@@ -230,12 +231,14 @@ function* pointsOf(
       if (usd === null) unpriced += 1;
       else value += valueInUsd(amount, token.decimals, usd);
     }
-    return {
+    points.push({
       ...block,
       time,
       amount: isOfOne ? (held[0]?.balance(at) ?? 0n).toString() : null,
       valueUsd: assets > 0 && unpriced === assets ? null : value.toString(),
       unpriced,
-    };
-  });
+    });
+    yield* done(db.giveWay());
+  }
+  return points;
 }

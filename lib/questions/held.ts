@@ -5,8 +5,9 @@ import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { createdBy, forMoves, isSpentIn, type OwnedOutput, PIECE } from "./history.ts";
+import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
 import { refuseIfReplaced, type State, stateAt } from "./named-block.ts";
+import { PIECE } from "./pieces.ts";
 
 /** The sums of an address's outputs of one token. */
 export interface Held {

@@ -6,6 +6,7 @@ import type { Reader } from "#lib/store/question.ts";
 import type { OutputRow } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
+import { PIECE } from "./pieces.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
@@ -128,9 +129,6 @@ interface Piece {
   /** The last place in it, in order. */
   end: ChangeAt;
 }
-
-/** Rows of a piece, at most: they are read and worked on in about 10 ms. */
-export const PIECE = 2_000;
 
 const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });
 

@@ -1,8 +1,9 @@
 import { serverIsBusy } from "#lib/contract/errors.ts";
-import type { Question } from "#lib/store/question.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, type Reading, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { Price, Tip } from "#lib/store/store.ts";
+import { inPieces } from "./pieces.ts";
 import { hasNul } from "./tokens.ts";
 
 export interface PriceAt {
@@ -37,10 +38,12 @@ const PRICES_AT_TIMES = statement((sql) => {
 type Asked = { assetId: string; time: number };
 
 /** What assets cost at times, in US dollars scaled by 10^18: null without a price by then. */
-export function* pricesAtTimes(db: Reading, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
+export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
   const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
-  const texts = JSON.stringify([...new Set(asked.map(textOf))]);
-  const rows = yield* all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES, texts);
+  const texts = [...new Set(asked.map(textOf))];
+  const rows = yield* inPieces(db, texts, (piece) =>
+    all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES, JSON.stringify(piece)),
+  );
   const prices = new Map(rows.map(({ asked, usd }) => [asked, BigInt(usd)]));
   return (one) => prices.get(textOf(one)) ?? null;
 }

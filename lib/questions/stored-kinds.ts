@@ -1,4 +1,5 @@
 import type { ChangingOutputs, StoredFacts } from "#lib/contract/chain.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import { type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
@@ -6,6 +7,7 @@ import { all, statement, toBytes } from "#lib/store/statement.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { blockFacts, kindsAt, type OutputPlace } from "./output-kinds.ts";
+import { inPieces } from "./pieces.ts";
 
 /** Live outputs of one kind. */
 export interface KindSum {
@@ -63,7 +65,10 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
           MAX_CHANGING_OUTPUTS + 1,
         )
       : [];
-    const changing = (yield* kindsAt(db, found)).flatMap(({ transaction_id: id, kind, capacity }) =>
+    const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));
+    // Others may have run meanwhile, and the sums are of the tip before.
+    if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();
+    const changing = stored.flatMap(({ transaction_id: id, kind, capacity }) =>
       kind !== null && kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
     );
     return {

@@ -3,6 +3,7 @@ import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, statement } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
+import { inPieces } from "./pieces.ts";
 
 /** Of a token `t`. */
 export const tokenColumns = (sql: Dialect): string => `
@@ -33,11 +34,12 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
   const { tokens } = db;
   const unknown = new Set<number>();
   for (const id of ids) if (!tokens.has(id)) unknown.add(id);
-  if (unknown.size > 0) {
-    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID, JSON.stringify([...unknown]))) {
+  yield* inPieces(db, [...unknown], function* (piece) {
+    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID, JSON.stringify(piece))) {
       tokens.set(row.tokenId, toTokenRow(row));
     }
-  }
+    return [];
+  });
   return tokens;
 }
 

@@ -9,6 +9,7 @@ import type { TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { refuseIfReplaced } from "../named-block.ts";
+import { inPieces, sorted } from "../pieces.ts";
 import { tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
@@ -102,15 +103,16 @@ function placed(all: Valued[], after: HoldingPlace | undefined) {
 
 /** At the latest prices as of a time, in milliseconds: the most valuable first, then those without a price by their outputs. */
 export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
-  const rows = yield* all<Priced>(db, PRICED, JSON.stringify([...held.keys()]), asOf);
-  return rows
-    .map(({ tokenId, assetId, decimals, usd: digits, time, collection }) => {
+  const rows = yield* inPieces(db, [...held.keys()], function* (ids) {
+    const priced = yield* all<Priced>(db, PRICED, JSON.stringify(ids), asOf);
+    return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection }): Valued => {
       const sums = held.get(tokenId)!;
       const usd = digits === null ? null : BigInt(digits);
       const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
       return { ...sums, assetId, usd, priceTime: time, value, collection };
-    })
-    .sort(byValue);
+    });
+  });
+  return yield* sorted(db, rows, byValue);
 }
 
 type Ranked = Pick<Valued, "value" | "outputCount" | "assetId">;

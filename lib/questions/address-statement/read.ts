@@ -10,6 +10,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { forMoves, movedBy, tuples } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
+import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -121,9 +122,8 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
 
 function* holdingsOf(db: Reader, held: ReadonlyMap<number, bigint>): Steps<StatementHolding[]> {
   const tokens = yield* tokensById(db, [...held.keys()]);
-  return [...held]
-    .map(([id, amount]) => ({ token: tokens.get(id)!.id, amount: amount.toString() }))
-    .sort((one, other) => (one.token < other.token ? -1 : 1));
+  const holdings = Array.from(held, ([id, amount]) => ({ token: tokens.get(id)!.id, amount: `${amount}` }));
+  return yield* sorted(db, holdings, (one, other) => (one.token < other.token ? -1 : 1));
 }
 
 const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
@@ -192,7 +192,7 @@ function* readOn(
   const balances = new Map(before);
   const lines = [...known];
   for (const [height, flows] of [...byHeight].sort(([one], [other]) => one - other)) {
-    const inOrder = [...flows].sort(([one], [other]) =>
+    const inOrder = yield* sorted(db, [...flows], ([one], [other]) =>
       tokens.get(one)!.id < tokens.get(other)!.id ? -1 : 1,
     );
     for (const [rank, [tokenId, flow]] of inOrder.entries()) {
