@@ -89,14 +89,20 @@ const commonHeaders = ({ host, "x-forwarded-proto": scheme }: IncomingHttpHeader
   ...(scheme !== undefined && { "x-forwarded-proto": scheme }),
 });
 
-/** All but those of the connection, of a body, and ours. The app has no server actions: the framework would only log one. */
+/**
+ * All but those of the connection (RFC 9110, section 7.6.1), of a body, and ours: Node refuses to send some of them on. The
+ * app has no server actions: the framework would only log one.
+ */
 function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const left = [
     READER_HEADER,
     "connection",
+    "keep-alive",
+    "proxy-connection",
     "upgrade",
     "expect",
     "te",
+    "trailer",
     "transfer-encoding",
     "content-length",
     "next-action",
