@@ -1,6 +1,11 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/questions/list.ts";
+import { Framework } from "#lib/server/framework.ts";
+import { createServer } from "#lib/server/server.ts";
 import { handle } from "#lib/server/v0.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
@@ -62,5 +67,28 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     expect(await answers()).toEqual(same("0-4, 6, 8, 10, 12, 14, 16, 18, 20, 22, …"));
     await store.write(revertTo, 7);
     expect(await answers()).toEqual(same("0-4, 6"));
+  });
+
+  test("have the same bytes over HTTP, whether the answer is a list or an error", async () => {
+    const even = Array.from({ length: 15 }, (_, i) => 2 * i);
+    await take(...even);
+    const none = async (_: unknown, response: ServerResponse) => void response.end();
+    const server = createServer(service, new Framework(none)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const seen = async (path: string, authorization = `Bearer ${token}`) => {
+      const { status, headers } = await fetch(origin + path, { headers: { authorization } });
+      return [status, Buffer.from(headers.get("x-index-coverage")!, "latin1").toString()];
+    };
+    const coverage = "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, …";
+    const answers = {
+      200: await seen("/v0/blocks/tip/asset-changes"),
+      400: await seen("/v0/blocks/tip/asset-changes?page=0"),
+      401: await seen("/v0/assets", "none"),
+      404: await seen("/v0/nothing"),
+    };
+    server.close();
+    server.closeAllConnections();
+    for (const [status, answer] of Object.entries(answers)) expect(answer).toEqual([Number(status), coverage]);
   });
 });

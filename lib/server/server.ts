@@ -267,7 +267,8 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   const hasNoBody = status === 304 || (response.req.method === "HEAD" && body.length === 0);
   if (!hasNoBody) headers["Content-Length"] ??= String(Buffer.byteLength(body));
   response.writeHead(status, headers);
-  response.end(body);
+  // Node writes the head as UTF-8 if it can join it to a text. A header's characters are bytes already.
+  response.end(typeof body === "string" ? Buffer.from(body) : body);
 }
 
 /** Sends each piece of a body when the reader has taken the one before. Nothing waits for the end: that takes memory. */
