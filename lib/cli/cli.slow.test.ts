@@ -114,6 +114,7 @@ describe("the command line", () => {
       ["revert tip", /^HEIGHT is a whole number, not "tip"/],
       ["revert 12345678901", /^HEIGHT is a whole number of at most 10 digits, not "12345678901"/],
       ["token create", /token create needs --name/],
+      [`token create --name ${"x".repeat(100_000)}`, /^--name is at most 100 characters, not "x{99}…"\n/],
       ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
       ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
       ["token create --name x --rate 600", /--rate is requests per minute, such as 600\/min, not "600"/],

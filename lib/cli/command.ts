@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readConfig, storeOptions } from "#lib/config.ts";
 import { plainLine } from "#lib/contract/plain-text.ts";
+import { limitText } from "#lib/contract/texts.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type OpenOptions, openStore } from "#lib/store/open.ts";
 
@@ -55,9 +56,12 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
   };
 }
 
+/** How much of a wrong value a message repeats. */
+const MAX_REPEATED = 100;
+
 /** For an option or an argument that is not what it has to be. */
 export const wrong = (name: string, expected: string, text: string): UsageError =>
-  new UsageError(`${name} is ${expected}, not ${JSON.stringify(text)}`);
+  new UsageError(`${name} is ${expected}, not ${JSON.stringify(limitText(text, MAX_REPEATED))}`);
 
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text !== undefined && !/^\d{1,10}$/.test(text)) {

@@ -1,5 +1,6 @@
 import { issueToken, rotateToken } from "#lib/api/access-tokens.ts";
 import { scopes } from "#lib/contract/operation.ts";
+import { isLonger, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { command, oneOf, print, report, UsageError, withStore, wrong } from "./command.ts";
 
@@ -22,7 +23,7 @@ function parseRate(text: string): number {
 export const tokenCreate = command({
   usage: "token create --name N [--scope S]… [--expires 90d] [--rate 600/min]",
   summary: "Print a new access token, once.",
-  details: `  --name N       what the token is for
+  details: `  --name N       what the token is for, in at most ${MAX_TOKEN_NAME} characters
   --scope S      ${scopes.join(" or ")}; can be repeated; both by default
   --expires 90d  how long it is valid: a number and m, h, d or w; by default, until it is revoked
   --rate 600/min how many requests it may make in a minute; by default, what the server's
@@ -37,6 +38,7 @@ export const tokenCreate = command({
     const name = values.name?.trim();
     if (!name) throw new UsageError("token create needs --name");
     if (/\p{C}/u.test(name)) throw wrong("--name", "one line of plain text", name);
+    if (isLonger(name, MAX_TOKEN_NAME)) throw wrong("--name", `at most ${MAX_TOKEN_NAME} characters`, name);
     const now = Date.now();
     const wanted = [...new Set(values.scope.map((scope) => oneOf("--scope", scopes, scope)))];
     const expiresAt = values.expires === undefined ? null : now + parseDuration("--expires", values.expires);

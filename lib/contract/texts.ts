@@ -12,6 +12,8 @@ export const MAX_DESCRIPTION = 1_024;
 /** Of all keywords together, with a comma between each two. */
 export const MAX_KEYWORDS = 1_024;
 export const MAX_PARENT_ID = 256;
+/** The name of an access token: it comes with every page that the token's holder reads. */
+export const MAX_TOKEN_NAME = 100;
 export const MAX_TAGS = 32;
 export const MAX_TAG = 64;
 /** In bytes. Asset ids of the chain have 32 and fewer. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/operation.ts";
+import { limitText, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import type { Steps } from "./rules/steps.ts";
 import { type Bytes, type Connection, first, type Reading, run, statement, toHex } from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
@@ -119,7 +120,12 @@ const ACCESS_TOKEN_BY_HASH = statement(`SELECT ${ACCESS_TOKEN_COLUMNS} FROM acce
 /** With what the row has beside the token's columns. */
 export const toAccessToken = <Row extends AccessTokenColumns>(
   row: Row,
-): Omit<Row, "scopes"> & { scopes: Scope[] } => ({ ...row, scopes: JSON.parse(row.scopes) as Scope[] });
+): Omit<Row, "scopes"> & { scopes: Scope[] } => ({
+  ...row,
+  // An earlier version took names of any length.
+  name: limitText(row.name, MAX_TOKEN_NAME),
+  scopes: JSON.parse(row.scopes) as Scope[],
+});
 
 export function* accessTokenByHash(db: Reading, hash: Uint8Array): Steps<AccessToken | null> {
   const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH, hash);
