@@ -89,6 +89,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     };
     server.close();
     server.closeAllConnections();
-    for (const [status, answer] of Object.entries(answers)) expect(answer).toEqual([Number(status), coverage]);
+    for (const [status, answer] of Object.entries(answers))
+      expect(answer).toEqual([Number(status), coverage]);
   });
 });

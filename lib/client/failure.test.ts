@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Issue } from "#lib/contract/errors.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { failureDetails, failureText } from "./failure.ts";
 import { RequestError } from "./request.ts";
@@ -26,7 +27,7 @@ describe("a failure's text", () => {
 });
 
 test("a failure's details name page, time, version, code, status, request and each issue", () => {
-  const issues = [{ path: ["query", "page"], code: "too_small", message: "Expected at least 1" }];
+  const issues: Issue[] = [{ path: ["query", "page"], code: "too_small", message: "Expected at least 1" }];
   const error = new RequestError("BAD_REQUEST", "Invalid input data", {
     status: 400,
     issues,

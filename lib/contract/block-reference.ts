@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HASH, HEIGHT } from "./block-text.ts";
-import type { Issue } from "./errors.ts";
+import { coded, type Issue } from "./errors.ts";
 
 export type BlockReference = { hash: string } | { height: number } | "tip";
 
@@ -11,7 +11,7 @@ export const blockReference = z
   .string()
   .refine(
     (given) => HASH.test(given) || HEIGHT.test(given) || given === "tip",
-    "Expected 64 hex digits, with or without 0x; or a height in decimal; or tip",
+    coded("invalid_block", "Expected 64 hex digits, with or without 0x; or a height in decimal; or tip"),
   )
   .transform((given): BlockReference => {
     if (given === "tip") return given;

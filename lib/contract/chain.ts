@@ -4,6 +4,7 @@
  * outside, except by tests. Pages import `#terms`: on the server, these are the words of the served chain; a browser gets them
  * with the page.
  */
+import type { IssueCode } from "./errors.ts";
 import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
 import type { NodeConnection } from "./source.ts";
 
@@ -223,7 +224,7 @@ export interface Chain {
 }
 
 /** What is wrong with an address. The API shows it as the code of an issue. */
-export type AddressErrorCode = `address_${string}`;
+export type AddressErrorCode = Extract<IssueCode, `address_${string}`>;
 
 /**
  * A text that is not an address of the served network. The message is for the person who typed it. Recognise it

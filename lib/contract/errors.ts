@@ -12,14 +12,44 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** Every code of an issue, beside those of a chain's addresses, and what it means. */
+export const issueCodes = {
+  invalid_type: "the parameter is missing",
+  invalid_format: "the text does not have the right form",
+  invalid_value: "the text is none of the allowed values",
+  too_small: "the number is too low, or the list too short",
+  too_big: "the number is too high, or the text or list too long",
+  repeated: "a parameter that is no list has several values",
+  repeated_address: "two addresses of the list are the same",
+  invalid_block: "the text names no block",
+  invalid_out_point: "no indexed block has this output, or a cursor is given, too",
+  invalid_cursor: "the cursor belongs to other parameters, or was altered",
+  range: "`from` is above `to`",
+  replaced:
+    "a block of the walk is no longer canonical; `message` names the height up to which nothing changed",
+  not_kept: "the server does not keep this state; `message` names the earliest that it keeps",
+  not_acceptable: "`Accept` allows no format of the operation",
+  invalid_token: "the token is unknown, revoked or expired",
+  insufficient_scope: "the token lacks the scope that `message` names",
+  too_many_streams: "the token has too many streams open",
+  malformed: "the request is no valid HTTP, or its head is too long",
+} as const;
+/** Reasons to refuse a sign-in, which only our own pages ask for. */
+type SignInCode = "origin" | "invalid_body" | "body_too_long";
+/** `address_…`: what is wrong with an address, such as `address_checksum`. */
+export type IssueCode = keyof typeof issueCodes | SignInCode | `address_${string}`;
+
 /** One violated parameter, or one reason for a refusal. `path` is `["query" | "path", name]`, or empty. */
 export interface Issue {
   path: string[];
-  code: string;
+  code: IssueCode;
   message: string;
   /** Only of `replaced`: the height up to which nothing changed, if that is known. */
   height?: number;
 }
+
+/** For `refine`: the issue of a parameter that fails has this code, instead of one that says nothing. */
+export const coded = (code: IssueCode, message: string) => ({ message, params: { code } });
 
 /** The body of every error under `/v0`. */
 export interface ErrorBody {

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { issueCodes } from "#lib/contract/errors.ts";
+import { events } from "#lib/contract/events.ts";
+import { operations } from "./list.ts";
 import { check } from "./parse.ts";
 
 test("a parameter is read as it is given each time, also after the same one and after a wrong one", () => {
@@ -22,4 +25,25 @@ test("a parameter is read as it is given each time, also after the same one and 
     expect(read("long", "size=10")).toEqual({ tags: [], wrong: ["place", "size"] });
   }
   expect(read("a", "")).toEqual({ place: "a", size: 5, tags: [], wrong: [] });
+});
+
+test("every parameter that is wrong has a code that the API documents", () => {
+  const contracts = [...Object.values(operations).map(({ contract }) => contract), events];
+  const hash = "ab".repeat(32);
+  const wrong = ["", "nonsense", "-1", "9".repeat(500), "x".repeat(500), `${hash}:9999999999`, "2026-13-45"];
+  const codes = new Set<string>();
+  for (const { params, query } of contracts) {
+    for (const name of [...Object.keys(params.shape), ...Object.keys(query.shape)]) {
+      for (const value of wrong) {
+        const many = Array.from({ length: 101 }, () => [name, value]);
+        for (const pairs of [many.slice(0, 1), many.slice(0, 2), many, []]) {
+          const search = new URLSearchParams(pairs);
+          const given = name in params.shape && pairs.length > 0 ? { [name]: value } : {};
+          for (const { code } of check({ params, query }, given, search).issues) codes.add(code);
+        }
+      }
+    }
+  }
+  expect([...codes].sort()).toEqual([...codes].filter((code) => code in issueCodes).sort());
+  expect(codes).toContain("invalid_block");
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockRange, blockRange, FROM_ABOVE_TO, heightIn } from "#lib/contract/block-reference.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { ApiError, type Issue } from "#lib/contract/errors.ts";
+import { ApiError, type Issue, type IssueCode } from "#lib/contract/errors.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 
@@ -80,8 +80,9 @@ export function check<D extends Shape>(
     const parsed = given === undefined ? absent : parseBy(field, given);
     if (parsed.success) values[name] = parsed.data;
     else {
-      const { code, message } = parsed.error.issues[0]!;
-      issues.push({ path: [part, name], code, message });
+      const fault = parsed.error.issues[0]!;
+      const code = (fault.code === "custom" ? fault.params?.code : fault.code) as IssueCode;
+      issues.push({ path: [part, name], code, message: fault.message });
     }
   }
   if (declaration.query.shape.from === blockRange.from) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
-import { errorTable } from "#lib/contract/errors.ts";
+import { errorTable, issueCodes } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import { operations } from "#lib/questions/list.ts";
@@ -101,6 +101,12 @@ test("docs/api.md names every operation and its scope", () => {
     expect(docs).toMatch(new RegExp(`^\\| .*GET ${path}.* \\| ${scope} \\|$`, "m"));
   }
   expect(docs).toContain(`GET ${events.path}`);
+});
+
+test("docs/api.md says what each code of an issue means", () => {
+  const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+  for (const [code, meaning] of Object.entries(issueCodes))
+    expect(docs).toContain(`| \`${code}\` | ${meaning} |`);
 });
 
 test("every field of an answer says what it means", () => {

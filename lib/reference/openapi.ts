@@ -5,7 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { type ErrorCode, errorTable, issueCodes } from "#lib/contract/errors.ts";
 import { eventData, eventSchema, events } from "#lib/contract/events.ts";
 import {
   errorHeaders,
@@ -20,10 +20,14 @@ import { type OperationName, operationNames, operations } from "#lib/questions/l
 import { aboutChain } from "./chain.ts";
 import type { ApiExamples } from "./examples.ts";
 
+const issueNames = Object.keys(issueCodes)
+  .map((code) => `\`${code}\``)
+  .join(", ");
+
 const issue = z
   .object({
     path: z.array(z.string()).describe('`["query" | "path", name]`, or empty'),
-    code: z.string().describe("A stable name of what is wrong"),
+    code: z.string().describe(`A stable name of what is wrong: ${issueNames}, or \`address_…\``),
     message: z.string().describe("The same for people"),
     height: z
       .int()

@@ -202,7 +202,15 @@ test("a server action, which the app does not have, is an ordinary request to th
 });
 
 test("a header of the connection stays on it: no page fails because of one", async () => {
-  for (const field of ["Trailer", "TE", "Keep-Alive", "Proxy-Connection", "Connection", "Upgrade", "Expect"]) {
+  for (const field of [
+    "Trailer",
+    "TE",
+    "Keep-Alive",
+    "Proxy-Connection",
+    "Connection",
+    "Upgrade",
+    "Expect",
+  ]) {
     pages.length = 0;
     const answer = await send(`GET /blocks/x HTTP/1.1\r\nHost: a\r\n${field}: x\r\n\r\n`);
     expect([field, answer.split("\r\n")[0]]).toEqual([field, "HTTP/1.1 200 OK"]);

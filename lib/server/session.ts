@@ -8,7 +8,7 @@ import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
-import { ApiError, type ErrorCode } from "#lib/contract/errors.ts";
+import { ApiError, type ErrorCode, type IssueCode } from "#lib/contract/errors.ts";
 import { json, sessionCaller } from "#lib/dashboard/page-data.ts";
 import { isHttps, isSameOrigin } from "./origin.ts";
 
@@ -93,5 +93,5 @@ function sessionCookies({ config }: Service, { header }: ApiRequest, token: stri
   ];
 }
 
-const fault = (code: ErrorCode, reason: string, message: string): ApiError =>
+const fault = (code: ErrorCode, reason: IssueCode, message: string): ApiError =>
   new ApiError(code, [{ path: [], code: reason, message }]);

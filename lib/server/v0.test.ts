@@ -19,6 +19,9 @@ import {
 
 describeV0((ask) => {
   describe("access", () => {
+    const message = "The token lacks the scope asset-changes:read";
+    const missingScope = [{ path: [], code: "insufficient_scope", message }];
+
     test("without a bearer token is 401 with no issues", async () => {
       for (const headers of [
         {},
@@ -42,16 +45,20 @@ describeV0((ask) => {
       }
     });
 
-    test("without the operation's scope is 403", async () => {
+    test("without the operation's scope is 403 and names it", async () => {
       expect((await get(utxos(), tokens.utxosOnly)).status).toBe(200);
       const reply = await get(changes(), tokens.utxosOnly);
-      expectError(reply, "FORBIDDEN");
+      expectError(reply, "FORBIDDEN", missingScope);
       expect(reply.headers["www-authenticate"]).toContain('error="insufficient_scope"');
     });
 
     test("is checked before the input, so that a stranger learns nothing", async () => {
       expectError(await get("/v0/addresses/bad/utxos?pageSize=0", null), "UNAUTHORIZED");
-      expectError(await get("/v0/blocks/bad/asset-changes?page=0", tokens.utxosOnly), "FORBIDDEN");
+      expectError(
+        await get("/v0/blocks/bad/asset-changes?page=0", tokens.utxosOnly),
+        "FORBIDDEN",
+        missingScope,
+      );
     });
 
     test("takes the scheme in any case, and a browser's session cookie as the bearer token", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { asOf } from "#lib/contract/block-reference.ts";
+import { coded } from "#lib/contract/errors.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import {
   type Contract,
@@ -24,7 +25,7 @@ const outPoint = z
   )
   .refine(
     (given) => Number(given.split(":")[1]) <= MAX_OUTPUT_INDEX,
-    `Expected an output index of at most ${MAX_OUTPUT_INDEX}`,
+    coded("invalid_out_point", `Expected an output index of at most ${MAX_OUTPUT_INDEX}`),
   )
   .transform((given): OutPoint => {
     const [hash = "", index] = given.toLowerCase().split(":");
