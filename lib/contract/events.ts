@@ -1,6 +1,6 @@
 /** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
 import { z } from "zod";
-import { addresses, commonErrors, type Scope } from "#lib/contract/operation.ts";
+import { addresses, commonErrors, LIST_FORMS, type Scope } from "#lib/contract/operation.ts";
 
 const height = z.int().describe("The block's height");
 const hash = z.string().describe("The block's hash");
@@ -60,11 +60,7 @@ export const events = {
   path: "/v0/events",
   params: z.object({}),
   query: z.object({
-    address: addresses
-      .default([])
-      .describe(
-        "Addresses to watch, in any of their text forms; repeat the parameter. `address[]=` and `address[0]=` are read, too",
-      ),
+    address: addresses.default([]).describe(`Addresses to watch, in any of their text forms; ${LIST_FORMS}`),
   }),
   errors: commonErrors,
 } as const;

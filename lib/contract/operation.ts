@@ -24,6 +24,10 @@ export const text = z.string();
 /** Addresses that one request may name. */
 export const MAX_ADDRESSES = 100;
 
+/** How requests write a list: the same for each that they take. */
+export const LIST_FORMS =
+  "repeat the parameter, or write commas between the values; `name[]=`, `name[0]=` and `name.0=` are read, too";
+
 export const addresses = z.array(text).max(MAX_ADDRESSES, `Expected at most ${MAX_ADDRESSES} addresses`);
 
 /**

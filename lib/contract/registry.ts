@@ -47,7 +47,14 @@ export const registryEntry = z.strictObject({
       `Have more than ${MAX_KEYWORDS} characters together`,
     )
     .optional(),
-  tags: z.array(textOf(MAX_TAG).min(1)).max(MAX_TAGS, `Are more than ${MAX_TAGS}`).optional(),
+  tags: z
+    .array(
+      textOf(MAX_TAG)
+        .min(1)
+        .regex(/^[^,]*$/, "Has a comma, which separates tags in requests"),
+    )
+    .max(MAX_TAGS, `Are more than ${MAX_TAGS}`)
+    .optional(),
   public: z.boolean().optional(),
 });
 export type RegistryEntry = z.infer<typeof registryEntry>;

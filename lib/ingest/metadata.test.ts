@@ -107,6 +107,13 @@ describe("a registry file", () => {
     );
   });
 
+  test("is refused with a comma in a tag, which no request could ask for", () => {
+    const text = JSON.stringify([{ id, tags: ["rgb++", "a,b"] }]);
+    expect(faults(() => parseRegistry(text, "r.json"))).toEqual([
+      "r.json:1: asset 1: tags.1: Has a comma, which separates tags in requests",
+    ]);
+  });
+
   test("is refused whole, each bad entry named with its line and field", () => {
     const text = `{ "assets": [\n  { "id": "${id}", "name": "a [ \\" {" },\n  { "id": "${id}" },\n\n  { "id": "0x1", "decimals": -1, "colour": "red" },\n  7\n] }`;
     const found = faults(() => parseRegistry(text, "r.json"));
@@ -170,7 +177,7 @@ test("the line of a bad asset is right whatever comes before it", () => {
     [`{"a": [1, {"assets": [\n1]}],\n "assets" : [\n\n${bad}\n], "b": {"assets": [1]}}`, 5],
     [`{"assets": [\n1, 2], "as\\u0073ets": [${bad}]}`, 2],
     [`{"note": "assets", "x": {"assets": []}, "assets": [\n${bad}]}`, 2],
-    [`[{"id":"${id}","tags":["a,[{","b\\"]"]\n,"name":"\\\\"},\n${bad}]`, 3],
+    [`[{"id":"${id}","tags":["a;[{","b\\"]"]\n,"name":"\\\\"},\n${bad}]`, 3],
   ];
   for (const [text, line] of cases) {
     expect(faults(() => parseRegistry(text, "r.json"))[0], text).toMatch(

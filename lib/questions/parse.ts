@@ -99,11 +99,14 @@ export function check<D extends Shape>(
   };
 }
 
-/** The values of a list: `name`, or as many libraries write it, `name[]` or `name[0]`. */
+/** What libraries add to the name of a list: `[]`, `[0]`, `[a]` or `.0`. */
+const LIST_SUFFIX = /^(\[[^[\]]*\]|\.\d{1,9})$/;
+
+/** The values of a list in every spelling: the parameter may be repeated, and each may have several, between commas. */
 export function listOf(search: URLSearchParams, name: string): string[] {
   const isOfList = (key: string) =>
-    key === name || (key.startsWith(name) && /^\[\d{0,9}\]$/.test(key.slice(name.length)));
-  return [...search].flatMap(([key, value]) => (isOfList(key) ? [value] : []));
+    key === name || (key.startsWith(name) && LIST_SUFFIX.test(key.slice(name.length)));
+  return [...search].flatMap(([key, value]) => (isOfList(key) ? value.split(",") : []));
 }
 
 /** A list takes all its values without empty ones; a scalar takes one. */

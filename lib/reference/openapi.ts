@@ -202,7 +202,10 @@ function finishParameters(document: ReturnType<typeof createDocument>, examples:
       if (!("name" in parameter)) continue;
       parameter.example = given[path]?.[parameter.name];
       const { schema } = parameter;
-      if (typeof schema === "object" && "x-extension" in schema) {
+      if (typeof schema !== "object") continue;
+      if ("type" in schema && schema.type === "array")
+        Object.assign(parameter, { style: "form", explode: true });
+      if ("x-extension" in schema) {
         parameter["x-extension"] = true;
         delete schema["x-extension"];
       }

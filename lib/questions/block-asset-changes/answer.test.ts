@@ -66,14 +66,22 @@ describeV0(() => {
       }
     });
 
-    test("filter by tags, given once or more, in either form, and by name", async () => {
+    test("filter by tags, given once or more, in any form, and by name", async () => {
       const total = async (query: string) => (await get(changes(query))).json.total;
       expect(await total("?tags=stable")).toBe(1);
       expect(await total("?tags=none&tags=stable")).toBe(1);
       expect(await total("?tags[]=stable")).toBe(1);
       expect(await total("?tags[0]=none&tags[1]=stable")).toBe(1);
       expect(await total("?tags[0]=none")).toBe(0);
-      expect(await total("?tags[x]=none")).toBe(2);
+      for (const form of ["tags", "tags[]", "tags[0]", "tags[a]", "tags.0", "tags%5B%5D"]) {
+        expect([form, await total(`?${form}=none`)]).toEqual([form, 0]);
+        expect([form, await total(`?${form}=none,stable`)]).toEqual([form, 1]);
+        expect([form, await total(`?${form}=none%2Cstable,`)]).toEqual([form, 1]);
+      }
+      // These are other parameters, which nobody declares.
+      for (const form of ["tagsa", "tags[", "tags[0][1]", "tags.", "tag"]) {
+        expect([form, await total(`?${form}=none`)]).toEqual([form, 2]);
+      }
       expect(await total("?tags%5B%5D=stable&tags=none")).toBe(1);
       expect(await total("?tags=")).toBe(2);
       expect(await total("?assetName=DOLLAR")).toBe(1);

@@ -7,6 +7,7 @@ import {
   extension,
   include,
   integer,
+  LIST_FORMS,
   naming,
   numberedPage,
   text,
@@ -54,12 +55,7 @@ export const contract = {
         "Part of the asset's name (in any case), symbol (ASCII letters in any case) or id; no wildcards",
       )
       .meta(extension),
-    tags: z
-      .array(text)
-      .default([])
-      .describe(
-        "Entries with any of these tags; repeat the parameter. `tags[]=` and `tags[0]=` are read, too",
-      ),
+    tags: z.array(text).default([]).describe(`Entries with any of these tags; ${LIST_FORMS}`),
     orderKey: z
       .enum(["volume"])
       .optional()

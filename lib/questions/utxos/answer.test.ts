@@ -52,6 +52,19 @@ describeV0(() => {
       }
     });
 
+    test("take their addresses in every spelling of a list", async () => {
+      const { raw } = await get(of([one, two]));
+      for (const query of [
+        `address=${one},${two}`,
+        `address[]=${one}&address[]=${two}`,
+        `address.0=${one},&address.1=${two}`,
+      ]) {
+        expect((await get(`/v0/utxos?${query}`)).raw).toEqual(raw);
+      }
+      const many = Array.from({ length: 101 }, (_, n) => addressText(100 + n));
+      expectError(await get(`/v0/utxos?address=${many}`), "BAD_REQUEST", [issue("query", "address")]);
+    });
+
     test("say exactly whether one more follows, though many addresses have none", async () => {
       const empty = Array.from({ length: 98 }, (_, n) => addressText(100 + n));
       const pageOf = async (addresses: string[], pageSize: number) =>

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { addresses, type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import {
+  addresses,
+  type Contract,
+  commonErrors,
+  cursorPage,
+  LIST_FORMS,
+  text,
+} from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token, order, include } = addressUtxos.query.shape;
@@ -21,9 +28,7 @@ export const contract = {
   query: z.object({
     address: addresses
       .min(1, "Expected an address")
-      .describe(
-        "Addresses of the served network, each once and in any of its text forms; repeat the parameter",
-      ),
+      .describe(`Addresses of the served network, each once and in any of its text forms; ${LIST_FORMS}`),
     pageSize,
     cursor,
     token,
