@@ -69,7 +69,7 @@ const wellKnown: DemoToken[] = [
   listed("GULL", "sudt", "Gull", 2, 55_000_000n, "0.0031", ["meme", "social"], "Steals your chips."),
   listed("MOOR", "xudtByData", "Mooring Rights", 0, 12_000n, "310", ["rwa", "gaming"], "One berth each: no decimals."),
   listed("CAFE", "xudt", "Café Points", 0, 9_000_000n, "0.01", ["loyalty", "café"], "A tag and a name with an accent."),
-  listed("R&D", "xudt", "Research & Development", 8, 3_000_000n, "1.75", ["R&D", "a,b", "grants"], "Tags that must be encoded in a URL."),
+  listed("R&D", "xudt", "Research & Development", 8, 3_000_000n, "1.75", ["R&D", "a+b", "grants"], "Tags that must be encoded in a URL."),
   listed("DUST", "xudt", "Dust", 18, 1_000_000_000_000n, "0.000000000000000003", ["meme"], "Its price has the least digits that are kept."),
   listed("VAULT", "xudt", "Vault Bar", 8, 40n, "1840000.25", ["rwa", "commodity"], "A bar of gold each."),
   { ...listed("LATE", "xudt", "Late Listing", 8, 5_000_000n, "0.77", ["defi", "new"], "Its price begins in the middle of the chain."), pricedLate: true },
