@@ -40,6 +40,7 @@ const meanings: Record<ErrorCode, [when: string, retry: string]> = {
   FORBIDDEN: ["The token lacks the operation's scope", "no"],
   NOT_FOUND: ["No such block, or no such path", "no"],
   METHOD_NOT_ALLOWED: ["A method other than GET and HEAD", "no"],
+  NOT_ACCEPTABLE: ["Accept allows no format that the operation has", "no"],
   TOO_MANY_REQUESTS: ["Over the quota", "after Retry-After"],
   INTERNAL_SERVER_ERROR: ["A fault in the server, logged under the request id", "maybe"],
   SERVICE_UNAVAILABLE: [

@@ -4,7 +4,7 @@ import type { AccessToken } from "#lib/store/store.ts";
 import { bearerToken } from "./authenticate.ts";
 import type { Quota } from "./limits.ts";
 import { type ApiRequest, readableText, type StreamedReply } from "./reply.ts";
-import { streamHeaders } from "./respond.ts";
+import { EVENTS_TYPE, streamHeaders, typeOf } from "./respond.ts";
 import type { Service } from "./service.ts";
 
 /** Opens a stream of events. Throws ApiError if there is nothing to open. */
@@ -13,6 +13,7 @@ export async function answerEvents(service: Service, request: ApiRequest): Promi
   const search = new URLSearchParams(request.query);
   const watches = listOf(search, "address").length > 0;
   const open = async (caller: AccessToken, quota: Quota): Promise<StreamedReply> => {
+    typeOf(request, EVENTS_TYPE);
     const checked = check(events, {}, search);
     const addresses = new Map<string, string>();
     for (const text of checked.given.address ?? []) {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { json, text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -95,6 +95,36 @@ describe("a whole list as NDJSON", () => {
       "application/*",
     ])
       expect([accept, await typeFor(accept)]).toEqual([accept, "application/json; charset=utf-8"]);
+  });
+
+  test("and a page are refused to a client that accepts neither, which anybody else gets", async () => {
+    for (const accept of [
+      "text/csv",
+      "text/*",
+      "json",
+      "application/json;q=0, */*;q=0, text/html",
+      "application/*;q=0, text/html, */*",
+    ]) {
+      const response = await ask(demo.origin, { Accept: accept });
+      expect([accept, response.statusCode]).toEqual([accept, 406]);
+      expect(response.headers).toMatchObject({ "content-type": "application/json; charset=utf-8" });
+      expect(await json(response)).toEqual({
+        code: "NOT_ACCEPTABLE",
+        message: "Not acceptable",
+        issues: [
+          { path: [], code: "not_acceptable", message: expect.stringContaining("application/x-ndjson") },
+        ],
+      });
+    }
+    for (const accept of [
+      "",
+      "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
+      "text/html, APPLICATION/JSON; charset=utf-8; q=0.1",
+    ]) {
+      const response = await ask(demo.origin, { Accept: accept });
+      response.destroy();
+      expect([accept, response.statusCode]).toEqual([accept, 200]);
+    }
   });
 
   test("is compressed as Accept-Encoding says, and the same then", async () => {

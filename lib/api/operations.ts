@@ -7,7 +7,7 @@ import { kept } from "./answers.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Core } from "./core.ts";
 import { type ApiRequest, type Reply, readableText, type StreamedReply } from "./reply.ts";
-import { finish, prefersLines, respond, respondLines } from "./respond.ts";
+import { finish, LINES_TYPE, PAGE_TYPE, respond, respondLines, typeOf } from "./respond.ts";
 
 /**
  * An operation that answers requests: `answer` does it for a request under `/v0`. Server components read a page of data
@@ -63,7 +63,8 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
         contract.scope,
         async (caller, quota, version) => {
           let reply: Reply | StreamedReply;
-          if (lines && prefersLines(request)) {
+          const type = typeOf(request, PAGE_TYPE, lines ? [LINES_TYPE] : []);
+          if (lines && type === LINES_TYPE) {
             reply = await streamLines(core, lines(await parseRequest(request)), caller, request);
           } else {
             const { answer, grown } = await answerFor(request, version);

@@ -2,14 +2,15 @@ import { isAscii } from "node:buffer";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
-import type { ApiError } from "#lib/contract/errors.ts";
+import { ApiError } from "#lib/contract/errors.ts";
 import type { Lines } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { FinishedAnswer } from "./answers.ts";
 import { sha256 } from "./digest.ts";
 import type { ApiRequest, Reply, StreamedReply } from "./reply.ts";
 
-const JSON_TYPE = "application/json; charset=utf-8";
+export const PAGE_TYPE = "application/json";
+const JSON_TYPE = `${PAGE_TYPE}; charset=utf-8`;
 /** What an answer depends on: the token of the header or of the session cookie, the coding, and the format. */
 const VARY = "Authorization, Accept-Encoding, Cookie, Accept";
 /** Below this, compressing costs more than it saves. */
@@ -97,16 +98,30 @@ export async function respond(
   return { status: 200, headers, body: made };
 }
 
-const LINES_TYPE = "application/x-ndjson";
+export const LINES_TYPE = "application/x-ndjson";
+export const EVENTS_TYPE = "text/event-stream";
+
 /**
- * Whether the client names NDJSON among what it accepts, with at least the weight of JSON (RFC 9110, section 12.5.1).
- * `*` does not ask for it.
+ * The media type of the answer (RFC 9110, section 12.5.1). The `usual` one is for clients that ask for none. Wildcards mean
+ * it, too: another one must be named, with at least its weight. Throws NOT_ACCEPTABLE if `Accept` allows none of them.
  */
-export function prefersLines(request: Pick<ApiRequest, "header">): boolean {
+export function typeOf(
+  request: Pick<ApiRequest, "header">,
+  usual: string,
+  others: readonly string[] = [],
+): string {
   const weights = weightsIn(request.header("accept"));
-  const ofLines = weights.get(LINES_TYPE) ?? 0;
-  const ofJson = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
-  return ofLines > 0 && ofLines >= ofJson;
+  const [group] = usual.split("/");
+  const weight = weights.get(usual) ?? weights.get(`${group}/*`) ?? weights.get("*/*") ?? 0;
+  const named = others.find((type) => {
+    const own = weights.get(type) ?? 0;
+    return own > 0 && own >= weight;
+  });
+  if (named !== undefined) return named;
+  const asksForNone = weights.values().every((each) => each === 0);
+  if (weight > 0 || asksForNone) return usual;
+  const message = `Accept allows no format of this answer: ${[usual, ...others].join(" or ")}`;
+  throw new ApiError("NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
 }
 
 /** A 200 with a list whose first lines were read, and whose body is made of pieces of lines as the client takes them. */
@@ -153,7 +168,7 @@ export function streamHeaders(tip: IndexTip | null): Record<string, string> {
     ...tipHeaders(tip),
     "Cache-Control": "no-store",
     Vary: VARY,
-    "Content-Type": "text/event-stream",
+    "Content-Type": EVENTS_TYPE,
     // So that the connection is not kept when the server stops.
     Connection: "close",
     // nginx would collect events before it passes them on.

@@ -36,6 +36,11 @@ const texts: Record<RequestError["code"], FailureText> = {
     advice: "Something between this page and the API changed it.",
     remedy: "none",
   },
+  NOT_ACCEPTABLE: {
+    title: "The server has no answer in this format",
+    advice: "Something between this page and the API changed the request.",
+    remedy: "none",
+  },
   TOO_MANY_REQUESTS: {
     title: "Request limit reached",
     advice: "This access token has used up its requests for now.",

@@ -5,6 +5,7 @@ export const errorTable = {
   FORBIDDEN: { status: 403, message: "Insufficient access" },
   NOT_FOUND: { status: 404, message: "Not found" },
   METHOD_NOT_ALLOWED: { status: 405, message: "Method not allowed" },
+  NOT_ACCEPTABLE: { status: 406, message: "Not acceptable" },
   TOO_MANY_REQUESTS: { status: 429, message: "Too many requests" },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
   SERVICE_UNAVAILABLE: { status: 503, message: "Service unavailable" },

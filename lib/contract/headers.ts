@@ -106,6 +106,7 @@ export const errorHeaders: Readonly<Record<ErrorCode, readonly HeaderName[]>> = 
   FORBIDDEN: [...common, "WWW-Authenticate"],
   NOT_FOUND: [...common, ...quota],
   METHOD_NOT_ALLOWED: [...common, "Allow"],
+  NOT_ACCEPTABLE: [...common, ...quota],
   TOO_MANY_REQUESTS: [...common, ...quota, "Retry-After"],
   INTERNAL_SERVER_ERROR: common,
   SERVICE_UNAVAILABLE: [...common, ...quota, "Retry-After"],

@@ -18,5 +18,7 @@ export interface ApiExamples {
   };
   events: { parameters: Record<"address" | "Last-Event-ID", unknown>; answer: string };
   errors: Record<ErrorCode, object>;
+  /** The answer with 431 to a request whose head is too long. */
+  headTooLong: object;
   headers: { [Name in HeaderName]?: string };
 }

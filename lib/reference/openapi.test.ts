@@ -19,7 +19,7 @@ test("the description names each operation with its parameters, scope and every 
     );
     expect(operation).toMatchObject({ security: [{ accessToken: [] }], "x-scopes": [contract.scope].flat() });
     const statuses = contract.errors.map((code) => String(errorTable[code].status));
-    expect(Object.keys(operation.responses!).sort()).toEqual(["200", "304", ...statuses].sort());
+    expect(Object.keys(operation.responses!).sort()).toEqual(["200", "304", "431", ...statuses].sort());
   }
 });
 

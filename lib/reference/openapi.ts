@@ -72,10 +72,14 @@ const responseName = (code: ErrorCode) =>
 const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, componentOf("headers", name)]));
 
-const errorResponses = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject =>
-  Object.fromEntries(
+const HEAD_TOO_LONG = "HeadTooLong";
+
+const errorResponses = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject => ({
+  ...Object.fromEntries(
     codes.map((code) => [String(errorTable[code].status), componentOf("responses", responseName(code))]),
-  );
+  ),
+  "431": componentOf("responses", HEAD_TOO_LONG),
+});
 
 /** Text that is read while it comes: a schema of OpenAPI 3.1 says of its parts what a list of them would be. */
 const streamed = (items: object, example: string | undefined) => ({
@@ -152,8 +156,13 @@ function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOper
   };
 }
 
-function components({ errors, headers }: ApiExamples): ZodOpenApiObject["components"] {
+function components({ errors, headTooLong, headers }: ApiExamples): ZodOpenApiObject["components"] {
   const codes = Object.keys(errorTable) as ErrorCode[];
+  const errorResponse = (description: string, code: ErrorCode, example: object) => ({
+    description,
+    headers: headersOf(errorHeaders[code]),
+    content: { "application/json": { schema: errorBody, example } },
+  });
   return {
     securitySchemes: {
       accessToken: {
@@ -162,16 +171,19 @@ function components({ errors, headers }: ApiExamples): ZodOpenApiObject["compone
         description: `An access token with the operation's scope: ${scopes.join(" or ")}. Each operation names its own in \`x-scopes\``,
       },
     },
-    responses: Object.fromEntries(
-      codes.map((code) => [
-        responseName(code),
-        {
-          description: errorTable[code].message,
-          headers: headersOf(errorHeaders[code]),
-          content: { "application/json": { schema: errorBody, example: errors[code] } },
-        },
-      ]),
-    ),
+    responses: {
+      ...Object.fromEntries(
+        codes.map((code) => [
+          responseName(code),
+          errorResponse(errorTable[code].message, code, errors[code]),
+        ]),
+      ),
+      [HEAD_TOO_LONG]: errorResponse(
+        "The request's head has more than 16 KB: shorten its URL or its headers",
+        "BAD_REQUEST",
+        headTooLong,
+      ),
+    },
     schemas: { [idOf(eventSchema)]: eventSchema },
     headers: Object.fromEntries(
       Object.entries(headerDeclarations).map(([name, { description, type, always, extension }]) => {

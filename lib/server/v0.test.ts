@@ -167,6 +167,19 @@ describeV0((ask) => {
     });
   });
 
+  test("a format that the operation does not have is 406, once the caller may read it", async () => {
+    const issues = [
+      { path: [], code: "not_acceptable", message: expect.stringContaining("application/json") },
+    ];
+    for (const accept of ["application/x-ndjson", "text/csv", "text/event-stream"]) {
+      expectError(await get(changes(), tokens.full, { accept }), "NOT_ACCEPTABLE", issues);
+      expect((await get(changes(), tokens.utxosOnly, { accept })).status).toBe(403);
+    }
+    const lines = await get("/v0/events", tokens.full, { accept: "application/json" });
+    const message = expect.stringContaining("text/event-stream");
+    expectError(lines, "NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
+  });
+
   describe("every answer", () => {
     test("names the request and the tip, errors too", async () => {
       for (const reply of [await get(utxos()), await get(changes(), null), await get("/v0/x")]) {

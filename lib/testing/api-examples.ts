@@ -160,7 +160,7 @@ export class ExampleTaker {
     const resumed = { "Last-Event-ID": `${height}-${hashAt(height)}` };
     const stream = await this.#ask(events.path, watched, { token, headers: resumed });
 
-    const errors = await this.#errorsOf(asked, watched);
+    const { errors, headTooLong } = await this.#errorsOf(asked, watched);
     const headers: ApiExamples["headers"] = {};
     for (const name of Object.keys(headerDeclarations) as HeaderName[]) {
       const value = this.seen.map(({ answer }) => answer.headers.get(name)).find((sent) => sent !== null);
@@ -171,16 +171,19 @@ export class ExampleTaker {
       operations: made as ApiExamples["operations"],
       events: { parameters, answer: stream.body },
       errors,
+      headTooLong,
       headers,
     };
   }
-  async #errorsOf(asked: Asked[], watched: Given): Promise<ApiExamples["errors"]> {
+
+  async #errorsOf(asked: Asked[], watched: Given): Promise<Pick<ApiExamples, "errors" | "headTooLong">> {
     const { served } = this.#site;
     const broken = () => Promise.reject(new Error("a fault of the server"));
     const faulty = await served.serve({}, { checkToken: broken });
     const full = await served.serve({ MAX_CONCURRENT_REQUESTS: "0" });
     const unlimited = await served.issue();
     const errors: Partial<Record<ErrorCode, object>> = {};
+    let headTooLong = {};
     const each = asked.map(({ contract, given, missing }) => {
       const { path, scope, params, query } = contract;
       // Above every maximum. What OpenAPI says is not known here: it needs the examples of each operation.
@@ -212,17 +215,21 @@ export class ExampleTaker {
         // Every token has a scope, so what needs any of them is forbidden to nobody.
         ...(may("FORBIDDEN") && { FORBIDDEN: await forbidden() }),
         METHOD_NOT_ALLOWED: await this.#ask(path, given, { method: "DELETE", token: unlimited }),
+        NOT_ACCEPTABLE: await this.#ask(path, given, { headers: { Accept: "text/csv" } }),
         TOO_MANY_REQUESTS: await this.#ask(path, given, { token: once }),
         INTERNAL_SERVER_ERROR: await this.#ask(path, given, { origin: faulty }),
         SERVICE_UNAVAILABLE: await this.#ask(path, given, { origin: full }),
       };
+      const tooLong = await this.#ask(path, given, { headers: { "X-Long": "x".repeat(20_000) } });
+      expect(tooLong.status).toBe(431);
+      headTooLong = JSON.parse(tooLong.body) as object;
       if (may("NOT_FOUND")) answers.NOT_FOUND = await this.#ask(path, missing);
       for (const [code, { status, body }] of Object.entries(answers)) {
         expect([code, status]).toEqual([code, errorTable[code as ErrorCode].status]);
         errors[code as ErrorCode] ??= JSON.parse(body) as object;
       }
     }
-    return errors as ApiExamples["errors"];
+    return { errors: errors as ApiExamples["errors"], headTooLong };
   }
 
   /** The parameters of the examples that are missing, unknown or refused. */
