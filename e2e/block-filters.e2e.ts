@@ -108,7 +108,11 @@ test("tag chips show this block's counts, and any selected tag matches", async (
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100`);
 });
 
-test("tags with plus signs and ampersands survive the URL, and rows say them", async ({ page, facts, api }) => {
+test("tags with plus signs and ampersands survive the URL, and rows say them", async ({
+  page,
+  facts,
+  api,
+}) => {
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}?name=research`);
   const said = (await columnOf(changes(page), "Tags")).join(", ");

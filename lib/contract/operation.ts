@@ -78,12 +78,17 @@ export const tokenInfo = z
   .meta({ id: "TokenInfo" });
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
-/** Extra fields of the entries, for those who ask. */
-export const include = z
-  .enum(["kind"])
-  .optional()
-  .describe("`kind`: entries say what they are, in fields beyond those that they always have")
-  .meta(extension);
+/** A list of the further fields that entries can have, each with what it adds. */
+export const including = <Name extends string>(fields: Record<Name, string>) =>
+  z
+    .array(z.enum(Object.keys(fields) as [Name, ...Name[]]))
+    .default([])
+    .describe(
+      `${Object.entries(fields)
+        .map(([name, adds]) => `\`${name}\`: entries have ${adds}`)
+        .join(". ")}. ${LIST_FORMS[0]!.toUpperCase()}${LIST_FORMS.slice(1)}`,
+    )
+    .meta(extension);
 
 /**
  * What the API promises of one operation, and the only place that says it: the router, OpenAPI, the reference page, MCP,

@@ -12,13 +12,13 @@ import {
 } from "#lib/contract/texts.ts";
 import type { AssetChangePage } from "#lib/questions/block-asset-changes/read.ts";
 import type { TokenRow } from "#lib/store/store.ts";
-import type { ToldUtxoRow } from "./address-utxos/answer.ts";
+import type { ToldRow } from "./address-utxos/told.ts";
 import { assetOf } from "./codec.ts";
 import { operations } from "./list.ts";
 import type { Context } from "./operation.ts";
 import type { CursorPage } from "./walk.ts";
 
-type UtxoCursorPage = CursorPage<ToldUtxoRow>;
+type UtxoCursorPage = CursorPage<ToldRow>;
 
 /** The codec of each operation, where URLs of this server begin with `base`. */
 function createCodecs(base: string) {
@@ -78,7 +78,7 @@ describe("an answer's text and the value that pages get are the same", () => {
     expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
     expect(operations.addressUtxos.contract.response.strict().parse(value)).toEqual(value);
     const { shape } = operations.addressUtxos.contract.response.shape.result.element;
-    const asked = ["kind", "until", "compensation", "priceUsd", "valueUsd"];
+    const asked = ["kind", "until", "compensation", "blockTime", "priceUsd", "valueUsd"];
     const always = Object.keys(shape).filter((name) => !asked.includes(name));
     expect(Object.keys(value.result[0]!)).toEqual(always);
   });
@@ -94,7 +94,7 @@ describe("an answer's text and the value that pages get are the same", () => {
 
   test("with what outputs are only if the rows have it", () => {
     const state = { kind: 'a "kind"', until: "never", compensation: "7" };
-    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, ...state, usd: null })) };
+    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, ...state, blockTime: 0, usd: null })) };
     const value = codecs.addressUtxos.value(told);
     expect(value.result[0]).toMatchObject(state);
     expect(parseExactJson(codecs.addressUtxos.json(told))).toEqual(value);

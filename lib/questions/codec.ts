@@ -60,20 +60,27 @@ export function object<Row, Value extends object>(fields: Fields<Row, Value>): C
   };
 }
 
-/** Rows of several forms: `of` says with which codec a row is written. */
-export const either = <Row, Value>(of: (row: Row) => Codec<Row, Value>): Codec<Row, Value> => ({
-  value: (row) => of(row).value(row),
-  json: (row) => of(row).json(row),
-});
+/** Fields that only some rows have. */
+export interface FieldGroup<Row, Value> {
+  has(row: Row): boolean;
+  names: readonly (keyof Value)[];
+}
 
-/** Rows with a kind have `more` fields than the others. */
-export function withKind<Row extends { kind?: string }, Value extends object, More extends keyof Value>(
-  more: Fields<Row, Pick<Value, More>>,
-  fields: Fields<Row, Omit<Value, More>>,
+/** An object without the fields of each group that its row does not have. */
+export function optional<Row, Value extends object>(
+  fields: Fields<Row, Value>,
+  groups: readonly FieldGroup<Row, Value>[],
 ): Codec<Row, Value> {
-  const short = object(fields) as Codec<Row, Value>;
-  const long = object({ ...fields, ...more } as Fields<Row, Value>);
-  return either((row) => (row.kind === undefined ? short : long));
+  const all = Object.entries(fields) as [keyof Value, unknown][];
+  // One for each choice of groups, whose bits are its place.
+  const codecs = Array.from({ length: 2 ** groups.length }, (_, choice) => {
+    const absent = groups.flatMap(({ names }, bit) => (choice & (1 << bit) ? [] : names));
+    const present = all.filter(([name]) => !absent.includes(name));
+    return object(Object.fromEntries(present) as Fields<Row, Value>);
+  });
+  const of = (row: Row) =>
+    codecs[groups.reduce((choice, { has }, bit) => (has(row) ? choice | (1 << bit) : choice), 0)]!;
+  return { value: (row) => of(row).value(row), json: (row) => of(row).json(row) };
 }
 
 interface Piece<Row> {

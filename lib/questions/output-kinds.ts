@@ -35,15 +35,11 @@ export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<Kind
     JSON.stringify(places.map(({ transaction_id, output_index }) => [transaction_id, output_index])),
   );
 
-/**
- * `Output.kind` of each of these outputs, in order; null also for one that is not stored. Throws SERVER_BUSY if the block that
- * they were read at is not canonical any more.
- */
-export const outputKinds: Question<{ outPoints: readonly OutPoint[]; readAt: Tip }, (string | null)[]> = {
+/** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
+export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
   effort: "snapshot",
-  *read(db, { outPoints, readAt }) {
+  *read(db, outPoints) {
     if (outPoints.length === 0) return [];
-    if ((yield* blockHashAt(db, readAt.height)) !== readAt.hash) throw serverIsBusy();
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
     const ids = yield* transactionIds(db, hashes);
     const places = outPoints.flatMap(({ transactionHash, outputIndex }): OutputPlace[] => {
@@ -63,17 +59,18 @@ const BLOCK_FACTS = statement(
     `SELECT height, hash, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 
-/** Of those blocks that are stored at these heights. Throws SERVER_BUSY as `outputKinds` does. */
-export const blockFacts: Question<{ heights: Iterable<number>; readAt: Tip }, BlockFacts[]> = {
-  effort: "look-up",
-  *read(db, { heights, readAt }) {
-    type Columns = Omit<BlockFacts, "headerFacts"> & { hash: Bytes; headerFacts: Bytes | null };
-    const wanted = JSON.stringify([...new Set(heights).add(readAt.height)]);
-    const rows = yield* all<Columns>(db, BLOCK_FACTS, wanted);
-    const isThere = rows.some(({ height, hash }) => height === readAt.height && toHex(hash) === readAt.hash);
-    if (!isThere) throw serverIsBusy();
-    return rows.map(({ height, timestamp, headerFacts }) => {
-      return { height, timestamp, headerFacts: headerFacts && toHex(headerFacts) };
-    });
+/** Of those blocks that are stored at these heights. */
+export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
+  type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes | null };
+  const rows = yield* all<Columns>(db, BLOCK_FACTS, JSON.stringify(heights));
+  return rows.map((row) => ({ ...row, headerFacts: row.headerFacts && toHex(row.headerFacts) }));
+}
+
+/** The same on the chain of a page that was read before. Throws SERVICE_UNAVAILABLE if its block was taken back since. */
+export const blockFacts: Question<{ heights: readonly number[]; asOf: Tip }, BlockFacts[]> = {
+  effort: "snapshot",
+  *read(db, { heights, asOf }) {
+    if ((yield* blockHashAt(db, asOf.height)) !== asOf.hash) throw serverIsBusy();
+    return yield* factsAt(db, heights);
   },
 };

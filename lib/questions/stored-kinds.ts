@@ -6,7 +6,7 @@ import type { Question } from "#lib/store/question.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { blockFacts, kindsAt, type OutputPlace } from "./output-kinds.ts";
+import { factsAt, kindsAt, type OutputPlace } from "./output-kinds.ts";
 import { inPieces } from "./pieces.ts";
 
 /** Live outputs of one kind. */
@@ -75,7 +75,7 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
       tip: newest,
       sums,
       changing: found.length > MAX_CHANGING_OUTPUTS ? null : changing,
-      blocks: yield* blockFacts.read(db, { heights: changing.map(({ height }) => height), readAt: newest }),
+      blocks: yield* factsAt(db, [newest.height, ...changing.map(({ height }) => height)]),
     };
   },
 };

@@ -120,6 +120,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   kind: null,
   until: null,
   compensation: null,
+  blockTime: null,
   menu: {
     header: <span className="sr-only">Copy</span>,
     cell: (entry) => <CopyMenu label={`this ${terms.output.one}`} items={() => copiesOf(entry)} />,

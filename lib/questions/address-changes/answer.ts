@@ -1,6 +1,6 @@
 import type { Address } from "#lib/contract/ledger.ts";
-import { outputFields } from "../address-utxos/answer.ts";
-import { literal, object, plainText, simple } from "../codec.ts";
+import { askedFor, outputFields, type ToldRow, tell } from "../address-utxos/told.ts";
+import { literal, optional, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
@@ -10,29 +10,28 @@ import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
 import { reference } from "./reference.ts";
 
 const answer = (context: Context) =>
-  walk<typeof contract, { address: Address }, ChangeRow, ChangePlace>(contract, context, {
+  walk<typeof contract, { address: Address }, ChangeRow & ToldRow, ChangePlace>(contract, context, {
     async read({ address }, issues) {
       return { address: await readAddress(context, address!, issues) };
     },
 
-    rows({ address, ...filters }, { after, limit, state }) {
-      return context.store.ask(changesOfAddress, {
-        ...filters,
-        addressKey: address.key,
-        after,
-        limit,
-        state,
-      });
+    async rows({ address, include, value, ...filters }, { after, limit, state }) {
+      const query = { ...filters, addressKey: address.key, after, limit, state };
+      const page = await context.store.ask(changesOfAddress, query);
+      return tell(context.store, page, { include, value }, () => address);
     },
 
     places: jsonPlaces<ChangePlace>("changes"),
 
-    entry: object<ChangeRow, AddressChange>({
-      ...outputFields(context.base),
-      change: simple((row) => row.change),
-      changeHeight: literal((row) => row.changeHeight),
-      changeTransaction: plainText((row) => row.changeTransaction),
-    }),
+    entry: optional<ChangeRow & ToldRow, AddressChange>(
+      {
+        ...outputFields(context.base),
+        change: simple((row) => row.change),
+        changeHeight: literal((row) => row.changeHeight),
+        changeTransaction: plainText((row) => row.changeTransaction),
+      },
+      askedFor,
+    ),
   });
 
 export const addressChanges = { contract, reference, answer };

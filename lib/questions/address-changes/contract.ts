@@ -3,12 +3,11 @@ import { blockRange } from "#lib/contract/block-reference.ts";
 import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
-const { pageSize, cursor, token } = addressUtxos.query.shape;
-const { kind: _kind, until: _until, compensation: _compensation, ...output } = utxoEntry.shape;
+const { pageSize, cursor, token, include, value } = addressUtxos.query.shape;
 
 const addressChange = z
   .object({
-    ...output,
+    ...utxoEntry.shape,
     change: z.enum(["created", "spent"]).describe("What happened to the output"),
     changeHeight: z.int().describe("Height of the block in which it happened"),
     changeTransaction: text.describe("Hash of the transaction that did it"),
@@ -26,7 +25,7 @@ export const contract = {
   path: "/v0/addresses/{address}/changes",
   scope: "utxos:read",
   params: addressUtxos.params,
-  query: z.object({ pageSize, cursor, token, ...blockRange }),
+  query: z.object({ pageSize, cursor, token, ...blockRange, include, value }),
   entry: addressChange,
   response: cursorPage(addressChange).meta({
     id: "AddressChangePage",
@@ -34,5 +33,5 @@ export const contract = {
   }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor"] },
+  walk: { free: ["pageSize", "cursor", "include", "value"] },
 } as const satisfies Contract;

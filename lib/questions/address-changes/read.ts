@@ -20,7 +20,7 @@ export interface ChangePlace extends ChangeAt {
 
 interface ChangeQuery
   extends Window<ChangePlace>,
-    Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
+    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include" | "value"> {
   addressKey: string;
 }
 

@@ -22,6 +22,8 @@ export const reference: Reference<typeof contract> = {
       token: result.at(-1)!.token,
       from: "0",
       to: "tip",
+      include: ["kind", "time"],
+      value: "usd",
     }),
     few: ({ result }) => ({ token: result.at(-1)!.token, from: String(result.at(-1)!.changeHeight - 1) }),
   },

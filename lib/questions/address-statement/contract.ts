@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
+import {
+  type Contract,
+  commonErrors,
+  cursorPage,
+  including,
+  text,
+  tokenInfo,
+} from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token } = addressUtxos.query.shape;
@@ -60,7 +67,7 @@ export const contract = {
     cursor,
     token,
     ...blockRange,
-    include: z.enum(["token"]).optional().describe("`token`: lines have the token's names and decimals"),
+    include: including({ token: "the token's names and decimals" }),
     value: z.enum(["usd"]).optional().describe("`usd`: lines have a price and a value"),
   }),
   entry: statementLine,

@@ -23,7 +23,7 @@ export const reference: Reference<typeof contract> = {
       token: result.at(-1)!.token,
       from: "0",
       to: "tip",
-      include: "token",
+      include: ["token"],
       value: "usd",
     }),
     few: ({ result }) => ({ from: String(result.at(-1)!.height - 1), value: "usd" }),

@@ -7,7 +7,7 @@ import {
   commonErrors,
   cursorPage,
   extension,
-  include,
+  including,
   integer,
   text,
   tokenInfo,
@@ -37,46 +37,47 @@ export const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
-export const utxoEntry = z.object({
-  token: text.describe("The token's id, the same as tokenInfo.id"),
-  tokenInfo,
-  blockHeight: z.int().describe("Height of the block that created the output"),
-  outPoint: text.describe("<transaction hash>:<output index in decimal>"),
-  amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
-  capacity: text.describe("Exact integer in the native asset's smallest unit"),
-  // Extensions.
-  kind: text
-    .optional()
-    .describe(
-      "Only with `include=kind`. What the output is as of the tip: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
-    ),
-  until: text
-    .optional()
-    .describe(
-      "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
-    ),
-  compensation: text
-    .optional()
-    .describe(
-      "Only with `include=kind`. What its owner gets for it as of the tip on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
-    ),
-});
-/** An output, in whichever list it stands. */
-export type OutputEntry = z.infer<typeof utxoEntry>;
-
-const addressUtxoEntry = utxoEntry
-  .extend({
+export const utxoEntry = z
+  .object({
+    token: text.describe("The token's id, the same as tokenInfo.id"),
+    tokenInfo,
+    blockHeight: z.int().describe("Height of the block that created the output"),
+    outPoint: text.describe("<transaction hash>:<output index in decimal>"),
+    amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
+    capacity: text.describe("Exact integer in the native asset's smallest unit"),
+    // Extensions.
+    kind: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the output is as of the block that the list is as of: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
+      ),
+    until: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
+      ),
+    compensation: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What its owner gets for it as of that block on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
+      ),
+    blockTime: text
+      .optional()
+      .describe(
+        "Only with `include=time`. Time of the block that created the output: RFC 3339, UTC, with milliseconds",
+      ),
     priceUsd: text
       .optional()
       .describe(
-        "Only with `value=usd`. Of one whole token, the latest as of the time of the tip or of `at`; empty without one",
+        "Only with `value=usd`. Of one whole token, the latest as of the time of the block that the list is as of; empty without one",
       ),
     valueUsd: text
       .optional()
       .describe("Only with `value=usd`. The amount at that price, at most 8 decimals; empty without one"),
   })
   .meta({ id: "UtxoEntry" });
-export type UtxoEntry = z.infer<typeof addressUtxoEntry>;
+/** An output, in whichever list it stands. */
+export type UtxoEntry = z.infer<typeof utxoEntry>;
 
 export const contract = {
   operationId: "listAddressUtxos",
@@ -98,12 +99,15 @@ export const contract = {
       .meta(extension),
     token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
-    include,
+    include: including({
+      kind: "what the output is: `kind`, `until` and `compensation`",
+      time: "the time of its block: `blockTime`",
+    }),
     value: z.enum(["usd"]).optional().describe("`usd`: entries have a price and a value").meta(extension),
     at: asOf.meta(extension),
   }),
-  entry: addressUtxoEntry,
-  response: cursorPage(addressUtxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
+  entry: utxoEntry,
+  response: cursorPage(utxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
   walk: { free: ["pageSize", "cursor", "after", "include", "value"], live: true },

@@ -3,17 +3,19 @@ import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { factsOf, growth, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import type { OutputState } from "#lib/contract/chain.ts";
 import { type Address, kindWord } from "#lib/contract/ledger.ts";
 import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { type UtxoRow, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { KindSum } from "#lib/questions/stored-kinds.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Position } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { capacityByKind, withStates } from "./states.ts";
+import { capacityByKind } from "./states.ts";
+import { tell } from "./told.ts";
 
 async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Promise<void> {
   await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
@@ -25,10 +27,11 @@ async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Prom
 
 /** The address's list to its end, a few entries at a time. */
 async function entriesOf(store: Store, address: Address) {
-  const entries: Awaited<ReturnType<typeof withStates>> = [];
+  const entries: (UtxoRow & OutputState)[] = [];
   for (let after: Position | undefined; ; ) {
     const page = await store.ask(utxosOfAddress, { addressKey: address.key, order: "asc", after, limit: 7 });
-    entries.push(...(await withStates(store, page, () => address)));
+    const told = await tell(store, page, { include: ["kind"] }, () => address);
+    entries.push(...(told.rows as typeof entries));
     if (!page.hasNext) return entries;
     after = page.last!;
   }
@@ -111,7 +114,9 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
     ]);
     const page = await store.ask(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 7 });
     const isRefused = () =>
-      expect(withStates(store, page, () => address)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      expect(tell(store, page, { include: ["kind"] }, () => address)).rejects.toMatchObject({
+        code: "SERVICE_UNAVAILABLE",
+      });
     await store.write(revertTo, 9);
     await isRefused();
     const rival = chain.fork(9);

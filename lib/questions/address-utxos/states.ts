@@ -1,30 +1,30 @@
-/** What outputs are as of the tip: the store keeps what they were when they were created, the chain says the rest. */
+/** What outputs are as of a block: the store keeps what they were when they were created, the chain says the rest. */
 import { chain } from "#lib/chains/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
+import { type IndexTip, NATIVE_STANDARD, type Tip } from "#lib/store/store.ts";
 import { blockFacts, outputKinds } from "../output-kinds.ts";
 import { type KindSum, KindSums, storedKinds } from "../stored-kinds.ts";
 import type { UtxoRow } from "./read.ts";
 
-/** The rows of a page of outputs, and what they are. `ownerOf`: one object for each address. */
+/** The rows of a page of outputs, and what they are. Throws and asks for owners as `tell` does. */
 export async function withStates<Row extends UtxoRow>(
   store: Store,
-  { tip, rows }: { tip: IndexTip | null; rows: Row[] },
+  { asOf, rows }: { asOf: Tip; rows: Row[] },
   ownerOf: (row: Row) => Address,
 ): Promise<(Row & OutputState)[]> {
-  if (!tip) return [];
   const owners = new Set(rows.map(ownerOf));
   const known = new Map(Array.from(owners, (owner) => [owner, chain.outputStates(owner)]));
   const statesOf = (row: Row) => known.get(ownerOf(row))!;
   const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
-  const kinds = await store.ask(outputKinds, { outPoints: untold, readAt: tip });
+  const kinds = await store.ask(outputKinds, untold);
   const told = new Map(untold.map((row, at) => [row, kinds[at] ?? ""]));
   const outputs = rows.map((row) => ({ ...row, kind: told.get(row) ?? row.token.standard }));
-  const heights = new Set(outputs.flatMap((output) => statesOf(output).heightsFor(output, tip.height)));
-  const blockAt = byHeight(heights.size === 0 ? [] : await store.ask(blockFacts, { heights, readAt: tip }));
-  return outputs.map((output) => ({ ...output, ...statesOf(output).stateOf(output, tip.height, blockAt) }));
+  const heights = new Set(outputs.flatMap((output) => statesOf(output).heightsFor(output, asOf.height)));
+  // Asked last, it shows that all was read on the page's chain.
+  const blockAt = byHeight(await store.ask(blockFacts, { heights: [...heights], asOf }));
+  return outputs.map((output) => ({ ...output, ...statesOf(output).stateOf(output, asOf.height, blockAt) }));
 }
 
 /**

@@ -3,7 +3,7 @@ import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { blockHashAt, chainTip } from "../chain.ts";
-import { assetOf, type Fields, list, literal, object, plainText, simple, withKind } from "../codec.ts";
+import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
 import type { Answering, Context } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
 import { type AssetChange, contract } from "./contract.ts";
@@ -38,7 +38,9 @@ export const changesCodec = <Row extends ToldChangeRow, Value extends AssetChang
   object<{ rows: Row[]; total: number }, { result: Value[]; total: number }>({
     result: list(
       (page) => page.rows,
-      withKind<Row, Value, "kind">({ kind: simple((row) => row.kind) }, fields),
+      optional<Row, Value>({ ...fields, kind: simple((row) => row.kind) } as Fields<Row, Value>, [
+        { has: (row) => row.kind !== undefined, names: ["kind"] },
+      ]),
     ),
     total: literal((page) => page.total),
   });
@@ -64,9 +66,9 @@ export const filtersOf = ({
 /** The page, with what issued each asset if that was asked for. */
 export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[] }>(
   page: Page,
-  include: "kind" | undefined,
+  include: readonly "kind"[],
 ) =>
-  include === undefined
+  include.length === 0
     ? page
     : { ...page, rows: page.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
 

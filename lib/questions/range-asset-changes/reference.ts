@@ -27,7 +27,7 @@ export const reference: Reference<typeof contract> = {
       page: 1,
       pageSize: 2,
     }),
-    more: () => ({ include: "kind" }),
+    more: () => ({ include: ["kind"] }),
   },
 
   usage: `${contract.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,

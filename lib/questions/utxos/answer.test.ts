@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { parseExactJson } from "#lib/contract/json.ts";
-import { addressOf, addressText, describeV0, expectError, get, issue, usd, utxos } from "#lib/testing/v0.ts";
+import {
+  addressOf,
+  addressText,
+  describeV0,
+  expectError,
+  get,
+  issue,
+  usd,
+  utxos,
+  v0,
+} from "#lib/testing/v0.ts";
 import { contract } from "./contract.ts";
 
 const of = (addresses: string[], query = "") =>
@@ -41,7 +51,16 @@ describeV0(() => {
     });
 
     test("are the lists of the addresses in the order given, whatever the page size", async () => {
-      for (const query of ["order=asc", "order=desc", `token=${usd.id}`, "include=kind"]) {
+      for (const query of [
+        "order=asc",
+        "order=desc",
+        `token=${usd.id}`,
+        "include=kind",
+        "include=time&value=usd",
+        "at=0",
+        "at=1&order=desc",
+        `at=0&include=time,kind&value=usd&token=${usd.id}`,
+      ]) {
         const expected = await lists([2, 99, 1], query);
         for (const pageSize of [1, 12, 29, 42, 1000]) {
           const { entries, cursor } = await walk([two, none, one], `${query}&pageSize=${pageSize}`);
@@ -113,6 +132,26 @@ describeV0(() => {
         expectError(await get(of(others, `cursor=${lastCursor}`)), "BAD_REQUEST", refused);
       }
       expectError(await get(of([one, two], `cursor=${lastCursor}&order=desc`)), "BAD_REQUEST", refused);
+    });
+
+    test("name the block of `at`, which binds the cursor, and are 404 for one that is not there", async () => {
+      const [genesis, tip] = v0.blocks;
+      for (const [at, block] of [
+        ["0", genesis!],
+        ["tip", tip!],
+        [tip!.hash, tip!],
+      ] as const) {
+        const { headers } = await get(of([one, two], `at=${at}`));
+        expect(headers).toMatchObject({ "x-block-height": `${block.height}`, "x-block-hash": block.hash });
+      }
+      expectError(await get(of([one, two], "at=9")), "NOT_FOUND");
+      const { lastCursor } = (await get(of([one, two], "at=0&pageSize=1"))).json;
+      expectError(await get(of([one, two], `cursor=${lastCursor}`)), "BAD_REQUEST", [
+        issue("query", "cursor"),
+      ]);
+      // Address 2 had nothing then.
+      expect((await get(of([one, two], "at=0&pageSize=31"))).json.hasNext).toBe(false);
+      expect((await get(of([one, two], "at=1&pageSize=30"))).json.hasNext).toBe(true);
     });
 
     test("are continued by another form of the same addresses", async () => {

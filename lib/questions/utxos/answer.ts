@@ -1,10 +1,9 @@
-import { type ToldUtxoRow, utxoCodec } from "../address-utxos/answer.ts";
-import { withStates } from "../address-utxos/states.ts";
-import { simple } from "../codec.ts";
+import { askedFor, outputFields, type ToldRow, tell } from "../address-utxos/told.ts";
+import { optional, simple } from "../codec.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
 import { walk } from "../walk.ts";
-import { contract } from "./contract.ts";
+import { type AddressedUtxo, contract } from "./contract.ts";
 import { type NamedAddress, type OwnedUtxoRow, utxosOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
@@ -15,7 +14,7 @@ interface Addresses {
 }
 
 const answer = (context: Context) =>
-  walk<typeof contract, { address: Addresses }, OwnedUtxoRow & Partial<ToldUtxoRow>>(contract, context, {
+  walk<typeof contract, { address: Addresses }, OwnedUtxoRow & ToldRow>(contract, context, {
     async read({ address: texts = [] }, issues) {
       const byKey = new Map<string, NamedAddress>();
       for (const named of texts) {
@@ -28,14 +27,16 @@ const answer = (context: Context) =>
       return { address: { key: [...byKey.keys()].join(), all: [...byKey.values()] } };
     },
 
-    async rows({ address, include, ...filters }, { after, limit, state }) {
+    async rows({ address, include, value, ...filters }, { after, limit, state }) {
       const query = { ...filters, addresses: address.all, after, limit, state };
       const page = await context.store.ask(utxosOfAddresses, query);
-      if (include === undefined) return page;
-      return { ...page, rows: await withStates(context.store, page, ({ owner }) => owner) };
+      return tell(context.store, page, { include, value }, ({ owner }) => owner);
     },
 
-    entry: utxoCodec(context.base, { address: simple((row: OwnedUtxoRow) => row.owner.named) }),
+    entry: optional<OwnedUtxoRow & ToldRow, AddressedUtxo>(
+      { address: simple((row) => row.owner.named), ...outputFields(context.base) },
+      askedFor,
+    ),
   });
 
 export const utxos = { contract, reference, answer };

@@ -9,11 +9,12 @@ import {
 } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
-const { pageSize, cursor, token, order, include } = addressUtxos.query.shape;
+const { pageSize, cursor, token, order, include, value, at } = addressUtxos.query.shape;
 
 const addressedUtxo = z
   .object({ address: text.describe("As the request has it"), ...utxoEntry.shape })
   .meta({ id: "AddressedUtxo" });
+export type AddressedUtxo = z.infer<typeof addressedUtxo>;
 
 export const contract = {
   operationId: "listUtxos",
@@ -34,13 +35,15 @@ export const contract = {
     token,
     order,
     include,
+    value,
+    at,
   }),
   entry: addressedUtxo,
   response: cursorPage(addressedUtxo).meta({
     id: "AddressedUtxoPage",
     description: "A page of unspent outputs of several addresses",
   }),
-  headers: [],
-  errors: commonErrors,
-  walk: { free: ["pageSize", "cursor", "include"], live: true },
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+  walk: { free: ["pageSize", "cursor", "include", "value"], live: true },
 } as const satisfies Contract;

@@ -4,6 +4,7 @@ import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
+import { walkRange } from "../walk-state.ts";
 
 export interface NamedAddress extends Address {
   named: string;
@@ -30,34 +31,45 @@ function* holding(db: Reader, { addresses, token }: Query): Steps<ReadonlySet<st
 }
 
 /**
- * A page of the live outputs of several addresses, one after the other. Reads only lists that are not empty: to
- * PostgreSQL, each is a round trip. Throws as `utxosOfAddress` does.
+ * A page of the outputs of several addresses, one after the other, which are live or were after the block `at`. Of the live
+ * ones, it reads only lists that are not empty: to PostgreSQL, each is a round trip. Throws as `utxosOfAddress` does.
  */
 export const utxosOfAddresses: Question<Query, Omit<UtxoPage, "rows"> & { rows: OwnedUtxoRow[] }> = {
   effort: "snapshot",
   *read(db, query) {
-    const { addresses, after, limit, ...filters } = query;
-    const held = yield* holding(db, query);
+    const { addresses, after, limit, at, state, ...filters } = query;
+    // All lists are of one state.
+    const asOf = at === undefined ? undefined : (yield* walkRange(db, { to: at }, state)).asOf;
+    // What is held now says nothing of another block.
+    const held = asOf ? null : yield* holding(db, query);
     const rows: OwnedUtxoRow[] = [];
     let last: UtxoPage["last"] = null;
+    let hasNext = false;
     const first = after?.addressIndex ?? 0;
     for (const [addressIndex, owner] of addresses.entries()) {
       if (addressIndex < first) continue;
       // What a position means is said only by its list.
       const start = addressIndex === first ? after : undefined;
-      if (!start && !held.has(owner.key)) continue;
-      if (rows.length === limit) return { tip: yield* tip(db), rows, hasNext: true, last };
+      if (!start && held?.has(owner.key) === false) continue;
       const left = limit - rows.length;
+      hasNext = left === 0 && held !== null;
+      if (hasNext) break;
       const page = yield* utxosOfAddress.read(db, {
         ...filters,
+        at,
+        state: asOf,
         addressKey: owner.key,
         after: start,
-        limit: left,
+        // After a full page, one row shows that more follow.
+        limit: Math.max(left, 1),
       });
-      rows.push(...page.rows.map((row) => ({ ...row, owner })));
-      last = page.last ? { ...page.last, addressIndex } : last;
-      if (page.hasNext) return { tip: page.tip, rows, hasNext: true, last };
+      if (left > 0) {
+        rows.push(...page.rows.map((row) => ({ ...row, owner })));
+        last = page.last ? { ...page.last, addressIndex } : last;
+      }
+      hasNext = left > 0 ? page.hasNext : page.rows.length > 0;
+      if (hasNext) break;
     }
-    return { tip: yield* tip(db), rows, hasNext: false, last };
+    return { asOf, tip: yield* tip(db), rows, hasNext, last };
   },
 };

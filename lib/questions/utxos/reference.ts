@@ -20,7 +20,9 @@ export const reference: Reference<typeof contract> = {
     more: ({ result, lastCursor }) => ({
       cursor: lastCursor,
       token: result.at(-1)!.token,
-      include: "kind",
+      include: ["kind", "time"],
+      value: "usd",
+      at: String(result.at(-1)!.blockHeight),
     }),
     few: ({ result }) => ({ token: result.at(-1)!.token }),
   },

@@ -6,7 +6,14 @@ import { statementList } from "./list.ts";
 test("a file of a statement has all amounts in the smallest unit and in whole ones", () => {
   const tokenInfo = { name: "Coin", symbol: "C", decimals: 2 } as NonNullable<StatementLine["tokenInfo"]>;
   const amounts = { opening: "150", in: "50", out: "0", closing: "200" };
-  const line: StatementLine = { height: 7, blockHash: "0xcd", time: "", token: "0x01", tokenInfo, ...amounts };
+  const line: StatementLine = {
+    height: 7,
+    blockHash: "0xcd",
+    time: "",
+    token: "0x01",
+    tokenInfo,
+    ...amounts,
+  };
   const facts = { subject: { address: "ckb1" }, query: "/v0", time: 0, tip: null, complete: true };
   const [heads, row] = exportText([line], "csv", statementList.csv, facts).split("\r\n");
   expect(heads).toContain(
