@@ -56,7 +56,7 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
 
 const BLOCK_FACTS = statement(
   (sql) =>
-    `SELECT height, hash, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
 
 /** Of those blocks that are stored at these heights. */
