@@ -6,7 +6,12 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ErrorBody } from "#lib/contract/errors.ts";
 import { Admission } from "#lib/server/admission.ts";
-import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { type DemoServer, serveDemo, serveStore } from "#lib/testing/demo-server.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { addressOf, addressText } from "#lib/testing/v0.ts";
 import type { Core } from "./core.ts";
 import { Streams } from "./streams.ts";
 import { Rounds, Turns } from "./turns.ts";
@@ -32,9 +37,12 @@ afterAll(() => demo.close());
 async function ask(
   origin: string,
   headers: Record<string, string> = {},
-  { token = demo.token, method = "GET" } = {},
+  {
+    token = demo.token,
+    method = "GET",
+    path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos?pageSize=1`,
+  } = {},
 ): Promise<IncomingMessage> {
-  const path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos?pageSize=1`;
   const sent = request(`${origin}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...headers },
@@ -209,6 +217,41 @@ describe("a whole list as NDJSON", () => {
       while (made.streams.size > 0) await nextTurn();
       expect(made.turns.pieces - before).toBeLessThan(OUTPUTS / 200);
     }
+  });
+
+  test("as of a block is cut without its last line once a reorganisation replaces that block", async () => {
+    const ledger = new Ledger();
+    for (let i = 0; i < 5; i++) ledger.block([{ create: new Array(1_000).fill({ to: addressOf(1) }) }]);
+    const store = await openStore("sqlite::memory:");
+    await store.write(identify, identity);
+    await storeBlocks(store, ledger.blocks);
+    const gate = Promise.withResolvers<void>();
+    const served = await serveStore(store, parts(new Gated(gate.promise)));
+    const begun: IncomingMessage[] = [];
+    for (const list of ["utxos?at=4", "changes?from=0"]) {
+      const path = `/v0/addresses/${addressText(1)}/${list}`;
+      const response = await ask(served.origin, LINES, { path, token: served.token });
+      expect(response.headers["x-block-hash"]).toBe(ledger.tip!.hash);
+      begun.push(response);
+    }
+    const rival = ledger.fork(1, "rival");
+    for (let i = 0; i < 4; i++) rival.block([{ create: new Array(1_000).fill({ to: addressOf(1) }) }]);
+    await store.write(revertTo, 1);
+    await storeBlocks(store, rival.blocks.slice(2));
+    const sent = begun.map(async (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      await new Promise((resolve) => response.once("close", resolve));
+      return [response.complete, text.includes('"cursor"')];
+    });
+    gate.resolve();
+    expect(await Promise.all(sent)).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+    await served.close();
   });
 
   test("is cut when its token ends", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCursorCodec, jsonPlaces, outputPlaces } from "./cursor.ts";
+import { createCursorCodec, jsonPlaces, outputPlaces, withState } from "./cursor.ts";
 
 const { encode, decode } = createCursorCodec(new Uint8Array(32));
 const walk = "0xaa|0xbb|desc";
@@ -61,6 +61,19 @@ test("a cursor of another list holds what the list wants, and is read by no othe
   expect(decode(jsonPlaces("listNumbers", 2), cursor, walk)).toBeNull();
   expect(decode(outputPlaces, cursor, walk)).toBeNull();
   expect(decode(numbers, encode(outputPlaces, { ...place, blockHash, readAt }, walk), walk)).toBeNull();
+});
+
+test("a cursor of a walk that is of one state holds that state, and no walk over live outputs takes it", () => {
+  const places = withState(outputPlaces);
+  const at = { ...place, blockHash, readAt };
+  const state = { height: 2 ** 33 - 1, hash: blockHash, gaps: "x".repeat(43), after: -1 };
+  const cursor = encode(places, { place: at, state }, walk);
+  expect(decode(places, cursor, walk)).toEqual({
+    place: decode(outputPlaces, encode(outputPlaces, at, walk), walk),
+    state,
+  });
+  expect(decode(outputPlaces, cursor, walk)).toBeNull();
+  expect(decode(places, encode(outputPlaces, at, walk), walk)).toBeNull();
 });
 
 test("no cursor is longer than a URL allows", () => {

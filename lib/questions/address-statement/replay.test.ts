@@ -126,7 +126,6 @@ async function followBranches(
   store: Store,
   first: Parameters<RandomTree["grow"]>[1],
   branches: [fork: number, more: Parameters<RandomTree["grow"]>[1]][],
-  between: () => Promise<void> = async () => {},
 ): Promise<Block[]> {
   await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
   const tree = new RandomTree();
@@ -134,7 +133,6 @@ async function followBranches(
   tree.grow(chain, first);
   await storeBlocks(store, chain.blocks.map(factsOf));
   for (const [fork, more] of branches) {
-    await between();
     const common = Math.max(0, chain.height - fork);
     chain = tree.fork(chain, fork);
     tree.grow(chain, more);
@@ -242,30 +240,6 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
     );
   });
 
-  test("a walk through reorganisations goes on from the fork, and still reconciles", async () => {
-    await fc.assert(
-      fc.asyncProperty(growth, branches, fc.integer({ min: 1, max: 5 }), (first, branches, pageSize) =>
-        onChain(async (store) => {
-          let cursor = "";
-          const seen: StatementLine[] = [];
-          const read = async () => {
-            const ask = await asker(store);
-            const page = await ask("addressStatement", { address }, { cursor, pageSize: String(pageSize) });
-            seen.push(...page.result);
-            cursor = page.lastCursor;
-            return page.hasNext as boolean;
-          };
-          const blocks = await followBranches(store, first, branches, async () => void (await read()));
-          while (await read());
-          // What a later line repeats holds; so of lines for one block's place, those of the last chain are all there.
-          const expected = replay(blocks).flatMap(({ lines }) => lines);
-          expect(seen).toEqual(expect.arrayContaining(expected));
-        })(),
-      ),
-      { numRuns },
-    );
-  });
-
   test(
     "refuse blocks that are unknown, ranges that end before they begin, and malformed ones",
     onChain(async (store) => {
@@ -284,20 +258,6 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
         ask("addressHoldings", { address }, search).then(() => "", codeIn);
       expect(await holdings({ at: above })).toBe("NOT_FOUND");
       expect(await holdings({ at: "1e2" })).toBe("BAD_REQUEST");
-    }),
-  );
-
-  test(
-    "holdings go on as of the block of their first page, and end with 404 once it is gone",
-    onChain(async (store) => {
-      const blocks = await followBranches(store, [[{ kind: "mint", who: 0, to: 0, what: 0 }], []], []);
-      const ask = await asker(store);
-      const first = await ask("addressHoldings", { address }, { pageSize: "1" });
-      expect(first.hasNext).toBe(true);
-      const next = { pageSize: "1", cursor: first.lastCursor };
-      expect((await ask("addressHoldings", { address }, next)).result).toHaveLength(1);
-      await store.write(revertTo, blocks.at(-2)!.height);
-      expect(await ask("addressHoldings", { address }, next).catch(codeIn)).toBe("NOT_FOUND");
     }),
   );
 });
