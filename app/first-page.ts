@@ -3,13 +3,17 @@ import type { Served } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
 import type { Answer } from "#lib/client/request.ts";
 import type { Contract } from "#lib/contract/operation.ts";
-import type { AccessToken, IndexTip } from "#lib/store/store.ts";
+import type { AccessToken, IndexTip, Tip } from "#lib/store/store.ts";
 
 /**
  * The answer to a list's first request, so that its rows come with the page. `path` is what the browser would request.
  * Null if the operation fails: the browser then requests it, and shows why.
  */
-export async function firstPage<C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
+export async function firstPage<
+  C extends Contract,
+  Asked,
+  Page extends { tip: IndexTip | null; asOf?: Tip | undefined },
+>(
   operation: Served<C, Asked, Page>,
   caller: AccessToken,
   params: Record<string, string>,
@@ -18,7 +22,7 @@ export async function firstPage<C extends Contract, Asked, Page extends { tip: I
   try {
     const asked = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
     const page = await operation.query(caller, asked);
-    return { data: operation.response(page), tip: page.tip, requestId: "" };
+    return { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" };
   } catch (error) {
     const service = await getService();
     service.failureOf(error, { path });

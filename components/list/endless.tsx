@@ -15,13 +15,14 @@ import { walkCursors } from "#lib/client/export.ts";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
 import {
+  asOfIn,
   type CursorList,
   type CursorPage,
   type EndlessView,
   endlessQuery,
   type FirstAnswer,
+  isAtAnEnd,
   isEarlierPage,
-  isRepeated,
   mergePages,
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
@@ -47,7 +48,8 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const pageSize = useRef(ENDLESS_PAGE);
   const query = useInfiniteQuery(endlessQuery(list, of, view, first, () => pageSize.current));
   const pages = query.data?.pages;
-  const tip = pages?.at(-1)?.tip ?? null;
+  const last = pages?.at(-1);
+  const tip = last ? asOfIn(last) : null;
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const before = rowsBefore(query.data, query.hasPreviousPage, start);
   useReadingPlace(query.data, list.idOf, (cursor, rowsAbove) => {
@@ -227,10 +229,10 @@ function ListEnd<Entry, View extends EndlessView>({ list, paused, noun }: EndPro
         retrying={query.isFetching}
         onRetry={() => void again()}
         actions={
-          isRepeated(query.error) ? (
-            <Button onClick={list.reload}>Reload</Button>
+          list.view.from === "" ? (
+            isAtAnEnd(query.error) && <Button onClick={list.reload}>Reload</Button>
           ) : (
-            list.view.from !== "" && <Button onClick={list.startFromTop}>Start from the top</Button>
+            <Button onClick={list.startFromTop}>Start from the top</Button>
           )
         }
       />

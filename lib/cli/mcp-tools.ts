@@ -127,9 +127,8 @@ function faultIn(text: string): string {
       message: string;
       issues: { path: string[]; message: string }[];
     };
-    return [message, ...issues.map((issue) => `${issue.path.at(-1) ?? "token"}: ${issue.message}`)].join(
-      "; ",
-    );
+    const told = issues.map(({ path, message }) => [...path.slice(-1), message].join(": "));
+    return [message, ...told].join("; ");
   } catch {
     return "The answer is not the API's";
   }

@@ -162,7 +162,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     const { smallAddress } = demo.chain.notable;
     const stranger = await connect("nonsense");
     await expect(call("listAddressUtxos", { address: smallAddress }, stranger)).rejects.toThrow(
-      "401 Authorization not provided; token: Token not recognised.",
+      "401 Authorization not provided; Token not recognised.",
     );
     await stranger.close();
     const poor = await connect(await demo.issue({ ratePerMinute: 1 }));

@@ -8,6 +8,7 @@ import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { CsvColumns } from "./list.ts";
 import {
+  asOfIn,
   type CursorPage,
   isPassing,
   type NumberedPage,
@@ -124,7 +125,7 @@ export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void>
     refuseRepeatedCursor(answer, cursor, followed);
     const fresh = answer.data.result.filter((entry) => !seen.has(walk.idOf(entry)));
     for (const entry of fresh) seen.add(walk.idOf(entry));
-    walk.onRows(fresh, answer.tip);
+    walk.onRows(fresh, asOfIn(answer));
     walk.onProgress(seen.size, null);
     ({ hasNext, lastCursor: cursor } = answer.data);
   }

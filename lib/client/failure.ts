@@ -70,6 +70,11 @@ const texts: Record<RequestError["code"], FailureText> = {
     advice: "The same cursor came twice, so loading stopped here. Reload to start again.",
     remedy: "none",
   },
+  LIST_REPLACED: {
+    title: "The chain changed while the list was read",
+    advice: "A block that it is as of, or one below, is no longer indexed as it was. Read it again.",
+    remedy: "none",
+  },
   LIST_CHANGED: {
     title: "A new block came while the list was read",
     advice: "Its pages are of different blocks and may not fit together. Start again.",

@@ -135,8 +135,12 @@ export function refuseRepeatedCursor(
   }
 }
 
-export const isRepeated = (error: Error): boolean =>
-  error instanceof RequestError && error.code === "CURSOR_REPEATED";
+/** Whether a list cannot go on after its last cursor: it has to be read from its top. */
+export const isAtAnEnd = (error: Error): boolean =>
+  error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
+
+/** What a page of a list is as of: its own block, or the tip. */
+export const asOfIn = ({ asOf, tip }: Answer<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
 /** All entries in order. One that comes twice, as after a reorganisation, keeps its first place. */
 export function mergePages<Entry>(

@@ -45,12 +45,19 @@ describe("an answer", () => {
     expect(data.result[0]?.amountUsd).toBe("0.10000001");
   });
 
-  test("says the tip that it was read at, and the request's id", async () => {
+  test("says the tip that it was read at, the block that it is as of, and the request's id", async () => {
     answerWith('{"result":[],"total":0}', {
-      headers: { "X-Tip-Height": "14203551", "X-Tip-Hash": hash, "X-Request-Id": "r1" },
+      headers: {
+        "X-Tip-Height": "14203551",
+        "X-Tip-Hash": hash,
+        "X-Block-Height": "7",
+        "X-Block-Hash": "0x07",
+        "X-Request-Id": "r1",
+      },
     });
     expect(await request(path, { blockHash: hash }, {})).toMatchObject({
       tip: { height: 14203551, hash },
+      asOf: { height: 7, hash: "0x07" },
       requestId: "r1",
     });
   });

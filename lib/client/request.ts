@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import type { IndexTip } from "#lib/contract/ledger.ts";
+import type { IndexTip, Tip } from "#lib/contract/ledger.ts";
 import type { ContractOf, OperationName } from "#lib/questions/list.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";
@@ -44,6 +44,8 @@ export interface Answer<Data> {
   data: Data;
   /** The indexed tip at which it was read. */
   tip: IndexTip | null;
+  /** The block that it is as of, if it says so. */
+  asOf?: Tip | null | undefined;
   requestId: string;
 }
 
@@ -54,6 +56,7 @@ export type RequestErrorCode =
   | "TIMEOUT"
   | "UNREADABLE"
   | "CURSOR_REPEATED"
+  | "LIST_REPLACED"
   | "LIST_CHANGED";
 
 export class RequestError extends Error {
@@ -147,7 +150,8 @@ export async function ask<Data>(
       requestId,
     });
   }
-  return { data: body as Data, tip: tipOf(response.headers), requestId };
+  const { headers } = response;
+  return { data: body as Data, tip: tipOf(headers), asOf: blockIn(headers, "block"), requestId };
 }
 
 function readJson(text: string): unknown {
@@ -166,7 +170,9 @@ function errorOf(response: Response, body: unknown, requestId: string): RequestE
     const message = `The server answered with status ${status}`;
     return new RequestError("UNREADABLE", message, { status, requestId, retryAfter });
   }
-  return new RequestError(body.code, body.message, { status, issues: body.issues, requestId, retryAfter });
+  const { message, issues } = body;
+  const code = issues.some((issue) => issue.code === "replaced") ? "LIST_REPLACED" : body.code;
+  return new RequestError(code, message, { status, issues, requestId, retryAfter });
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
@@ -179,15 +185,19 @@ function retryAfterOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
+function blockIn(headers: Headers, which: "tip" | "block"): Tip | null {
+  const height = headers.get(`x-${which}-height`);
+  const hash = headers.get(`x-${which}-hash`);
+  return height && hash && /^\d{1,15}$/.test(height) ? { height: Number(height), hash } : null;
+}
+
 function tipOf(headers: Headers): IndexTip | null {
-  const height = headers.get("x-tip-height");
-  const hash = headers.get("x-tip-hash");
-  if (!height || !hash || !/^\d{1,15}$/.test(height)) return null;
+  const tip = blockIn(headers, "tip");
+  if (!tip) return null;
   const coverage = headers.get("x-index-coverage");
   // `fetch` gives a header's bytes, of which the ellipsis has three.
   return {
-    height: Number(height),
-    hash,
+    ...tip,
     ...(coverage && { coverage: coverage.replace("\u00e2\u0080\u00a6", "…") }),
   };
 }

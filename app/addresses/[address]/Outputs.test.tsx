@@ -236,6 +236,20 @@ test("a repeated cursor stops the list with a message", async () => {
   await expect.poll(() => screen.queryByText(/the list does not advance/)).toBeNull();
 });
 
+test("a list whose block was replaced says that the chain changed, and up to where it did not", async () => {
+  show();
+  const message = "Block 9 (0x09) was replaced: nothing changed up to block 7";
+  const body = { code: "NOT_FOUND", message: "Not found", issues: [{ path: [], code: "replaced", message }] };
+  answerRequests(() => Response.json(body, { status: 404 }));
+  await press("button", "Load next 100");
+  expect(await screen.findByText(/the chain changed while the list was read/)).toBeTruthy();
+  expect(screen.getByText(message)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  answerRequests((path) => page(path));
+  await press("button", "Reload");
+  await expect.poll(() => screen.queryByText(/the chain changed/)).toBeNull();
+});
+
 test("one press loads the list to its end; an export reads it from its start, a thousand entries a request", async () => {
   show();
   const { asked } = answerRequests((path) => page(path));
