@@ -88,7 +88,7 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
           aria-label={label}
           onKeyDown={onKeyDown}
           className="relative grid h-36 grid-rows-1 gap-px sm:gap-1"
-          // Told here, columns have their places before a slow page has brought them all.
+          // The count fixes the place of each column, even while a slow page is still arriving.
           style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
         >
           {columns.map((column, at) => {

@@ -75,7 +75,7 @@ function postgres(): Engine {
       }
       // Not through `URL`, which refuses a user without a host, as for a Unix socket.
       const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
-      // However busy the machine is, it gives nothing up.
+      // On a busy machine, any statement may be late.
       const patient = { statementTimeoutMs: 0, connectTimeoutMs: 0, writeTimeoutMs: 0 };
       const store = new PostgresStore(url + search, patient);
       await store.migrate();

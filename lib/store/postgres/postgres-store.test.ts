@@ -198,7 +198,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   });
 
   describe("a busy server", () => {
-    /** Reads that are given up soon may be late for other reasons, too: they are repeated. */
+    /** On a busy machine, a short limit also cuts healthy reads, so they are repeated. */
     const answers = (hasty: PostgresStore) =>
       vi.waitFor(async () => expect(await hasty.ask(chainTip)).toBeNull(), PATIENCE);
 
