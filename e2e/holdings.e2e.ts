@@ -113,7 +113,7 @@ test("holdings are copied as a table and saved as CSV, exactly", async ({ page, 
   const expected = sums(await api.allUtxos(smallAddress!));
   const isExact = (lines: string[][]) => {
     for (const [id, { amount, capacity, cells }] of expected) {
-      const line = lines.find((fields) => fields[0] === id);
+      const line = lines.find((fields) => fields.slice(0, 2).includes(id));
       expect(line).toEqual(expect.arrayContaining([String(amount), String(capacity), String(cells)]));
     }
   };

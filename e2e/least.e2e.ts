@@ -80,7 +80,7 @@ async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string>
     yield* [`/blocks/range?${range}`, `/v0/asset-changes?${range}`, `/volume?${range}`];
 
   const hashes = new Set<string>();
-  for (const block of [0, 1, 2, 3, 4, 5, 6, "tip"]) {
+  for (const block of [0, 1, 2, "tip"]) {
     const answer = await ask(`/v0/blocks/${block}/asset-changes`);
     if (answer.ok) hashes.add(answer.headers.get("x-block-hash")!);
   }
@@ -103,7 +103,7 @@ async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string>
   const assets = new Set(["0x80000135", "0x80000002", ...result.map(({ id }) => id)]);
   const owners = new Set([known]);
   for (const id of assets) {
-    const holders = await ask(`/v0/assets/${id}/holders?pageSize=3`);
+    const holders = await ask(`/v0/assets/${id}/holders?pageSize=2`);
     yield* [`/assets/${id}`, `/assets/${id}?from=x`, `/v0/assets/${id}`, `/search?q=${id}`];
     if (!holders.ok) continue;
     const page = (await holders.json()) as { result: { address: string }[] };
@@ -111,9 +111,11 @@ async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string>
   }
   for (const owner of owners) {
     const address = `/addresses/${encodeURIComponent(owner)}`;
-    yield* [address, `${address}/opengraph-image`, `/holdings?address=${owner}`];
+    yield* [address, `${address}?tab=holdings`, `/holdings?address=${owner}`];
+    if (owner !== known) continue;
+    yield `${address}/opengraph-image`;
     for (const tab of ["outputs", "holdings", "statement", "changes", "lock"])
-      for (const at of ["", "0", "2"]) yield `${address}?tab=${tab}${at && `&at=${at}`}`;
+      for (const at of ["", "1"]) yield `${address}?tab=${tab}${at && `&at=${at}`}`;
     for (const id of assets)
       yield* [`${address}?asset=${id}&span=all`, `${address}?token=${id}&tab=statement`];
     for (const view of ["span=24h", "span=all", "sort=value", "since=0&to=1", "order=desc"])
@@ -132,7 +134,8 @@ const PRICED = /\d priced asset/;
 
 for (const { chain, blocks, prices, ...least } of chains) {
   test(`every page and answer is there on ${chain} with ${least.with}`, async () => {
-    test.slow();
+    // It asks for some hundred pages, and others may need the processors.
+    test.setTimeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), "aqs-least-"));
     const url = `sqlite:${join(folder, "aqs.db")}`;
     const env = { ...process.env, CHAIN: chain, DATABASE_URL: url };
@@ -146,8 +149,8 @@ for (const { chain, blocks, prices, ...least } of chains) {
     const network = chain === "ckb" ? ["--network", "testnet"] : [];
     if (blocks.length > 0) aqs("import", file("blocks", blocks.join("\n")), ...network);
     if (prices) aqs("prices", "load", file("prices.csv", prices));
-    for (const list of [[], ["--changes"], ["--statement", "--value", "usd"]])
-      aqs("export", knownOf(chain), ...list, "--format", "csv");
+    const lists = blocks.length === 0 ? [[]] : [[], ["--changes"], ["--statement", "--value", "usd"]];
+    for (const list of lists) aqs("export", knownOf(chain), ...list, "--format", "csv");
     const store = await openStore(url);
     const issued = { name: "reader", scopes: [], expiresAt: null, now: Date.now() };
     const { token } = await issueToken(store, issued);
