@@ -1,10 +1,11 @@
 import type { Question, Reader } from "#lib/store/question.ts";
 
-/** The same question, which counts the rows that it reads. */
+/** The same question, which counts the rows that it reads, in all and with one statement at most. */
 export function counted<Input, Answer>(question: Question<Input, Answer>) {
-  const rows = { read: 0 };
+  const rows = { read: 0, most: 0 };
   const count = (found: object[]) => {
     rows.read += found.length;
+    rows.most = Math.max(rows.most, found.length);
     return found;
   };
   const counting =
