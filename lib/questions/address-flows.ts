@@ -4,7 +4,7 @@ import type { Question } from "#lib/store/question.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
-import { blockAt, refuseBelowHorizon } from "./named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseIfReplaced } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -103,15 +103,18 @@ export const addressNews: Question<
   *read(db, { addressKey, since }) {
     const news = { came: 0, left: 0, more: false };
     const from = firstId(since + 1);
-    const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, COUNTED + 1);
+    const newest = yield* tip(db);
+    if (!newest) return news;
+    const end = firstId(newest.height + 1);
+    const ids = yield* touchedBy(db, { addressKey, from, to: end }, COUNTED + 1);
     news.more = ids.length > COUNTED;
-    const to = news.more ? ids.pop()! : Number.MAX_SAFE_INTEGER;
+    const to = news.more ? ids.pop()! : end;
     yield* forMoves(db, { addressKey, from, to }, changedBy, ({ created, spent }) => {
-      news.came += created.filter(({ spentBy }) => spentBy === null).length;
+      news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
       news.left += spent.filter(({ transactionId }) => transactionId < from).length;
       return true;
     });
-    yield* refuseBelowHorizon(db, since);
+    yield* refuseIfReplaced(db, newest, since);
     return news;
   },
 };

@@ -1,8 +1,9 @@
-import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
+import { forMoves, movedBy, touchedBy } from "./history.ts";
+import { refuseIfReplaced } from "./named-block.ts";
 
 /** The tip at which an address was read. */
 export interface Visit extends Tip {
@@ -23,33 +24,28 @@ export interface SinceVisit {
 
 export const MOST_TRANSACTIONS = 1_000;
 
-const SINCE = statement(
-  (sql) => `SELECT transaction_id AS id FROM touches
-     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
-     ORDER BY transaction_id LIMIT ${MOST_TRANSACTIONS}`,
-);
-/** Outputs of the address that these transactions create, and that they spend. */
-const COUNTS = statement((sql) => {
-  const count = (by: string) => `(SELECT count(*) FROM outputs
-    WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0)`;
-  return `SELECT ${count("transaction_id")} AS created, ${count("spent_transaction_id")} AS spent`;
-});
-
 /** In the order of the visits. */
 export const sinceVisits: Question<Visit[], SinceVisit[]> = {
   effort: "snapshot",
   *read(db, visits) {
     const found: SinceVisit[] = [];
     const kept = yield* horizon(db);
+    const newest = yield* tip(db);
     for (const { addressKey, height, hash } of visits) {
-      const key = toBytes(addressKey);
-      const ids = (yield* all<{ id: number }>(db, SINCE, key, firstId(height + 1))).map(({ id }) => id);
-      type Counts = Pick<SinceVisit, "created" | "spent">;
-      const counts = (yield* first<Counts>(db, COUNTS, key, JSON.stringify(ids)))!;
+      const from = firstId(height + 1);
+      const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, MOST_TRANSACTIONS);
+      const counts = { created: 0, spent: 0 };
+      const touches = { addressKey, from, to: (ids.at(-1) ?? from) + 1 };
+      yield* forMoves(db, touches, movedBy, ({ created, spent }) => {
+        counts.created += created.length;
+        counts.spent += spent.length;
+        return true;
+      });
       const isMore = ids.length === MOST_TRANSACTIONS || height < kept;
       const isReplaced = (yield* blockHashAt(db, height)) !== hash;
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
+    if (newest) yield* refuseIfReplaced(db, newest);
     return found;
   },
 };
