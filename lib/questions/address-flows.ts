@@ -4,7 +4,7 @@ import type { Question } from "#lib/store/question.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
-import { blockAt, refuseBelowHorizon, refuseIfReplaced } from "./named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateAt } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -105,6 +105,7 @@ export const addressNews: Question<
     const from = firstId(since + 1);
     const newest = yield* tip(db);
     if (!newest) return news;
+    const state = yield* stateAt(db, newest);
     const end = firstId(newest.height + 1);
     const ids = yield* touchedBy(db, { addressKey, from, to: end }, COUNTED + 1);
     news.more = ids.length > COUNTED;
@@ -114,7 +115,7 @@ export const addressNews: Question<
       news.left += spent.filter(({ transactionId }) => transactionId < from).length;
       return true;
     });
-    yield* refuseIfReplaced(db, newest, since);
+    yield* refuseIfReplaced(db, state, since);
     return news;
   },
 };

@@ -107,14 +107,14 @@ describeEngines(() => {
     for (const [height, state] of replayed().states.entries()) {
       const { question, rows } = counted(utxosOfAddress);
       const found: string[] = [];
-      for (let after: ChangePlace | undefined; ; ) {
+      for (let after: Position | undefined; ; ) {
         const page = await store.ask(
           question,
           utxoQuery("ann", { order, at: { height }, after, limit: 900 }),
         );
         found.push(...page.rows.map(outPointText));
         if (!page.hasNext) break;
-        after = page.last as ChangePlace;
+        after = page.last!;
       }
       expect(found).toEqual(order === "asc" ? state : state.toReversed());
       expect(rows).toEqual(fewRows);

@@ -3,7 +3,7 @@ import type { Question } from "#lib/store/question.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { refuseIfReplaced } from "./named-block.ts";
+import { refuseIfReplaced, stateAt } from "./named-block.ts";
 
 /** The tip at which an address was read. */
 export interface Visit extends Tip {
@@ -31,6 +31,7 @@ export const sinceVisits: Question<Visit[], SinceVisit[]> = {
     const found: SinceVisit[] = [];
     const kept = yield* horizon(db);
     const newest = yield* tip(db);
+    const state = newest && (yield* stateAt(db, newest));
     for (const { addressKey, height, hash } of visits) {
       const from = firstId(height + 1);
       const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, MOST_TRANSACTIONS);
@@ -45,7 +46,7 @@ export const sinceVisits: Question<Visit[], SinceVisit[]> = {
       const isReplaced = (yield* blockHashAt(db, height)) !== hash;
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
-    if (newest) yield* refuseIfReplaced(db, newest);
+    if (state) yield* refuseIfReplaced(db, state);
     return found;
   },
 };
