@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Block, type OutPoint, outPointText } from "#lib/contract/ledger.ts";
+import type { Position } from "#lib/store/store.ts";
 import { counted } from "#lib/testing/counted.ts";
 import { at, keyOf } from "#lib/testing/ledger.ts";
 import {

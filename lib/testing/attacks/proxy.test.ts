@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Agent, get } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -7,13 +7,16 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
+import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { ApiError, type ErrorBody } from "#lib/contract/errors.ts";
 import { freePort } from "#lib/contract/free-port.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer as createOurServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
+import { serveStore } from "#lib/testing/demo-server.ts";
 import { PATIENCE } from "#lib/testing/patience.ts";
+import { lock } from "#lib/testing/v0.ts";
 import { startNginx } from "./proxy.ts";
 
 describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
@@ -45,8 +48,8 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function ask(path: string, agent = new Agent()) {
-    const target = { host: "127.0.0.1", port, path, agent, rejectUnauthorized: false };
+  async function ask(path: string, agent = new Agent(), { to = port, headers = {} } = {}) {
+    const target = { host: "127.0.0.1", port: to, path, agent, headers, rejectUnauthorized: false };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get(target, resolve).on("error", reject);
     });
@@ -80,6 +83,39 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     for (let i = 0; i < 100; i++) expect((await ask("/healthz")).status).toBe(200);
     for (const socket of idle) socket.destroy();
     await store.close();
+  });
+
+  test("passes on the longest URL that the API takes, and the server's own refusal of a longer one", async () => {
+    const served = await serveStore(await openStore("sqlite::memory:"));
+    const upstream = Number(new URL(served.origin).port);
+    const inside = join(folder, "api");
+    mkdirSync(inside);
+    const to = await freePort();
+    const stopApi = await startNginx(inside, to, [upstream, upstream]);
+    // What a browser sends beside it.
+    const headers = { Authorization: `Bearer ${served.token}`, "User-Agent": "x".repeat(1_000) };
+    const asked = (path: string) => ask(path, new Agent(), { to, headers });
+    try {
+      await vi.waitFor(() => asked("/healthz"), PATIENCE);
+      const addresses = Array.from({ length: 100 }, (_, n) => {
+        const args = `0x${n.toString(16).padStart(78, "0")}`;
+        return encodeAddress({ ...lock(n), args }, "testnet");
+      });
+      const path = `/v0/utxos?address=${addresses.join("&address=")}`;
+      expect(addresses[0]!.length).toBeGreaterThan(125);
+      expect(path.length).toBeGreaterThan(13_000);
+      for (const target of [path, `${path}&x=`.padEnd(14_000, "x")]) {
+        const { status, body } = await asked(target);
+        expect([status, body]).toEqual([200, '{"result":[],"hasNext":false,"lastCursor":""}']);
+      }
+      for (const length of [17_000, 30_000]) {
+        const { status, body } = await asked(`${path}&x=`.padEnd(length, "x"));
+        expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([431, "BAD_REQUEST"]);
+      }
+    } finally {
+      await stopApi();
+      await served.close();
+    }
   });
 
   test("refuses the connections that one client has too many of", async () => {
