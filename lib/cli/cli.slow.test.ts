@@ -347,8 +347,15 @@ describe("the command line", () => {
       ]);
       await toParquet(`--statement --token ${id} ${range.join(" ")}`);
       const columns = ["height", "block_hash", "time", "token", "opening", "in", "out", "closing"];
-      const read = await readParquet(`SELECT ${columns.map((name) => `"${name}"`)} FROM '${parquet}'`);
-      expect(read).toEqual([...rows, last].map((row) => [...row.slice(0, 4), ...row.slice(4).map(fitting)]));
+      const selected = columns.map((name) => (name === "time" ? 'epoch_ms("time")' : `"${name}"`));
+      const read = await readParquet(`SELECT ${selected} FROM '${parquet}'`);
+      const millis = (text: string) => (text === "" ? null : `${Date.parse(text)}`);
+      expect(read).toEqual(
+        [...rows, last].map(([height, block, time, token, ...amounts]) => [
+          ...[height, block, millis(time!), token],
+          ...amounts.map(fitting),
+        ]),
+      );
       const texts = await readParquet(
         `SELECT opening_text, in_text, out_text, closing_text FROM '${parquet}'`,
       );

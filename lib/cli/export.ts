@@ -36,6 +36,7 @@ const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null
 
 const text = <Entry>(read: (entry: Entry) => string) => ({ type: "text", read }) as const;
 const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", read }) as const;
+const time = <Entry>(read: (entry: Entry) => string) => ({ type: "time", read }) as const;
 const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
 
 /** What an entry's asset is called, after its id. */
@@ -77,7 +78,7 @@ const assetOfLine = ({ tokenInfo }: StatementLine) => tokenInfo!;
 const statement = exported(addressStatement, {
   height: integer((line) => line.height),
   block_hash: text((line) => line.blockHash),
-  time: text((line) => line.time),
+  time: time((line) => line.time),
   token: text((line) => line.token),
   ...assetColumns(assetOfLine),
   ...amounts("opening", (line) => line.opening, assetOfLine),
@@ -165,7 +166,8 @@ export const exportOutputs = command({
 Each row of CSV and Parquet has the address. Amounts are in the smallest unit, and as …_in_units in whole units, which
 are empty if the token's decimals are unknown. Names come from the chain unchanged, except on a terminal. In CSV, text that
 a spreadsheet would run begins with '.
-In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact text in a second column.`,
+In Parquet, a time is a TIMESTAMP. An amount is a DECIMAL(38,0), null if it has more digits, and exact text in a second
+column.`,
   options: {
     format: { type: "string", default: "ndjson" },
     token: { type: "string" },

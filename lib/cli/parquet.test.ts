@@ -19,6 +19,24 @@ const columns: Columns<Entry> = {
   amount: { type: "amount", read: ({ amount }) => amount },
 };
 
+test("a time is one to a database that reads the file, exact to the millisecond, and null if it is empty", async () => {
+  const times = ["2026-03-29T01:59:59.999Z", "", "1970-01-01T00:00:00.000Z", "2009-01-03T18:15:05.000Z"];
+  const parts: Uint8Array[] = [];
+  async function* rows() {
+    yield* times;
+  }
+  const read = (text: string) => text;
+  await writeParquet(rows(), { time: { type: "time", read } }, async (part) => parts.push(part) > 0);
+  const file = join(folder, "times.parquet");
+  writeFileSync(file, Buffer.concat(parts));
+  const millis = times.map((text) => (text === "" ? null : String(Date.parse(text))));
+  expect(await readParquet(`SELECT epoch_ms("time") FROM '${file}'`)).toEqual(millis.map((one) => [one]));
+  const described = `SELECT column_type FROM (DESCRIBE SELECT * FROM '${file}')`;
+  expect(await readParquet(described)).toEqual([["TIMESTAMP WITH TIME ZONE"]]);
+  const later = `SELECT count(*) FROM '${file}' WHERE "time" > TIMESTAMPTZ '2026-03-29 01:59:59.998+00'`;
+  expect(await readParquet(later)).toEqual([["1"]]);
+});
+
 /** The name of a file with these entries, and how many parts it came in. */
 async function written(entries: Iterable<Entry>, wanted = Number.POSITIVE_INFINITY) {
   const parts: Uint8Array[] = [];

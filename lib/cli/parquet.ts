@@ -1,8 +1,11 @@
 import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
 
-/** How files with types store a column: text, a whole number below 2^63, or an amount as its decimal digits. */
+/**
+ * How files with types store a column: text, a whole number below 2^63, an amount as its decimal digits, or a time from RFC
+ * 3339, which may be empty.
+ */
 interface Column<Entry> {
-  type: "text" | "integer" | "amount";
+  type: "text" | "integer" | "amount" | "time";
   read(entry: Entry): string | number;
 }
 /** The columns of a file by their heads, in order. */
@@ -16,6 +19,11 @@ const DECIMAL = { type: "DECIMAL", precision: DECIMAL_DIGITS, scale: 0 } as cons
 const STORED_AS = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
   integer: { type: "INT64" },
+  time: {
+    type: "INT64",
+    converted_type: "TIMESTAMP_MILLIS",
+    logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+  },
   amount: {
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: 16,
@@ -25,6 +33,8 @@ const STORED_AS = {
     logical_type: DECIMAL,
   },
 } as const;
+
+const NULLABLE: readonly Column<never>["type"][] = ["amount", "time"];
 
 type Field<Entry> = Column<Entry> & { name: string };
 
@@ -40,9 +50,10 @@ function fieldsOf<Entry>(columns: Columns<Entry>): Field<Entry>[] {
   );
 }
 
-function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string | bigint | null {
+function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string | bigint | Date | null {
   const value = read(entry);
   if (type === "text") return String(value);
+  if (type === "time") return value === "" ? null : new Date(value);
   return String(value).length > DECIMAL_DIGITS ? null : BigInt(value);
 }
 
@@ -93,7 +104,7 @@ export async function writeParquet<Entry>(
       ...fields.map(({ name, type }) => ({
         name,
         ...STORED_AS[type],
-        repetition_type: type === "amount" ? ("OPTIONAL" as const) : ("REQUIRED" as const),
+        repetition_type: NULLABLE.includes(type) ? ("OPTIONAL" as const) : ("REQUIRED" as const),
       })),
     ],
     rowGroupSize: ROWS_OF_GROUP,
