@@ -1,8 +1,8 @@
 /** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
 import { z } from "zod";
-import { addresses, commonErrors, LIST_FORMS, type Scope } from "#lib/contract/operation.ts";
+import { addresses, commonErrors, count, LIST_FORMS, type Scope } from "#lib/contract/operation.ts";
 
-const height = z.int().describe("The block's height");
+const height = count.describe("The block's height");
 const hash = z.string().describe("The block's hash");
 const parentHash = z.string().describe("The hash of the block before it");
 /** Of the newest indexed block; null while nothing is indexed. */

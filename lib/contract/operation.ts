@@ -20,6 +20,8 @@ export const tags = {
 export const extension = { "x-extension": true } as const;
 
 export const text = z.string();
+/** A height or a number of things, in answers. */
+export const count = z.int().nonnegative();
 
 /** Addresses that one request may name. */
 export const MAX_ADDRESSES = 100;
@@ -60,12 +62,12 @@ export const naming = {
   name: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
   icon: text.describe("URL of a picture on this server (absolute or a path); empty if there is none"),
   symbol: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
-  decimals: z.int().describe("Decimal places of the whole unit: an amount of 10^decimals is 1"),
+  decimals: count.describe("Decimal places of the whole unit: an amount of 10^decimals is 1"),
 };
 
 export const tokenInfo = z
   .object({
-    layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
+    layer: z.int().min(1).describe("1: a chain's native asset; 2: a token issued on the chain"),
     parentId: text.describe("The collection or asset that this one derives from; empty if there is none"),
     totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
     description: text.describe("From the operator's registry; empty if there is none"),
@@ -154,7 +156,7 @@ export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>
 export const numberedPage = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
     result: z.array(entry),
-    total: z.int().describe("Entries that match, on all pages"),
+    total: count.describe("Entries that match, on all pages"),
   });
 
 /** A whole program: it reads all pages, honours `Retry-After`, and keeps every digit. */

@@ -28,7 +28,19 @@ test("numbers are described as the numbers they are", () => {
   const pageSize = parameters.find((parameter) => "name" in parameter && parameter.name === "pageSize");
   expect(pageSize).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } });
   const { AssetChange } = document.components!.schemas as Record<string, Schema>;
-  expect(AssetChange!.properties!.amount).toMatchObject({ type: "integer" });
+  // Clients that are made of an integer refuse amounts above its range, and those of a number round them.
+  for (const field of [AssetChange!.properties!.amount, AssetChange!.properties!.amountUsd])
+    expect(field).toMatchObject({ type: "number", format: "double" });
+});
+
+test("an integer is nowhere said to be negative", () => {
+  const integers: { minimum?: number }[] = [];
+  JSON.stringify(document, (_key, value) => {
+    if (value?.type === "integer") integers.push(value);
+    return value;
+  });
+  expect(integers.length).toBeGreaterThan(30);
+  expect(integers.filter(({ minimum = -1 }) => minimum < 0)).toEqual([]);
 });
 
 test("an operation's entries and pages have names, and an answer may get more fields", () => {

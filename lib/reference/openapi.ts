@@ -192,7 +192,7 @@ function components({ errors, headTooLong, headers }: ApiExamples): ZodOpenApiOb
           name,
           {
             description,
-            schema: { type: type ?? "string" },
+            schema: type === "integer" ? { type, minimum: 0 } : { type: "string" },
             ...(always && { required: true }),
             ...(extension && { "x-extension": true }),
             ...(text !== undefined && { example: type === "integer" ? Number(text) : text }),

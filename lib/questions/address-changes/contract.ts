@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { type Contract, commonErrors, count, cursorPage, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token, include, value } = addressUtxos.query.shape;
@@ -9,7 +9,7 @@ const addressChange = z
   .object({
     ...utxoEntry.shape,
     change: z.enum(["created", "spent"]).describe("What happened to the output"),
-    changeHeight: z.int().describe("Height of the block in which it happened"),
+    changeHeight: count.describe("Height of the block in which it happened"),
     changeTransaction: text.describe("Hash of the transaction that did it"),
   })
   .meta({ id: "AddressChange" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asOf } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
+import { type Contract, commonErrors, count, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor } = addressUtxos.query.shape;
@@ -11,7 +11,7 @@ const holding = z
     tokenInfo,
     amount: text.describe("The sum of the outputs' amounts: an exact integer in the token's smallest unit"),
     capacity: text.describe("What these outputs hold of the native asset, in its smallest unit"),
-    outputCount: z.int().describe("How many outputs hold the token"),
+    outputCount: count.describe("How many outputs hold the token"),
     priceUsd: text.describe("Of one whole token, the latest as of the block's time; empty without a price"),
     valueUsd: text.describe("The amount at that price, at most 8 decimals; empty without a price"),
   })

@@ -3,6 +3,7 @@ import { blockRange } from "#lib/contract/block-reference.ts";
 import {
   type Contract,
   commonErrors,
+  count,
   cursorPage,
   including,
   text,
@@ -14,7 +15,7 @@ const { pageSize, cursor, token } = addressUtxos.query.shape;
 
 const statementLine = z
   .object({
-    height: z.int().describe("Height of the block"),
+    height: count.describe("Height of the block"),
     blockHash: text.describe("Hash of the block"),
     time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
     token: text.describe("The token's id"),

@@ -5,6 +5,7 @@ import type { OutPoint } from "#lib/contract/ledger.ts";
 import {
   type Contract,
   commonErrors,
+  count,
   cursorPage,
   extension,
   including,
@@ -41,7 +42,7 @@ export const utxoEntry = z
   .object({
     token: text.describe("The token's id, the same as tokenInfo.id"),
     tokenInfo,
-    blockHeight: z.int().describe("Height of the block that created the output"),
+    blockHeight: count.describe("Height of the block that created the output"),
     outPoint: text.describe("<transaction hash>:<output index in decimal>"),
     amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
     capacity: text.describe("Exact integer in the native asset's smallest unit"),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { type Contract, commonErrors, count, cursorPage, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 import { assetParams } from "../asset/contract.ts";
 
@@ -10,7 +10,7 @@ const holder = z
     address: text.describe("The holder"),
     amount: text.describe("Exact integer in the smallest unit: the sum over its live outputs of the asset"),
     capacity: text.describe("Of these outputs, an exact integer in the native asset's smallest unit"),
-    outputCount: z.int().describe("How many outputs these are"),
+    outputCount: count.describe("How many outputs these are"),
   })
   .meta({ id: "Holder" });
 export type Holder = z.infer<typeof holder>;

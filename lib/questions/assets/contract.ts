@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type Contract, cursorPage, openErrors, scopes, text, tokenInfo } from "#lib/contract/operation.ts";
+import {
+  type Contract,
+  count,
+  cursorPage,
+  openErrors,
+  scopes,
+  text,
+  tokenInfo,
+} from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor } = addressUtxos.query.shape;
@@ -13,8 +21,8 @@ export const assetEntry = z
     tokenInfo,
     standard: text.describe("What issued it: `native`, or the standard of the token"),
     tags: z.array(text.describe("From the operator's registry, sorted")),
-    holderCount: z.int().describe("Addresses with a live output of it"),
-    outputCount: z.int().describe("Live outputs of it"),
+    holderCount: count.describe("Addresses with a live output of it"),
+    outputCount: count.describe("Live outputs of it"),
     priceUsd: text.describe("US dollars for one whole unit, the latest as of the tip; empty without a price"),
     resembles: text.describe(
       "The id of an asset whose name or symbol looks like its own, and which the registry lists or which is older: this one may imitate it; empty if there is none. Only of fungible assets that the registry does not list",

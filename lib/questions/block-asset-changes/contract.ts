@@ -13,15 +13,21 @@ import {
   text,
 } from "#lib/contract/operation.ts";
 
+/**
+ * A number of any length. As an integer, it would not fit the types of generated clients, and without a format, some take it
+ * for a number of 32 bits.
+ */
+const NUMBER = { type: "number", format: "double" };
+
 export const assetChange = z
   .object({
     amount: z
       .bigint()
       .describe("Gross amount moved, smallest unit; a JSON integer with all its digits")
-      .meta({ override: describedAs({ type: "integer" }) }),
+      .meta({ override: describedAs(NUMBER) }),
     amountUsd: text
       .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
-      .meta({ override: describedAs({ type: "number" }) }),
+      .meta({ override: describedAs(NUMBER) }),
     asset: z.object(naming).meta({ id: "Asset" }),
     tags: z.array(text.describe("From the operator's registry, sorted")),
     amountExact: text

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, numberedPage } from "#lib/contract/operation.ts";
+import { type Contract, commonErrors, count, numberedPage } from "#lib/contract/operation.ts";
 import { assetChange, contract as blockAssetChanges } from "../block-asset-changes/contract.ts";
 
 const rangeAssetChange = z
   .object({
     ...assetChange.shape,
-    blocks: z.int().describe("Blocks of the range that moved the asset"),
-    transactions: z.int().describe("Transactions of the range that moved the asset"),
+    blocks: count.describe("Blocks of the range that moved the asset"),
+    transactions: count.describe("Transactions of the range that moved the asset"),
   })
   .meta({ id: "RangeAssetChange" });
 export type RangeAssetChange = z.infer<typeof rangeAssetChange>;
