@@ -85,7 +85,7 @@ describe("search detection", () => {
     expect(detect("\u200b \u200e")).toEqual({ kind: "empty" });
   });
 
-  test.each([`0x${hex64}:3`, `0x${hex64}-3`, `${hex64.toUpperCase()}:3`, `0x${hex64} #3`])(
+  test.each([`0x${hex64}:3`, `0x${hex64}:0x3`, `0x${hex64}-3`, `${hex64.toUpperCase()}:3`, `0x${hex64} #3`])(
     "takes %j as an out point",
     (text) => {
       expect(detect(text)).toEqual({

@@ -19,7 +19,7 @@ const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
 const assetId = /^0x[0-9a-f]+$/;
 const hashDigits = 64;
 const blockHash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
-const outPoint = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})[-:#\\s]+(\\d{1,9})$`);
+const outPoint = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})[-:#\\s]+(0x[0-9a-f]{1,8}|\\d{1,9})$`);
 
 /** The page that lists what a text finds. */
 export const SEARCH_PATH = "/search";

@@ -169,13 +169,19 @@ describeV0(() => {
         // As people write it on some chains.
         const bare = lines[4]!.outPoint.slice(2).toUpperCase();
         expect(linesOf(await stream(`?order=desc&after=${bare}`))).toEqual(linesOf(rest));
+        const [hash, index] = lines[4]!.outPoint.split(":");
+        const inHex = `${hash}:0x${Number(index).toString(16)}`;
+        expect(Number(index)).toBeGreaterThan(9);
+        expect(linesOf(await stream(`?order=desc&after=${inHex}`))).toEqual(linesOf(rest));
         const page = (await get(utxos(`?order=desc&after=${lines[4]!.outPoint}&pageSize=3`))).json;
         expect(page.result).toEqual(lines.slice(5, 8));
         for (const wrong of [
           "x",
           `0x${"00".repeat(32)}:0`,
           // Cursors have no room for it.
-          `${lines[0]!.outPoint.split(":")[0]}:4294967296`,
+          `${hash}:4294967296`,
+          `${hash}:0x100000000`,
+          `${hash}:0x`,
           `${lines[4]!.outPoint}&cursor=${lines.at(-1)!.cursor}`,
         ]) {
           expectError(

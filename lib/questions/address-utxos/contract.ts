@@ -17,11 +17,11 @@ import {
 /** Cursors have four bytes for an index, as the chains do. */
 const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 
-/** As entries have it: `<transaction hash>:<output index in decimal>`. */
+/** As entries have it, `<transaction hash>:<output index>`, or with the index as CKB's nodes write it, such as `0xa`. */
 const outPoint = z
   .string()
   .regex(
-    /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
+    /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9}|0x[0-9a-fA-F]{1,8})$/,
     "Expected an out point: <transaction hash>:<output index>",
   )
   .refine(
