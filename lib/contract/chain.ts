@@ -109,6 +109,8 @@ export interface ParsedAddress extends Address {
   lockName: string | null;
   /** The parts of the lock, in the order to show them. */
   lockFacts: readonly { name: string; value: string }[];
+  /** Why no output of the address is ever listed; missing if it may have some. */
+  neverListed?: string;
 }
 
 /** A stored output, as far as it decides what the output is. */

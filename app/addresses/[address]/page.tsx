@@ -123,6 +123,13 @@ export default async function Page(props: Props) {
       <h1 className="sr-only">Address {text}</h1>
       {pinned && <PastBar block={pinned} path={path} />}
       {note && <p className="mb-3 text-text-2">{note}</p>}
+      {address.neverListed && (
+        <div className="mb-3">
+          <Notice tone="neutral" title="Outputs that are never listed">
+            {address.neverListed}
+          </Notice>
+        </div>
+      )}
       {typeof search.missing === "string" && (
         <div className="mb-3">
           <Notice tone="warn" title="No indexed block is named like this">

@@ -3,6 +3,7 @@ import { isAddressError } from "#lib/contract/chain.ts";
 import { addressOf, parseAddress } from "./address.ts";
 import { bitcoin, type Currency, litecoin } from "./networks.ts";
 import { formOf, isUnspendable } from "./script.ts";
+import { bitcoinTerms, EXTENDED_KEY } from "./terms.ts";
 import { bitcoinVectors, refused } from "./testing/vectors.ts";
 
 const networkOf = (currency: Currency, name: string) => currency.networks.find((each) => each.name === name)!;
@@ -33,6 +34,19 @@ describe("an address", () => {
       formerForm: "p2sh",
     });
     expect(parseAddress(address.text, litecoin, "mainnet")).toMatchObject({ ...address, formerForm: null });
+  });
+
+  test("of a script that nobody can spend says that its outputs are never listed, and no other does", () => {
+    for (const text of ["script:6a", "script:6A0568656c6c6f"])
+      expect(parseAddress(text, bitcoin, null).neverListed).toMatch(/^Nobody can ever spend/);
+    for (const text of ["script:51", "script:516a", bitcoinVectors[0]![1]])
+      expect(parseAddress(text, bitcoin, null).neverListed).toBeUndefined();
+  });
+
+  test("is not looked for in an extended key, and a search says why", () => {
+    for (const start of ["xpub", "zpub", "tprv", "Ltub"])
+      expect(bitcoinTerms.detectAddress(`${start}661MyMwAqRbcFtXgS5sYJ`)).toEqual({ fault: EXTENDED_KEY });
+    expect(bitcoinTerms.detectAddress("xpu")).toBeNull();
   });
 
   test.each(refused)("of %s %s is refused: %s", (currency, network, text, code) => {

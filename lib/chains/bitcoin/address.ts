@@ -8,8 +8,8 @@ import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { sha256 } from "./hashes.ts";
 import type { Currency, Network } from "./networks.ts";
-import { formOf, p2pkhScript, p2shScript, type ScriptKind, witnessScript } from "./script.ts";
-import { kinds } from "./terms.ts";
+import { formOf, isUnspendable, p2pkhScript, p2shScript, type ScriptKind, witnessScript } from "./script.ts";
+import { EXTENDED_KEY, EXTENDED_KEY_STARTS, kinds } from "./terms.ts";
 
 type AddressFault =
   | "malformed"
@@ -19,7 +19,8 @@ type AddressFault =
   | "length"
   | "version"
   | "network"
-  | "private";
+  | "private"
+  | "extended";
 
 const fault = (kind: AddressFault, message: string): AddressError =>
   new AddressError(`address_${kind}`, message);
@@ -35,6 +36,9 @@ const MAX_TEXT = SCRIPT_PREFIX.length + 2 * MAX_SHOWN_BYTES;
 const MAX_BECH32 = 90;
 const HASH_PREFIX = "script-hash:";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}(?:0x)?([0-9a-f]{64})$`);
+
+const NEVER_LISTED =
+  "Nobody can ever spend an output of this script, so its outputs are listed nowhere, however many there are.";
 
 /** The key is the SHA-256 hash of the script, so all texts of a script share it. */
 export function addressOf(script: Buffer, network: Network, { kind, program } = formOf(script)): Address {
@@ -95,6 +99,7 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
     isHash: address.text.startsWith(HASH_PREFIX),
     lockName: kind === "witness" || kind === "script" ? null : kinds[kind].label,
     lockFacts: [{ name: "Script", value: script.toString("hex") }],
+    ...(isUnspendable(script) && { neverListed: NEVER_LISTED }),
   };
 }
 
@@ -117,6 +122,8 @@ function decode(text: string, currency: Currency): { script: Buffer; networks: r
   }
   const networks = currency.networks.filter((network) => lower.startsWith(`${network.bech32}1`));
   if (networks.length > 0) return { script: readBech32(text, lower), networks };
+
+  if (EXTENDED_KEY_STARTS.some((start) => text.startsWith(start))) throw fault("extended", EXTENDED_KEY);
 
   const bytes = decodeBase58(text);
   if (bytes === null) {

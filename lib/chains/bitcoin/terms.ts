@@ -27,6 +27,14 @@ export const kinds = {
   },
 } satisfies ChainWords["kinds"];
 
+/** SLIP 132: how public and private extended keys of both currencies begin. */
+export const EXTENDED_KEY_STARTS = [
+  ...["x", "y", "z", "t", "u", "v", "Y", "Z", "U", "V"].flatMap((start) => [`${start}pub`, `${start}prv`]),
+  ...["Ltub", "Ltpv", "Mtub", "Mtpv", "ttub", "ttpv"],
+];
+export const EXTENDED_KEY =
+  "An extended key stands for many addresses, which this service cannot derive: look up each address";
+
 const BECH32 = "02-9ac-hj-np-z";
 const BASE58 = "1-9A-HJ-NP-Za-km-z";
 
@@ -56,6 +64,15 @@ function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, s
       anyCase: true,
       fault: "After script: comes a locking script in hex",
     },
+    ...EXTENDED_KEY_STARTS.map((start) => ({
+      start,
+      network: null,
+      // No text of this form is an address.
+      characters: "",
+      least: start.length + 1,
+      anyCase: false,
+      fault: EXTENDED_KEY,
+    })),
     // Heights, hashes and names may begin like these.
     ...base58.map((form) => ({
       ...form,

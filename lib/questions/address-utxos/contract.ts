@@ -17,7 +17,7 @@ import {
 /** Cursors have four bytes for an index, as the chains do. */
 const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 
-/** As entries have it, `<transaction hash>:<output index>`, or with the index as CKB's nodes write it, such as `0xa`. */
+/** As entries have it, `<transaction hash>:<output index>`, or with the index in hex, as some nodes write it: `0xa`. */
 const outPoint = z
   .string()
   .regex(

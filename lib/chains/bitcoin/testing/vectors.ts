@@ -46,6 +46,20 @@ export const refused: [currency: Currency, network: string | null, text: string,
   [bitcoin, null, "1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mp", "address_checksum"],
   [bitcoin, null, "bc1qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhw", "address_checksum"],
   [bitcoin, null, "bc1Qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhv", "address_case"],
+  // Of BIP 32.
+  [
+    bitcoin,
+    "mainnet",
+    "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8",
+    "address_extended",
+  ],
+  [
+    litecoin,
+    null,
+    "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi",
+    "address_extended",
+  ],
+  [litecoin, null, "Ltub2", "address_extended"],
   // A private key, which is base58check, too.
   [bitcoin, null, "5JuW2AMDYu4xVwRG9DZW18VbzQrGcd5RCgb99sS6ehJsNQXu5b9", "address_length"],
   // Of BIP 350: the other checksum, a version above 16, a wrong length, wrong padding, an empty program.
