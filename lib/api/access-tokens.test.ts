@@ -30,6 +30,20 @@ test("a rotated token is like the old one, which ends after the overlap", async 
   }
 });
 
+test("a token is rotated once, and revoking it ends the overlap", async () => {
+  const old = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: 90 * DAY });
+  const { id } = old.record;
+  await rotateToken(store, id, { overlap: DAY, now: 60 * DAY });
+  await expect(rotateToken(store, id, { overlap: DAY, now: 60.5 * DAY })).rejects.toThrow(
+    "is being rotated, and ends 1970-03-03T00:00:00.000Z: rotate the token that takes its place",
+  );
+  await store.record(revokeAccessToken, id, 60.6 * DAY);
+  expect(await checkToken(store, old.token, 60.6 * DAY)).toEqual({ ok: false, reason: "revoked" });
+  // The time to come does not come back.
+  await store.record(revokeAccessToken, id, 61 * DAY);
+  expect(await checkToken(store, old.token, 60.6 * DAY)).toEqual({ ok: false, reason: "revoked" });
+});
+
 test("rotating makes no token live longer, and needs one that is valid", async () => {
   const old = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: 10 });
   const { id } = old.record;

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { scopes } from "#lib/contract/operation.ts";
-import { createAccessToken, endAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
+import { createAccessToken, listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
@@ -41,25 +41,33 @@ export async function issueToken(
   return { token, record };
 }
 
+/** Whether a token with this end is over: it has expired, or was revoked. */
+const isOver = (end: number | null, now: number): boolean => end !== null && end <= now;
+
 /**
  * Makes a token that takes the place of another one: same name, scopes, rate and length of life. The old one ends after
- * `overlap` milliseconds, or earlier if it would. Throws an Error if there is no such token, or if it has ended.
+ * `overlap` milliseconds, or earlier if it would. Throws an Error if there is no such token, if it has ended, or if another
+ * one takes its place already.
  */
-export async function rotateToken(
+export function rotateToken(
   store: Store,
   id: string,
   { overlap, now }: { overlap: number; now: number },
 ): Promise<{ token: string; record: AccessToken; oldEnd: number }> {
-  const old = (await store.ask(listedTokens)).find((each) => each.id === id);
-  if (!old) throw new Error(`No token has the id ${id}.`);
-  const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
-  if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
-    throw new Error(`Token ${id} is not valid any more: make a new one with token create.`);
-  }
-  const end = expiresAt === null ? null : now + expiresAt - createdAt;
-  const oldEnd = Math.min(now + overlap, expiresAt ?? Number.POSITIVE_INFINITY);
   return store.atomically(async () => {
-    await store.record(endAccessToken, id, oldEnd);
+    const old = (await store.ask(listedTokens)).find((each) => each.id === id);
+    if (!old) throw new Error(`No token has the id ${id}.`);
+    const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
+    if (isOver(revokedAt, now) || isOver(expiresAt, now)) {
+      throw new Error(`Token ${id} is not valid any more: make a new one with token create.`);
+    }
+    if (revokedAt !== null) {
+      const end = new Date(revokedAt).toISOString();
+      throw new Error(`Token ${id} is being rotated, and ends ${end}: rotate the token that takes its place.`);
+    }
+    const end = expiresAt === null ? null : now + expiresAt - createdAt;
+    const oldEnd = Math.min(now + overlap, expiresAt ?? Number.POSITIVE_INFINITY);
+    await store.record(revokeAccessToken, id, oldEnd);
     return { ...(await issueToken(store, { name, scopes, expiresAt: end, now, ratePerMinute })), oldEnd };
   });
 }
@@ -88,7 +96,7 @@ export async function checkToken(store: Store, token: string, now: number): Prom
   const { accessToken: record, version } = await store.accessTokenAndVersion(hash);
   if (!record) return { ok: false, reason: "unknown" };
   hashes.set(token, hash);
-  if (record.revokedAt !== null) return { ok: false, reason: "revoked" };
-  if (record.expiresAt !== null && record.expiresAt <= now) return { ok: false, reason: "expired" };
+  if (isOver(record.revokedAt, now)) return { ok: false, reason: "revoked" };
+  if (isOver(record.expiresAt, now)) return { ok: false, reason: "expired" };
   return { ok: true, caller: record, version };
 }

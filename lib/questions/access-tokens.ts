@@ -1,3 +1,4 @@
+import { aqs } from "#lib/contract/program.ts";
 import {
   ACCESS_TOKEN_COLUMNS,
   type AccessTokenColumns,
@@ -43,7 +44,7 @@ export const cursorKey: Question<void, Uint8Array> = {
   *read(db) {
     const stored = yield* storedCursorKey(db);
     if (stored) return stored;
-    throw new Error("The database has no key for cursors yet: run `npm run --silent aqs -- migrate`");
+    throw new Error(`The database has no key for cursors yet: run \`${aqs("migrate")}\``);
   },
 };
 
@@ -57,11 +58,8 @@ const INSERT_ACCESS_TOKEN = statement(
 const NOTE_TOKEN_USE = statement(
   "UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
 );
-const END_ACCESS_TOKEN = statement(
-  "UPDATE access_tokens SET expires_at = $2 WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)",
-);
 const REVOKE_ACCESS_TOKEN = statement(
-  "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1",
+  "UPDATE access_tokens SET revoked_at = CASE WHEN revoked_at < $2 THEN revoked_at ELSE $2 END WHERE id = $1",
 );
 
 /** Notes when tokens were used last; a later time stays. */
@@ -76,12 +74,7 @@ export function* createAccessToken(db: Connection, token: AccessToken & { hash: 
   yield* done(db.run(INSERT_ACCESS_TOKEN, ...values));
 }
 
-/** Lets a token end at that time, unless it ends earlier. */
-export function* endAccessToken(db: Connection, id: string, at: number): Steps<void> {
-  yield* done(db.run(END_ACCESS_TOKEN, id, at));
-}
-
-/** False if no token has this id. Revoking twice keeps the first time. */
+/** Revokes a token from a time on, which may be to come; an earlier one stays. False if no token has this id. */
 export function* revokeAccessToken(db: Connection, id: string, at: number): Steps<boolean> {
   return (yield* done(db.run(REVOKE_ACCESS_TOKEN, id, at))) === 1;
 }

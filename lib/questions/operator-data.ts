@@ -44,7 +44,9 @@ const REPLACE_CURSOR_KEY = statement(`INSERT INTO state (key, value) VALUES ('cu
    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
 const MERGE_ACCESS_TOKEN = statement(
   // A revocation lasts, whichever side made it.
-  `UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2),
+  `UPDATE access_tokens
+   SET revoked_at = CASE WHEN revoked_at <= CAST($2 AS bigint) THEN revoked_at
+                         ELSE coalesce(CAST($2 AS bigint), revoked_at) END,
      expires_at = CASE WHEN expires_at <= CAST($3 AS bigint) THEN expires_at
                        ELSE coalesce(CAST($3 AS bigint), expires_at) END
    WHERE hash = $1`,

@@ -83,6 +83,7 @@ export interface AccessToken {
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
   expiresAt: number | null;
+  /** A rotation sets it to a time to come: until then, the token is valid beside the one that takes its place. */
   revokedAt: number | null;
   /** Requests in a minute; null: what the server allows every token. */
   ratePerMinute: number | null;
