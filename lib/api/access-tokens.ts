@@ -63,7 +63,9 @@ export function rotateToken(
     }
     if (revokedAt !== null) {
       const end = new Date(revokedAt).toISOString();
-      throw new Error(`Token ${id} is being rotated, and ends ${end}: rotate the token that takes its place.`);
+      throw new Error(
+        `Token ${id} is being rotated, and ends ${end}: rotate the token that takes its place.`,
+      );
     }
     const end = expiresAt === null ? null : now + expiresAt - createdAt;
     const oldEnd = Math.min(now + overlap, expiresAt ?? Number.POSITIVE_INFINITY);

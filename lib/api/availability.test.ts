@@ -109,6 +109,13 @@ describe("whether the database answers", () => {
 });
 
 describe("a server whose database answers", () => {
+  test("is not ready while nothing is indexed", async () => {
+    const { availability, lines } = watched({ tip: async () => null });
+    const words = "No block is indexed yet";
+    expect(await availability.check()).toEqual({ ready: false, reason: "tip", words });
+    expect(lines).toEqual([[{ reason: words }, "the server is not ready"]]);
+  });
+
   test.for([
     [0, true],
     [60, true],
@@ -138,12 +145,6 @@ describe("a server whose database answers", () => {
       reason: "replica",
       words: "The replica is 60 s behind: MAX_REPLICA_LAG is 60",
     });
-  });
-
-  test("is not ready with an age to keep and no block at all", async () => {
-    const { availability } = watched({ tip: async () => null }, { maxTipAge: 60 });
-    expect(await availability.check()).toMatchObject({ ready: false, reason: "tip" });
-    expect((await watched({ tip: async () => null }).availability.check()).ready).toBe(true);
   });
 
   test("is not ready while the schema is not the program's, and logs when that begins and ends", async () => {

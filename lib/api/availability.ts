@@ -21,7 +21,7 @@ type Checked = Pick<Store, "ask" | "schemaFault" | "replicaLag">;
 
 /** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
 export type Readiness =
-  | { ready: true; tip: IndexTip | null }
+  | { ready: true; tip: IndexTip }
   | { ready: false; reason: "schema" | "tip" | "replica"; words: string };
 
 /** Whether the database answers as requests need it, and since when it does not. Logs once when that begins and ends. */
@@ -90,6 +90,7 @@ export class Availability {
       this.#store.replicaLag?.(),
     ]);
     this.replicaLag = lag;
+    if (!tip) return { ready: false, reason: "tip", words: "No block is indexed yet" };
     const { maxReplicaLag, maxTipAge } = this.#options;
     if (maxReplicaLag > 0 && lag !== null && lag > maxReplicaLag) {
       const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${maxReplicaLag}`;
@@ -102,8 +103,7 @@ export class Availability {
     return { ready: true, tip };
   }
 
-  async #ageFault(tip: IndexTip | null): Promise<string | null> {
-    if (!tip) return "No block is indexed yet";
+  async #ageFault(tip: IndexTip): Promise<string | null> {
     const block = await this.#store.ask(blockHeader, tip.hash);
     // Null: a reorganisation has replaced it this moment, so blocks do arrive.
     const age = block ? (this.#now() - block.timestamp) / 1000 : 0;

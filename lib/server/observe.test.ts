@@ -11,7 +11,7 @@ import { serveMetrics } from "#lib/metrics/serve.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
-import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
+import { hashOf, identity, Ledger, storeFirstBlock } from "#lib/testing/ledger.ts";
 import { PATIENCE } from "#lib/testing/patience.ts";
 import { Framework } from "./framework.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
@@ -120,6 +120,7 @@ test("health checks are logged for debugging only", async () => {
 });
 
 test("metrics count requests under names of ours, whatever is asked for", async () => {
+  await storeFirstBlock(store);
   await serve();
   for (let i = 0; i < 20; i++) await ask(`/made-up-${i}/x`);
   await ask("/missing");

@@ -4,8 +4,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
-import { identify } from "#lib/store/rules/ledger.ts";
-import { hashOf, identity } from "#lib/testing/ledger.ts";
+import { hashOf, storeFirstBlock } from "#lib/testing/ledger.ts";
 import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { Framework } from "./framework.ts";
@@ -31,11 +30,11 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
 
   async function serve(readUrl?: string) {
     const store = await openStore(primary.url("postgres"), { readUrl, statementTimeoutMs: 2_000 });
-    await store.write(identify, identity);
     const logged: unknown[] = [];
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
     const log = (...entry: unknown[]) => logged.push(entry);
     Object.assign(service.log, { error: log, warn: log });
+    await storeFirstBlock(store);
     const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
     const server = createServer(
       service,
@@ -88,7 +87,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
   });
 
   test("is away, but for a replica, is not ready: tokens cannot be checked", async () => {
-    await (await openStore(replica.url("postgres"))).write(identify, identity);
+    await storeFirstBlock(await openStore(replica.url("postgres")));
     const { statuses, logged } = await serve(replica.url("postgres"));
     expect(await statuses()).toEqual(WORKING);
     await primary.restart(async () => {

@@ -7,6 +7,7 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import { storeFirstBlock } from "#lib/testing/ledger.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 import { stopServer } from "./stop.ts";
@@ -23,6 +24,7 @@ let asked: Promise<unknown>;
 
 beforeEach(async () => {
   store = await openStore("sqlite::memory:");
+  await storeFirstBlock(store);
   service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   agent = new Agent({ keepAlive: true });
   const released = Promise.withResolvers<void>();

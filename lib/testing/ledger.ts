@@ -13,7 +13,7 @@ import {
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { chainIdentity } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { applyBlocks } from "#lib/store/rules/ledger.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { ChainIdentity } from "#lib/store/store.ts";
 
 /** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
@@ -129,4 +129,12 @@ export async function storeBlocks(
   const { native } = (await store.ask(chainIdentity))!;
   const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
   return store.write(applyBlocks, resolved, options);
+}
+
+/** Stores a first block, for a server that has to be ready. */
+export async function storeFirstBlock(store: Store): Promise<void> {
+  const ledger = new Ledger();
+  ledger.block();
+  await store.write(identify, identity);
+  await storeBlocks(store, ledger.blocks);
 }
