@@ -43,8 +43,15 @@ describe("a price source's answer", () => {
     expect(priceOf("1.5e-7")).toBe(15n * 10n ** 10n);
     expect(priceOf("1.5E+3")).toBe(1500n * 10n ** 18n);
     expect(priceOf("25e-1")).toBe(25n * 10n ** 17n);
-    expect(priceOf("1e-30")).toBe(0n);
-    expect(priceOf("0")).toBe(0n);
+  });
+
+  test("of 0 is a fault, also when only the cut makes it one, and replaces no price", () => {
+    for (const usd of ["0", "0.0", "1e-30"]) {
+      expect(readPrices(`{"${CKB}":{"usd":${usd}}}`, names, NOW)).toEqual({
+        prices: [],
+        faults: [`the price is 0 for ${CKB}`],
+      });
+    }
   });
 
   test("is read as JavaScript would read the number, however it is written", () => {

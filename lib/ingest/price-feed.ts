@@ -35,6 +35,8 @@ export function readPrices(
   const prices: Price[] = [];
   const unread: string[] = [];
   const early: string[] = [];
+  /** More likely a fault of the source than the end of the asset. An operator can load such a price from a file. */
+  const worthless: string[] = [];
   const entries = (value ?? {}) as Record<string, unknown>;
   for (const [name, assetId] of names) {
     const keys = [...new Set([name, assetId])].filter((key) => Object.hasOwn(entries, key));
@@ -45,12 +47,14 @@ export function readPrices(
       const time = updatedAt === undefined ? now : unixTime(updatedAt);
       if (price === null || time === null) unread.push(key);
       else if (isFuture(time, now)) early.push(key);
+      else if (price === 0n) worthless.push(key);
       else prices.push({ assetId, time, usd: price });
     }
   }
   const faults: string[] = [];
   if (unread.length > 0) faults.push(`no price can be read for ${unread.join(", ")}`);
   if (early.length > 0) faults.push(`the time is in the future for ${early.join(", ")}`);
+  if (worthless.length > 0) faults.push(`the price is 0 for ${worthless.join(", ")}`);
   return { prices, faults };
 }
 
