@@ -30,6 +30,30 @@ export class Faults extends FirstLines {
   }
 }
 
+/** Characters of a line. */
+const MAX_LINE = 1_000_000;
+
+/** The lines of a text without byte order mark, of any length. Throws InvalidInputError. */
+export async function* inputLines(file: string): AsyncGenerator<string> {
+  try {
+    await using handle = await open(file);
+    let rest = "";
+    let isFirst = true;
+    for await (const chunk of handle.createReadStream({ encoding: "utf8", highWaterMark: 1024 * 1024 })) {
+      const lines = (rest + (isFirst ? chunk.replace(BYTE_ORDER_MARK, "") : chunk)).split("\n");
+      isFirst = false;
+      rest = lines.pop()!;
+      if (rest.length > MAX_LINE) throw new Error(`a line has more than ${MAX_LINE} characters`);
+      yield* lines;
+    }
+    yield rest;
+  } catch (error) {
+    throw new InvalidInputError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive from a pipe. */
 export async function readInput(file: string, most: number): Promise<string> {
   try {
@@ -37,7 +61,7 @@ export async function readInput(file: string, most: number): Promise<string> {
     const body = handle.createReadStream({ highWaterMark: 1024 * 1024 });
     const bytes = await readAtMost({ body }, most);
     if (!bytes) throw new Error(`longer than ${most / 1_000_000} MB, which is the most that is read at once`);
-    return bytes.toString("utf8").replace(/^\uFEFF/, "");
+    return bytes.toString("utf8").replace(BYTE_ORDER_MARK, "");
   } catch (error) {
     throw new InvalidInputError(`${file}: ${(error as Error).message}`);
   }

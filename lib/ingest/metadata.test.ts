@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { litecoin } from "#lib/chains/bitcoin/chain.ts";
+import { chain } from "#lib/chains/ckb/chain.ts";
 import { InvalidInputError, readInput } from "./input.ts";
 import { parsePrices } from "./prices.ts";
 import { parseRegistry } from "./registry.ts";
@@ -53,6 +55,16 @@ describe("a price file", () => {
       "p.csv:9:time:",
     ]);
     expect(faults(() => parsePrices("asset_id,time,usd\n", "p.csv"))).toHaveLength(1);
+  });
+
+  test("names no asset that the chain cannot have", () => {
+    const { assetIdFault } = chain;
+    const found = faults(() =>
+      parseRegistry('[\n{"id":"0x01"},\n{"id":"0x80000135"}]', "r.json", assetIdFault),
+    );
+    expect(found).toEqual(["r.json:2: asset 1: id: 0x01 is neither 0x80000135 nor 0x and 64 hex digits"]);
+    expect(litecoin.assetIdFault("0x80000135")).toBe("is not 0x80000002, the only asset");
+    expect([assetIdFault(id), litecoin.assetIdFault("0x80000002")]).toEqual([null, null]);
   });
 
   test("has no time in the future, beyond what clocks differ", () => {

@@ -1,16 +1,16 @@
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { Chain } from "#lib/contract/chain.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { loadPrices } from "#lib/store/rules/values.ts";
+import { revalueAll, savePrices } from "#lib/store/rules/values.ts";
 import type { Price } from "#lib/store/store.ts";
-import { Faults, InvalidInputError, readInput } from "./input.ts";
+import { Faults, InvalidInputError, inputLines } from "./input.ts";
 
 const HEADER = "asset_id,time,usd";
-/** Bytes of a file: more than a million prices, which are in memory together. Longer histories come in several files. */
-const MAX_BYTES = 128_000_000;
 /** Milliseconds by which the clock of a price's source may be ahead of ours. */
 const CLOCK_ALLOWANCE = 5 * 60_000;
-const LISTED_AT_ONCE = 10_000;
+/** Prices that are in memory together. */
+const AT_ONCE = 10_000;
 
 /** Whether a price's time has not come yet: most likely it is in another unit, or of another year. */
 export const isFuture = (time: number, now: number): boolean => time > now + CLOCK_ALLOWANCE;
@@ -19,45 +19,77 @@ export const isFuture = (time: number, now: number): boolean => time > now + CLO
 export const parseAssetId = (text: string): string | null =>
   /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
-/** Loads a CSV file, all or nothing, and values the changes that it affects again. Returns its number of prices. */
-export async function loadPriceFile(store: Store, file: string): Promise<number> {
-  const prices = parsePrices(await readInput(file, MAX_BYTES), file);
-  await store.write(loadPrices, prices);
-  return prices.length;
+/** What is wrong with an asset's id on this chain; null if an asset may have it. */
+type IdFault = Chain["assetIdFault"];
+
+/**
+ * Loads a CSV file, all or nothing, and values the changes that it affects again. Returns its number of prices. Its memory does
+ * not grow with the file.
+ */
+export function loadPriceFile(store: Store, file: string, idFault?: IdFault): Promise<number> {
+  return store.atomically(async () => {
+    const { read, end } = priceReader(file, Date.now(), idFault);
+    const earliest = new Map<string, number>();
+    let batch: Price[] = [];
+    let count = 0;
+    const save = async () => {
+      for (const [assetId, time] of await store.write(savePrices, batch)) {
+        earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
+      }
+      count += batch.length;
+      batch = [];
+    };
+    for await (const line of inputLines(file)) {
+      const price = read(line);
+      if (price) batch.push(price);
+      if (batch.length === AT_ONCE) await save();
+    }
+    end();
+    await save();
+    await store.write(revalueAll, earliest);
+    return count;
+  });
+}
+
+/** The prices of a text in the same format. */
+export function parsePrices(text: string, file: string, now = Date.now()): Price[] {
+  const { read, end } = priceReader(file, now);
+  const prices = text.split("\n").flatMap((line) => read(line) ?? []);
+  end();
+  return prices;
 }
 
 /**
- * `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future; the price of one whole token with
- * at most 18 decimals. Fields may be quoted, and the header is optional.
+ * Reads lines of `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future; the price of one whole
+ * token with at most 18 decimals. Fields may be quoted, and the header is optional. `end` throws InvalidInputError if a line was
+ * wrong, or if there was no price.
  */
-export function parsePrices(text: string, file: string, now = Date.now()): Price[] {
-  const prices: Price[] = [];
+function priceReader(file: string, now: number, idFault: IdFault = () => null) {
   const faults = new Faults();
-  // Every price of an asset shares one id, which is not a part of the text: that would keep all of it in memory.
-  const ids = new Map<string, string>();
   let number = 0;
-  // One after the other, because a file may have a million lines.
-  for (const [, line = ""] of text.matchAll(/(.*?)(?:\r?\n|$)/gs)) {
-    number += 1;
-    if (line.trim() === "" || (number === 1 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
-    const price = parsePrice(line, now);
-    if (typeof price === "string") {
+  let found = 0;
+  return {
+    read(line: string): Price | null {
+      number += 1;
+      const isHeader = number === 1 && unquoted(line).join(",").toLowerCase() === HEADER;
+      if (isHeader || line.trim() === "") return null;
+      found += 1;
+      const price = parsePrice(line, now, idFault);
+      if (typeof price !== "string") return price;
       faults.add(`${file}:${number}: ${price}`);
-      continue;
-    }
-    const id = ids.get(price.assetId) ?? Buffer.from(price.assetId).toString();
-    ids.set(id, id);
-    prices.push({ ...price, assetId: id });
-  }
-  faults.refuse(file);
-  if (prices.length === 0) throw new InvalidInputError(`${file}: the file has no prices`);
-  return prices;
+      return null;
+    },
+    end(): void {
+      faults.refuse(file);
+      if (found === 0) throw new InvalidInputError(`${file}: the file has no prices`);
+    },
+  };
 }
 
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 
 /** The price of a line, or what is wrong with it. */
-function parsePrice(line: string, now: number): Price | string {
+function parsePrice(line: string, now: number, idFault: IdFault): Price | string {
   const fields = unquoted(line);
   if (fields.length !== 3) return `expected 3 fields (${HEADER}), found ${fields.length}`;
   const [id, time, usd] = fields as [string, string, string];
@@ -65,6 +97,8 @@ function parsePrice(line: string, now: number): Price | string {
   if (assetId === null) {
     return `asset_id: expected 0x and an even number of hex digits, found ${JSON.stringify(id)}`;
   }
+  const impossible = idFault(assetId);
+  if (impossible !== null) return `asset_id: ${assetId} ${impossible}`;
   const at = parseTime(time);
   if (at === null) {
     return `time: expected RFC 3339 with a zone or a Unix time, found ${JSON.stringify(time)}`;
@@ -93,10 +127,10 @@ export async function* listPrices(store: Pick<Store, "ask">, assetId?: string): 
   yield `${HEADER}\n`;
   let after = assetId === undefined ? null : { assetId, time: Number.MIN_SAFE_INTEGER };
   for (;;) {
-    const prices = await store.ask(pricesAfter, { price: after, limit: LISTED_AT_ONCE });
+    const prices = await store.ask(pricesAfter, { price: after, limit: AT_ONCE });
     const wanted = prices.filter((price) => assetId === undefined || price.assetId === assetId);
     yield wanted.map(toLine).join("");
-    if (wanted.length < LISTED_AT_ONCE) return;
+    if (wanted.length < AT_ONCE) return;
     after = wanted.at(-1)!;
   }
 }

@@ -117,8 +117,9 @@ export interface ChangeRow extends ValueRow {
   transactions: number;
 }
 
-export interface DatedChange extends ValueRow {
+export interface PricedChange extends ValueRow {
   tokenId: number;
   amount: bigint;
-  timestamp: number;
+  /** In force at the block's time; null if there was none. */
+  price: string | null;
 }

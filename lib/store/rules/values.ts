@@ -3,7 +3,7 @@ import { forRows } from "#lib/store/row-statement.ts";
 import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
 import { addToChangeSums } from "./change-sums.ts";
-import type { ChangeRow, DatedChange, ValueRow } from "./rows.ts";
+import type { ChangeRow, PricedChange, ValueRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
@@ -22,8 +22,6 @@ const SAVE_PRICES = forRows<Price>(
    RETURNING asset_id AS "assetId", time`,
 );
 const REMOVE_PRICES = statement("DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3");
-const PRICES_FROM = statement(`SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
-     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`);
 const DECIMALS = statement("SELECT decimals FROM tokens WHERE asset_id = $1");
 const FIRST_HEIGHT_FROM = statement({
   sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
@@ -47,7 +45,8 @@ const INSERT_CHANGES = forRows<ChangeRow>(
          VALUES (${height}, ${ordinal}, ${tokenId}, ${amount}, ${usd}, ${transactions})`,
 );
 const CHANGES_OF =
-  statement(`SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+  statement(`SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
+     (SELECT p.usd FROM prices p WHERE p.asset_id = $1 AND p.time <= b.timestamp ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN blocks b ON b.height = c.height
    WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
    ORDER BY c.height LIMIT 10000`);
@@ -60,21 +59,9 @@ const SAVE_VALUES = forRows<ValueRow>(
 /** Prices of one statement. */
 const PRICE_ROWS = 10_000;
 
-/** The last price at or before `time`, of prices in order of time; null before the first. */
-export function priceInForce(prices: { time: number; usd: bigint }[], time: number): bigint | null {
-  let low = 0;
-  let high = prices.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (prices[middle]!.time <= time) low = middle + 1;
-    else high = middle;
-  }
-  return prices[low - 1]?.usd ?? null;
-}
-
 /** Units of 10^-8 US dollars; 0 without a price. */
-const valueAt = (amount: bigint, decimals: number, price: bigint | null): bigint =>
-  price === null ? 0n : valueInUsd(amount, decimals, price);
+const valueAt = (amount: bigint, decimals: number, price: string | null): bigint =>
+  price === null ? 0n : valueInUsd(amount, decimals, BigInt(price));
 
 /** What each block moved, at the prices in force at its time. */
 export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
@@ -86,7 +73,7 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
   const pricing = yield* tables.allOf<Priced, Asked>(PRICES_AT, asked);
   const valued = pricing.map(({ place, tokenId, decimals, usd }) => {
     const change = changes[place]!;
-    const value = valueAt(change.amount, decimals, usd === null ? null : BigInt(usd));
+    const value = valueAt(change.amount, decimals, usd);
     return { ...change, tokenId, usd: value, blocks: 1 };
   });
   yield* tables.save(INSERT_CHANGES, valued);
@@ -97,8 +84,6 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
 export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
   const token = yield* first<{ decimals: number }>(tables.db, DECIMALS, assetId);
   if (!token) return;
-  const stored = yield* all<{ time: number; usd: string }>(tables.db, PRICES_FROM, assetId, time);
-  const prices = stored.map((row) => ({ time: row.time, usd: BigInt(row.usd) }));
   const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM, time);
   if (lowest!.height === null) return;
   // A batch at a time: the native asset has a change in every block.
@@ -106,8 +91,8 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
     const changes = yield* changesOf(tables, assetId, above, time);
     if (changes.length === 0) return;
     above = changes.at(-1)!.height;
-    const wrong = changes.flatMap((change) => {
-      const usd = valueAt(change.amount, token.decimals, priceInForce(prices, change.timestamp));
+    const wrong = changes.flatMap(({ price, ...change }) => {
+      const usd = valueAt(change.amount, token.decimals, price);
       return usd === change.usd ? [] : [{ ...change, usd, more: usd - change.usd }];
     });
     yield* tables.save(SAVE_VALUES, wrong);
@@ -123,8 +108,12 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
 }
 
 /** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
-function* changesOf(tables: Tables, assetId: string, above: number, time: number): Steps<DatedChange[]> {
-  type Row = Omit<DatedChange, "blockHash" | "amount" | "usd"> & { hash: Bytes; amount: string; usd: string };
+function* changesOf(tables: Tables, assetId: string, above: number, time: number): Steps<PricedChange[]> {
+  type Row = Omit<PricedChange, "blockHash" | "amount" | "usd"> & {
+    hash: Bytes;
+    amount: string;
+    usd: string;
+  };
   const rows = yield* all<Row>(tables.db, CHANGES_OF, assetId, above, time);
   return rows.map(({ hash, amount, usd, ...place }) => ({
     ...place,
@@ -134,8 +123,16 @@ function* changesOf(tables: Tables, assetId: string, above: number, time: number
   }));
 }
 
+/** By their ids, the assets whose prices have changed, each with the earliest time. */
+type Repriced = ReadonlyMap<string, number>;
+
 /** Adds or replaces prices, and updates the values of stored changes. */
 export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
+  yield* revalueAll(tables, yield* savePrices(tables, prices));
+}
+
+/** Adds or replaces prices. The values of stored changes are wrong until `revalueAll`, which takes the answer. */
+export function* savePrices(tables: Tables, prices: Price[]): Steps<Repriced> {
   const last = lastOfEach(prices);
   const earliest = new Map<string, number>();
   for (let i = 0; i < last.length; i += PRICE_ROWS) {
@@ -144,7 +141,11 @@ export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
       earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
     }
   }
-  for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
+  return earliest;
+}
+
+export function* revalueAll(tables: Tables, repriced: Repriced): Steps<void> {
+  for (const [assetId, time] of repriced) yield* revalue(tables, assetId, time);
 }
 
 /** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
