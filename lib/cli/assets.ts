@@ -1,25 +1,35 @@
-import { command, report, withStore } from "./command.ts";
+import { chain } from "#lib/chains/chain.ts";
+import { command, report, withNewStore } from "./command.ts";
 
 /** How many icons that failed are listed; the rest is counted. */
 const MAX_LISTED = 20;
 
 export const assetsLoad = command({
-  usage: "assets load FILE",
+  usage: "assets load FILE [--force]",
   summary: "Make a JSON file the asset registry: tags, icons, descriptions, overrides.",
   details: `The file is an array of entries, or { "assets": [ … ] }. An entry has "id" and any of "name", "symbol",
 "decimals", "layer", "parentId", "icon", "description", "keywords" and "tags" (lists of text), "public".
 The file is the whole registry: an asset that it no longer lists loses its listing.
 
 "icon" is a file in the registry file's folder, a data: URI or an https URL. The picture is read now and stored.
-An icon that cannot be read is reported, and its asset is stored without one: the exit code is still 0.`,
+An icon that cannot be read is reported, and its asset is stored without one: the exit code is still 0.
+
+  --force  take a file without assets, so that every asset loses its listing`,
+  options: { force: { type: "boolean" } },
   takes: [1, 1, "takes one file"],
-  async run(_, file) {
+  async run({ force }, file) {
     // Loaded late, because the image library behind it would slow down every `--help`.
     const { loadRegistry } = await import("#lib/ingest/registry.ts");
-    const { assets, icons, iconFailures: failures } = await withStore((store) => loadRegistry(store, file));
+    const loaded = await withNewStore((store) =>
+      loadRegistry(store, file, { force, idFault: chain.assetIdFault }),
+    );
+    const { assets, icons, iconFailures: failures, unlisted } = loaded;
     report(failures.slice(0, MAX_LISTED).map(({ assetId, reason }) => `${assetId}: no icon: ${reason}`));
     if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);
     if (failures.length > 0) report(`Icons that could not be read: ${failures.length}.`);
-    report(`${assets} assets loaded${icons > 0 ? `, ${icons} with an icon` : ""}.`);
+    const withIcons = icons > 0 ? `, ${icons} with an icon` : "";
+    report(
+      `${assets} assets loaded${withIcons}.${unlisted > 0 ? ` ${unlisted} others lost their listing.` : ""}`,
+    );
   },
 });

@@ -27,6 +27,9 @@ const cli = commandLine();
 const { aqs, aqsHere, folder, start, write } = cli;
 
 const { blocks } = paying(12);
+/** The id of some token: the last digits are the number. */
+const assetId = (number: number) => `0x${String(number).padStart(64, "0")}`;
+const ONE = assetId(1);
 
 const commands = [
   "migrate",
@@ -101,7 +104,8 @@ describe("the command line", () => {
       ],
       ["sync --rpc http://x --max-reorganisation many", /--max-reorganisation is a whole number/],
       ["sync --rpc http://x --prices http://y", /^--prices needs --price-key/],
-      ["sync --rpc http://x --price-key a=0x01 --prices nowhere", /--prices is an http or https URL/],
+      [`sync --rpc http://x --price-key a=${ONE} --prices nowhere`, /--prices is an http or https URL/],
+      ["sync --rpc http://x --price-key a=0x01", /^--price-key a=0x01: the id is neither 0x80000135 nor /],
       ["sync --rpc http://x --price-key a", /--price-key is NAME=ASSET_ID, not "a"/],
       ["sync --rpc http://x extra", /^Unexpected: extra\n/],
       ["assets load", /assets load takes one file/],
@@ -163,7 +167,7 @@ describe("the command line", () => {
   test("lets no text from a file reach the terminal with control characters, nor as a line of its own", async () => {
     const hostile = "n\x1b[2J\x1b]0;title\x07\r\n2026-01-01 forged\u2028\u202e\x7f\x9b1m\u0000";
     const shown = "n\ufffd[2J\ufffd]0;title\ufffd2026-01-01 forged\ufffd1m\ufffd";
-    const registry = write("hostile.json", [{ id: "0x01", [hostile]: 1 }, { id: "1" }]);
+    const registry = write("hostile.json", [{ id: ONE, [hostile]: 1 }, { id: "1" }]);
     const assets = await aqs("assets", "load", registry);
     const lines = assets.stderr.split("\n");
     expect([assets.code, assets.stdout, lines.length]).toEqual([1, "", 3]);
@@ -172,7 +176,7 @@ describe("the command line", () => {
 
     const named = await aqs("assets", "load", join(folder, hostile.replace("\0", "")));
     expect(named.stderr).toMatch(/^[^\p{Cc}\u2028\u202e]*forged[^\p{Cc}\u2028\u202e]*\n$/u);
-    const long = await aqs("assets", "load", write("long.json", [{ id: "0x01", ["k".repeat(100_000)]: 1 }]));
+    const long = await aqs("assets", "load", write("long.json", [{ id: ONE, ["k".repeat(100_000)]: 1 }]));
     expect(long.stderr).toMatch(/^.{4000}… \(9\d{4} more characters\)\n$/);
   });
 
@@ -438,13 +442,13 @@ describe("the command line", () => {
   test("loads a registry and prices whole or not at all, naming each bad line", async () => {
     const loads: [string, unknown, number, RegExp][] = [
       ["assets", [{ id: "0x80000135", tags: ["native"] }], 0, /^1 assets loaded\.\n$/],
-      ["assets", '[\n{"id":"0x01"},\n{"id":"1"}]', 1, /^\S+:3: asset 2: id: [^\n]*\n$/],
+      ["assets", `[\n{"id":"${ONE}"},\n{"id":"1"}]`, 1, /^\S+:3: asset 2: id: [^\n]*\n$/],
       ["prices", "asset_id,time,usd\n0x80000135,2026-01-01T00:00:00Z,0.01\n", 0, /^1 prices loaded\.\n$/],
       [
         "prices",
-        "asset_id,time,usd\n0x01,1,1\n0x01,yesterday,1\n0x01,2,x\n",
+        `asset_id,time,usd\n${ONE},1,1\n${ONE},yesterday,1\n0x01,2,1\n`,
         1,
-        /^\S+:3: time.*\n\S+:4: usd.*\n$/,
+        /^\S+:3: time.*\n\S+:4: asset_id.*\n$/,
       ],
     ];
     for (const [i, [what, content, expected, report]] of loads.entries()) {
@@ -465,16 +469,16 @@ describe("the command line", () => {
 
   test("lists the stored prices as it loads them, and removes those of a time", async () => {
     const csv = `asset_id,time,usd
-0x01,2025-12-31T23:59:59.999Z,0.000000000000000001
-0x01,2026-01-01T00:00:00.000Z,2
+${ONE},2025-12-31T23:59:59.999Z,0.000000000000000001
+${ONE},2026-01-01T00:00:00.000Z,2
 0x80000135,2026-01-01T00:00:00.000Z,0.01
 `;
     await aqsHere("prices", "load", write("prices.csv", csv));
     expect(await aqsHere("prices", "list")).toEqual({ code: 0, stdout: csv, stderr: "" });
-    const removed = await aqsHere("prices", "remove", "0x01", "--from", "2026-01-01T00:00Z");
+    const removed = await aqsHere("prices", "remove", ONE, "--from", "2026-01-01T00:00Z");
     expect(removed).toEqual({ code: 0, stdout: "", stderr: "1 prices removed.\n" });
-    expect((await aqsHere("prices", "list", "0x01")).stdout.split("\n")).toHaveLength(3);
-    expect((await aqsHere("prices", "remove", "0x01")).stderr).toBe("1 prices removed.\n");
+    expect((await aqsHere("prices", "list", ONE)).stdout.split("\n")).toHaveLength(3);
+    expect((await aqsHere("prices", "remove", ONE)).stderr).toBe("1 prices removed.\n");
     expect((await aqsHere("prices", "list")).stdout).toBe(
       `asset_id,time,usd\n0x80000135,2026-01-01T00:00:00.000Z,0.01\n`,
     );
@@ -499,7 +503,7 @@ describe("the command line", () => {
 
   test("loads prices again without rewriting those that are the same", async () => {
     const prices = (usd: number) =>
-      write("prices.csv", `asset_id,time,usd\n0x01,2026-01-01T00:00:00Z,${usd}\n`);
+      write("prices.csv", `asset_id,time,usd\n${ONE},2026-01-01T00:00:00Z,${usd}\n`);
     expect((await aqsHere("prices", "load", prices(1))).code).toBe(0);
     const database = new DatabaseSync(cli.file);
     database.exec(
@@ -521,16 +525,16 @@ describe("the command line", () => {
     const { port } = closed.address() as AddressInfo;
     closed.close();
     const entries = [
-      { id: "0x01", icon: "icons/blue.png" },
-      { id: "0x02", icon: `data:image/png;base64,${png.toString("base64")}` },
-      { id: "0x03", icon: `https://127.0.0.1:${port}/a.png` },
-      { id: "0x04" },
-      ...Array.from({ length: 20 }, (_, n) => ({ id: `0x10${n + 10}`, icon: "../blue.png" })),
+      { id: ONE, icon: "icons/blue.png" },
+      { id: assetId(2), icon: `data:image/png;base64,${png.toString("base64")}` },
+      { id: assetId(3), icon: `https://127.0.0.1:${port}/a.png` },
+      { id: assetId(4) },
+      ...Array.from({ length: 20 }, (_, n) => ({ id: assetId(n + 10), icon: "../blue.png" })),
     ];
     const loaded = await aqs("assets", "load", write("icons.json", entries));
     expect(loaded).toMatchObject({ code: 0, stdout: "" });
     const lines = loaded.stderr.split("\n");
-    expect(lines[0]).toMatch(/^0x03: no icon: fetch failed: .*ECONNREFUSED/);
+    expect(lines[0]).toMatch(/^0x0+3: no icon: fetch failed: .*ECONNREFUSED/);
     expect(lines.slice(1, 20)).toEqual(
       entries.slice(4, -1).map(({ id }) => expect.stringContaining(`${id}: no icon: Only files in`)),
     );
@@ -541,8 +545,22 @@ describe("the command line", () => {
       "",
     ]);
 
-    const without = await aqs("assets", "load", write("icons.json", [{ id: "0x01" }]));
-    expect(without).toEqual({ code: 0, stdout: "", stderr: "1 assets loaded.\n" });
+    const without = await aqs("assets", "load", write("icons.json", [{ id: ONE }]));
+    expect(without).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "1 assets loaded. 23 others lost their listing.\n",
+    });
+
+    const none = write("none.json", []);
+    const refused = await aqs("assets", "load", none);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toBe(
+      `${none} lists no asset, so 1 would lose their listing, such as ${ONE}: add --force to let them\n`,
+    );
+    const forced = await aqsHere("assets", "load", none, "--force");
+    expect(forced.stderr).toBe("0 assets loaded. 1 others lost their listing.\n");
+    expect((await aqsHere("assets", "load", none)).stderr).toBe("0 assets loaded.\n");
   });
 
   test("prints a new token alone on stdout, lists it without its secret, and revokes it", async () => {
@@ -602,7 +620,30 @@ describe("the command line", () => {
     expect((await aqsHere("token", "list")).stdout).toContain("a reader");
   });
 
+  test("creates nothing for a command that needs a database, but says that there is none", async () => {
+    cli.file = join(folder, "mistyped/aqs.db");
+    for (const words of [
+      "status",
+      "verify",
+      "revert 1",
+      "export ckt1",
+      "prices list",
+      `prices remove ${ONE}`,
+      "token list",
+      "token rotate a",
+      "token revoke a",
+      "backup copy.db",
+    ]) {
+      const { code, stdout, stderr } = await aqs(...words.split(" "));
+      expect([words, code, stdout, stderr]).toEqual([words, 1, "", `${cli.file}: there is no such file\n`]);
+    }
+    expect(existsSync(join(folder, "mistyped"))).toBe(false);
+    cli.file = write("empty.db", "");
+    expect((await aqs("verify")).stderr).toMatch(/^The database is empty: run /);
+  });
+
   test("verifies the data, and lists what was tampered with", async () => {
+    await aqsHere("migrate");
     const empty = { code: 0, stdout: "", stderr: "Nothing is indexed, so nothing was checked.\n" };
     expect(await aqsHere("verify")).toEqual(empty);
     await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));

@@ -1,6 +1,7 @@
+import { chain } from "#lib/chains/chain.ts";
 import { listPrices, loadPriceFile, parseAssetId, parseTime } from "#lib/ingest/prices.ts";
 import { removePrices } from "#lib/store/rules/values.ts";
-import { command, report, withStore, writeData, wrong } from "./command.ts";
+import { command, report, withNewStore, withStore, writeData, wrong } from "./command.ts";
 
 export const pricesLoad = command({
   usage: "prices load FILE",
@@ -9,7 +10,7 @@ export const pricesLoad = command({
 The price in force at a block's time is the latest one at or before it. A time in the future is refused.`,
   takes: [1, 1, "takes one file"],
   async run(_, file) {
-    report(`${await withStore((store) => loadPriceFile(store, file))} prices loaded.`);
+    report(`${await withNewStore((store) => loadPriceFile(store, file, chain.assetIdFault))} prices loaded.`);
   },
 });
 

@@ -14,8 +14,8 @@ import {
   showStatus,
   UsageError,
   wholeNumber,
+  withNewStore,
   withSignals,
-  withStore,
   withSyncLock,
   wrong,
 } from "./command.ts";
@@ -44,6 +44,8 @@ function priceNames(pairs: string[]): Map<string, string> {
       const [name, id = "", ...rest] = pair.split("=");
       const assetId = parseAssetId(id);
       if (!name || assetId === null || rest.length > 0) throw wrong("--price-key", "NAME=ASSET_ID", pair);
+      const fault = chain.assetIdFault(assetId);
+      if (fault !== null) throw new UsageError(`--price-key ${pair}: the id ${fault}`);
       return [name, assetId];
     }),
   );
@@ -134,7 +136,9 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const patience = new Patience({ signal: stop.signal, sleep, log });
     const trying = patience.run.bind(patience);
     const followed = () =>
-      withStore((store) => withSyncLock(store, () => follow(store), trying), trying, { cacheMb: CACHE_MB });
+      withNewStore((store) => withSyncLock(store, () => follow(store), trying), trying, {
+        cacheMb: CACHE_MB,
+      });
     try {
       await withSignals(onSignal, () => Promise.race([followed(), overdue.promise]));
     } catch (error) {

@@ -212,6 +212,8 @@ export interface Chain {
    * @param network null accepts every network: an empty database has none yet
    */
   parseAddress(text: string, network: string | null): ParsedAddress;
+  /** Why no asset of the chain can have this id, which is in small letters; null if one can. */
+  assetIdFault(id: string): string | null;
   outputStates(address: Address): OutputStates;
   blockFiles: BlockFiles;
   node: {

@@ -1,7 +1,9 @@
 import { dirname } from "node:path";
 import { parse } from "@humanwhocodes/momoa";
+import type { Chain } from "#lib/contract/chain.ts";
 import { excessAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
+import { registeredIds } from "#lib/questions/operator-data.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadIcons } from "./icons.ts";
@@ -14,17 +16,38 @@ const MAX_BYTES = 64_000_000;
 
 /**
  * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: what it does not name loses listing and
- * picture. Throws InvalidInputError that names every fault; then nothing is changed. Returns how many assets the file lists,
- * and how many of them have a picture now.
+ * picture. Throws InvalidInputError that names every fault; then nothing is changed. So it does for a file without assets, unless
+ * there are none to lose, or `force`. Returns how many assets the file lists, how many of them have a picture now, and how many
+ * others have lost their listing.
  */
-export async function loadRegistry(store: Store, file: string) {
-  const entries = parseRegistry(await readInput(file, MAX_BYTES), file);
+export async function loadRegistry(
+  store: Store,
+  file: string,
+  { force = false, idFault }: { force?: boolean | undefined; idFault?: Chain["assetIdFault"] } = {},
+) {
+  const entries = parseRegistry(await readInput(file, MAX_BYTES), file, idFault);
+  const ids = new Set(entries.map(({ id }) => id));
+  const unlisted = (await store.ask(registeredIds)).filter((id) => !ids.has(id));
+  if (entries.length === 0 && unlisted.length > 0 && !force) {
+    throw new InvalidInputError(
+      `${file} lists no asset, so ${unlisted.length} would lose their listing, such as ${unlisted[0]}: add --force to let them`,
+    );
+  }
   const { icons, failures } = await loadIcons(entries, dirname(file));
   await store.write(replaceRegistry, entries, icons);
-  return { assets: entries.length, icons: icons.length, iconFailures: failures };
+  return {
+    assets: entries.length,
+    icons: icons.length,
+    iconFailures: failures,
+    unlisted: unlisted.length,
+  };
 }
 
-export function parseRegistry(text: string, file: string): RegistryEntry[] {
+export function parseRegistry(
+  text: string,
+  file: string,
+  idFault: Chain["assetIdFault"] = () => null,
+): RegistryEntry[] {
   const json = parseJson(text, file);
   const list = Array.isArray(json) ? json : (json as { assets?: unknown } | null)?.assets;
   if (!Array.isArray(list)) {
@@ -48,6 +71,8 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
       }
       continue;
     }
+    const impossible = idFault(data.id);
+    if (impossible !== null) fault(i, `id: ${data.id} ${impossible}`);
     const first = firstAt.get(data.id);
     if (first !== undefined) {
       const line = lineOf(first);

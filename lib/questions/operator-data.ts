@@ -40,6 +40,17 @@ export const operatorData: Question<void, OperatorData> = {
   },
 };
 
+const REGISTERED = statement("SELECT asset_id AS id FROM registry ORDER BY asset_id");
+
+/** The ids of the assets in the registry. */
+export const registeredIds: Question<void, string[]> = {
+  effort: "scan",
+  from: "primary",
+  *read(db) {
+    return (yield* all<{ id: string }>(db, REGISTERED)).map(({ id }) => id);
+  },
+};
+
 const REPLACE_CURSOR_KEY = statement(`INSERT INTO state (key, value) VALUES ('cursor-key', $1)
    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
 const MERGE_ACCESS_TOKEN = statement(

@@ -10,6 +10,7 @@ const chainOf = (currency: Currency, terms: ChainTerms, rpcPort: number): Chain 
   terms,
   networks: currency.networks.map(({ name }) => name),
   parseAddress: (text, network) => parseAddress(text, currency, network),
+  assetIdFault: (id) => (id === terms.native.id ? null : `is not ${terms.native.id}, the only asset`),
   outputStates: (address) => outputStates(currency, address),
   blockFiles: blockFilesOf(currency),
   node: {

@@ -1,4 +1,5 @@
 import { firstNetwork } from "#lib/contract/block-file.ts";
+import { HASH } from "#lib/contract/block-text.ts";
 import type { Chain } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
 import { parseCells, readFiles } from "./block.ts";
@@ -11,6 +12,8 @@ export const chain = {
   terms,
   networks: NETWORKS,
   parseAddress: (text, network) => parseAddress(text, network === null ? null : networkNamed(network)),
+  assetIdFault: (id) =>
+    id === terms.native.id || HASH.test(id) ? null : `is neither ${terms.native.id} nor 0x and 64 hex digits`,
   outputStates,
   blockFiles: {
     description: "blocks as a CKB node's get_block returns them",
