@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/client/safe-path.ts";
+import { aqs } from "#lib/contract/program.ts";
 import { currentCaller } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
@@ -44,7 +45,7 @@ export default async function Page({ searchParams }: Props) {
             is printed once:
           </p>
           <pre className="mono mt-2 whitespace-pre-wrap rounded-md border border-border bg-sunken p-3">
-            npm run --silent aqs -- token create --name me
+            {aqs("token create --name me")}
           </pre>
         </details>
       </section>

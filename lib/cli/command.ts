@@ -3,7 +3,7 @@ import { readConfig, storeOptions } from "#lib/config.ts";
 import { plainLine } from "#lib/contract/plain-text.ts";
 import { limitText } from "#lib/contract/texts.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { type OpenOptions, openStore } from "#lib/store/open.ts";
+import { type OpenOptions, openExistingStore, openStore } from "#lib/store/open.ts";
 
 export interface Command {
   /** The words after `aqs`, for the help. */
@@ -93,16 +93,19 @@ export async function closing<T extends { close(): unknown }, R>(
 type Trying = <T>(work: () => Promise<T>) => Promise<T>;
 const once: Trying = (work) => work();
 
-/** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
-export async function withStore<T>(
-  work: (store: Store) => Promise<T>,
-  trying = once,
-  options: OpenOptions = {},
-): Promise<T> {
-  const config = readConfig();
-  const opened = trying(() => openStore(config.DATABASE_URL, { ...storeOptions(config), ...options }));
-  return closing(opened, work);
-}
+const storeOpenedBy =
+  (open: typeof openStore) =>
+  async <T>(work: (store: Store) => Promise<T>, trying = once, options: OpenOptions = {}): Promise<T> => {
+    const config = readConfig();
+    const opened = trying(() => open(config.DATABASE_URL, { ...storeOptions(config), ...options }));
+    return closing(opened, work);
+  };
+
+/** Opens the database of `DATABASE_URL`, which must exist, runs `work`, and closes the database. */
+export const withStore = storeOpenedBy(openExistingStore);
+
+/** Does the same for commands that fill a database, and creates it if there is none. */
+export const withNewStore = storeOpenedBy(openStore);
 
 /** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */
 export async function withSyncLock<T>(store: Store, work: () => Promise<T>, trying = once): Promise<T> {

@@ -13,8 +13,8 @@ import {
   print,
   report,
   UsageError,
+  withNewStore,
   withSignals,
-  withStore,
   withSyncLock,
 } from "./command.ts";
 
@@ -35,11 +35,11 @@ tokens stay.`,
   async run(values) {
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
-      await withStore((store) => closing(load(store), async () => {}));
+      await withNewStore((store) => closing(load(store), async () => {}));
       return values.serve ? untilStopped(serve) : 0;
     }
     // The lock comes before any change: a demo that runs on this database must not lose its chain.
-    return untilStopped((signal) => withStore((store) => withSyncLock(store, () => live(store, signal))));
+    return untilStopped((signal) => withNewStore((store) => withSyncLock(store, () => live(store, signal))));
   },
 });
 

@@ -1,6 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
-import { command, oneOf, report, withStore } from "./command.ts";
+import { command, oneOf, report, withNewStore } from "./command.ts";
 
 const { blockFiles, networks } = chain;
 const option = blockFiles.previousOutputs.option;
@@ -19,7 +19,7 @@ nothing. Each file is stored completely or not at all; every refused file is nam
   takes: [1, Infinity, "needs at least one file"],
   async run(values, ...files) {
     const network = values.network && oneOf("--network", networks, values.network);
-    const result = await withStore((store) =>
+    const result = await withNewStore((store) =>
       importFiles(store, chain, { files, previousOutputs: values[option], network }),
     );
     report(result.warnings);

@@ -1,4 +1,5 @@
 /** Which words call which command of `aqs`, and what each prints as help. */
+import { aqs } from "#lib/contract/program.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
 /** Each command is loaded only when it is called, so that the command line starts quickly. */
@@ -33,7 +34,7 @@ async function overview(prefix = ""): Promise<string[]> {
   const width = Math.max(...loaded.map((command) => command.usage.length));
   const lines = loaded.map((command) => `  ${command.usage.padEnd(width)}  ${command.summary}`);
   return [
-    "Usage: npm run --silent aqs -- COMMAND …",
+    `Usage: ${aqs("COMMAND …")}`,
     "",
     ...lines,
     "",
@@ -43,7 +44,7 @@ async function overview(prefix = ""): Promise<string[]> {
 }
 
 function help(command: Command): string[] {
-  const lines = [`Usage: npm run --silent aqs -- ${command.usage}`, "", command.summary];
+  const lines = [`Usage: ${aqs(command.usage)}`, "", command.summary];
   if (command.details) lines.push("", ...command.details.split("\n"));
   return lines;
 }

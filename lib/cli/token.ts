@@ -2,7 +2,7 @@ import { issueToken, rotateToken } from "#lib/api/access-tokens.ts";
 import { scopes } from "#lib/contract/operation.ts";
 import { isLonger, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import { command, oneOf, print, report, UsageError, withStore, wrong } from "./command.ts";
+import { command, oneOf, print, report, UsageError, withNewStore, withStore, wrong } from "./command.ts";
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -43,7 +43,7 @@ export const tokenCreate = command({
     const wanted = [...new Set(values.scope.map((scope) => oneOf("--scope", scopes, scope)))];
     const expiresAt = values.expires === undefined ? null : now + parseDuration("--expires", values.expires);
     const ratePerMinute = values.rate === undefined ? null : parseRate(values.rate);
-    const { token, record } = await withStore((store) =>
+    const { token, record } = await withNewStore((store) =>
       issueToken(store, { name, scopes: wanted, expiresAt, now, ratePerMinute }),
     );
     report(`Token ${record.id} for ${record.scopes.join(", ")}. It is shown only once:`);
@@ -98,7 +98,6 @@ export const tokenRotate = command({
     const { token, record, oldEnd } = await withStore((store) =>
       rotateToken(store, id, { overlap, now: Date.now() }),
     );
-    // Of a token that was rotated before, both may end sooner than one expects.
     const end = record.expiresAt === null ? "" : ` It ends ${day(record.expiresAt)}Z.`;
     report(
       `Token ${record.id} takes the place of ${id}, which ends ${day(oldEnd)}Z.${end} It is shown only once:`,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/operation.ts";
+import { aqs } from "#lib/contract/program.ts";
 import { limitText, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import type { Steps } from "./rules/steps.ts";
 import { type Bytes, type Connection, first, type Reading, run, statement, toHex } from "./statement.ts";
@@ -16,7 +17,7 @@ export function schemaFault(ran: number, known: number): string | null {
     ran === 0
       ? "The database is empty"
       : `The database has schema version ${ran}, this program needs ${known}`;
-  return `${fault}: run \`npm run --silent aqs -- migrate\``;
+  return `${fault}: run \`${aqs("migrate")}\``;
 }
 
 /** The lowest gaps, `from-to` each. There are none unless the operator left out blocks. */

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { aqs } from "#lib/contract/program.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { makeCursorKey } from "./common-queries.ts";
+import { makeCursorKey, schemaFault } from "./common-queries.ts";
+import { migrations } from "./migrations.ts";
 import type { PostgresOptions } from "./postgres/database.ts";
 import { type DatabaseOptions, isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
@@ -16,8 +18,7 @@ export async function openForReading(url: string, options: OpenOptions = {}): Pr
   const file = sqliteFile(url);
   if (file !== undefined && isFile(file) && !existsSync(file)) {
     throw new Error(
-      `${file} does not exist. \`npm run --silent aqs -- sync --rpc URL\` fills it from a node, ` +
-        "`npm run --silent aqs -- demo` with demo data",
+      `${file} does not exist. \`${aqs("sync --rpc URL")}\` fills it from a node, \`${aqs("demo")}\` with demo data`,
     );
   }
   const store = await engineFor(url, { ...options, readOnly: true });
@@ -31,20 +32,34 @@ export async function openForReading(url: string, options: OpenOptions = {}): Pr
   return store;
 }
 
-/** Opens the store that must be there already: a SQLite file that does not exist is an error, not a new database. */
-export async function openExistingStore(url: string): Promise<Store> {
-  const file = sqliteFile(url);
-  if (file !== undefined && !existsSync(file)) throw new Error(`${file}: there is no such file`);
-  return openStore(url);
-}
-
 /** What SQLite opens for a `DATABASE_URL`; undefined if that names a server. */
 export const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
 
 /** Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  return opened(url, options, async () => {});
+}
+
+/** Does the same for a database that must exist. Throws an Error, and creates nothing, if there is none or it is empty. */
+export async function openExistingStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const file = sqliteFile(url);
+  if (file !== undefined && isFile(file) && !existsSync(file)) {
+    throw new Error(`${file}: there is no such file`);
+  }
+  const empty = schemaFault(0, migrations.length)!;
+  return opened(url, options, async (store) => {
+    if ((await store.schemaFault()) === empty) throw new Error(empty);
+  });
+}
+
+async function opened(
+  url: string,
+  options: OpenOptions,
+  check: (store: Store) => Promise<void>,
+): Promise<Store> {
   const store = await engineFor(url, options);
   try {
+    await check(store);
     await store.migrate();
     // A program that only reads finds it there.
     await store.record(makeCursorKey);
