@@ -32,6 +32,8 @@ export interface Core extends Context {
   tokenUses: TokenUses;
   log: Logger;
   availability: Availability;
+  /** Seconds: a tip older than this is unusual on the chain. */
+  staleAfter: number;
   /** Aborted once the process is to end: it is not ready then, and what goes on without end must stop. */
   stopping: AbortController;
   /** Milliseconds since the Unix epoch; tests set it. */

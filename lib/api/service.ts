@@ -78,6 +78,7 @@ export async function createService(
       maxReplicaLag: config.MAX_REPLICA_LAG,
       now: () => core.now(),
     }),
+    staleAfter: chain.terms.staleAfterMs / 1000,
     stopping: new AbortController(),
     now: Date.now,
     async identity() {

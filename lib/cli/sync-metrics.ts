@@ -1,11 +1,25 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Outage } from "#lib/ingest/patience.ts";
 import type { Progress } from "#lib/ingest/sync.ts";
+import type { Store } from "#lib/store/engine.ts";
 
-export function createSyncMetrics() {
+/** @param isPriceFeedFailing false without a feed */
+export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } = {}) {
+  let walBytes = () => 0;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string, read?: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      ...(read && {
+        collect() {
+          this.set(read());
+        },
+      }),
+    });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const height = gauge("aqs_sync_height", "Height of the highest stored block");
   const lag = gauge("aqs_sync_lag_blocks", "Blocks that the node is ahead");
@@ -16,9 +30,30 @@ export function createSyncMetrics() {
     "aqs_sync_reverted_blocks_total",
     "Blocks that reorganisations took back since the start",
   );
+  const waiting = new Gauge({
+    name: "aqs_sync_waiting",
+    help: "1 while sync tries again because the node, or the database, does not answer as it should",
+    labelNames: ["for"],
+    registers,
+  });
+  gauge(
+    "aqs_sync_price_feed_failing",
+    "1 if the source of --prices did not give all prices the last time",
+    () => Number(isPriceFeedFailing()),
+  );
+  gauge("aqs_sync_wal_bytes", "Bytes of SQLite's write-ahead log; 0 with PostgreSQL", () => walBytes());
+  const waitsFor = (outage: Outage | null) => {
+    for (const each of ["node", "database"] as const) waiting.set({ for: each }, Number(each === outage));
+  };
+  waitsFor(null);
   let before = { blocks: 0, outputs: 0 };
   return {
     registry,
+    waitsFor,
+    /** Measures the write-ahead log of this store, too. */
+    follow(store: Pick<Store, "walBytes">): void {
+      walBytes = () => store.walBytes?.() ?? 0;
+    },
     progress(now: Progress): void {
       height.set(now.height);
       lag.set(Math.max(0, now.nodeHeight - now.height));

@@ -12,13 +12,18 @@ interface PatienceOptions {
   /** Resolves early if the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   log(message: string): void;
+  /** Hears what does not answer whenever that begins, and null when it ends. */
+  onOutage?: ((of: Outage | null) => void) | undefined;
 }
+
+/** What the work waits for. */
+export type Outage = "node" | "database";
 
 /** Tries again what fails because the node or the database cannot be used at this time. */
 export class Patience {
   readonly #options: PatienceOptions;
   #retryIn = FIRST_RETRY;
-  #lastFault: { of: "node" | "database"; message: string } | null = null;
+  #lastFault: { of: Outage; message: string } | null = null;
 
   constructor(options: PatienceOptions) {
     this.#options = options;
@@ -30,7 +35,10 @@ export class Patience {
     for (let unreadable = 0; ; ) {
       try {
         const result = await work();
-        if (this.#lastFault) log(`the ${this.#lastFault.of} answers again`);
+        if (this.#lastFault) {
+          log(`the ${this.#lastFault.of} answers again`);
+          this.#options.onOutage?.(null);
+        }
         this.#lastFault = null;
         this.#retryIn = FIRST_RETRY;
         return result;
@@ -46,11 +54,12 @@ export class Patience {
   }
 
   /** Logs a new fault. The several faults of a database that restarts count as one, unless it lasts. */
-  #noteFault(fault: { of: "node" | "database"; message: string }): void {
+  #noteFault(fault: { of: Outage; message: string }): void {
     const last = this.#lastFault;
     const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
     if (last?.message === fault.message || passesOver) return;
     this.#options.log(`${fault.message}; trying again`);
+    this.#options.onOutage?.(fault.of);
     this.#lastFault = fault;
   }
 }

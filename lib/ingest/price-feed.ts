@@ -111,6 +111,11 @@ export class PriceFeed {
     this.#fresh.splice(0, prices.length);
   }
 
+  /** Whether the last request gave no price, or not all of them. */
+  get isFailing(): boolean {
+    return this.#fault !== "";
+  }
+
   /** Resolves once the open request, if there is one, has ended. */
   async settled(): Promise<void> {
     await this.#request;

@@ -17,7 +17,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { ChainConflictError, type ChainIdentity, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
-import { isInterruption, Patience, sleep } from "./patience.ts";
+import { isInterruption, type Outage, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /**
@@ -64,6 +64,8 @@ export interface SyncOptions {
   onProgress?(progress: Progress): void;
   /** After a reorganisation that took back so many blocks. */
   onReorganisation?(depth: number): void;
+  /** Hears what does not answer whenever that begins, and null when it ends. */
+  onOutage?: ((of: Outage | null) => void) | undefined;
   /** Called regularly while no transaction is open, for other writes. */
   between?(): Promise<void>;
 }

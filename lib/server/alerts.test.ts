@@ -9,6 +9,21 @@ test.skipIf(!existsSync(PROMTOOL))("each alert fires for its reason, and none wh
   expect(output).toContain("SUCCESS");
 });
 
+test.skipIf(!existsSync(PROMTOOL))("the sample configuration of Prometheus is valid, with its rules", () => {
+  const output = execFileSync(PROMTOOL, ["check", "config", "deploy/prometheus.yml"], { encoding: "utf8" });
+  expect(output).toMatch(
+    /SUCCESS: 1 rule files found[\s\S]*prometheus\.yml is valid[\s\S]*SUCCESS: \d+ rules found/,
+  );
+});
+
+test("the sample configuration names the jobs that the alerts watch", () => {
+  const jobs = [...readFileSync("deploy/prometheus.yml", "utf8").matchAll(/job_name: (\S+)/g)].map(
+    ([, job]) => job,
+  );
+  const watched = readFileSync("deploy/alerts.yml", "utf8").match(/aqs-(server|sync)(?=[|"])/g);
+  expect(jobs).toEqual(expect.arrayContaining([...new Set(watched)]));
+});
+
 test("each alert has a test", () => {
   const namesIn = (file: string, form: RegExp) =>
     new Set([...readFileSync(file, "utf8").matchAll(form)].map(([, name]) => name));

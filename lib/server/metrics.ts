@@ -13,10 +13,8 @@ const STREAM_BUCKETS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 export type ServerMetrics = ReturnType<typeof createMetrics>;
 
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
-export function createMetrics(
-  { store, turns, pageTurns, answers, availability, tip, config }: Service,
-  renderer: Pick<Renderer, "heapBytes"> = {},
-) {
+export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBytes"> = {}) {
+  const { store, turns, pageTurns, answers, availability, tip, config } = service;
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
@@ -176,6 +174,12 @@ export function createMetrics(
       return block ? (Date.now() - block.timestamp) / 1000 : undefined;
     },
     "min",
+  );
+  gauge(
+    "aqs_tip_stale_after_seconds",
+    "Age of the tip that is unusual on the served chain: pages warn from then on",
+    () => service.staleAfter,
+    "max",
   );
   gauge(
     "aqs_replica_lag_seconds",

@@ -59,6 +59,8 @@ export interface Store {
   notice?(): string | null;
   /** Spreads the tables over a Citus cluster; returns what it did, one line a table. Throws if there is no Citus. */
   distribute?(): Promise<string[]>;
+  /** Bytes of SQLite's write-ahead log, as the last write found it. */
+  walBytes?(): number;
   connections?(): Connections;
   /** Seconds by which reads may be behind the primary: 0 if its last write is here, null if the primary itself is read. */
   replicaLag?(): Promise<number | null>;

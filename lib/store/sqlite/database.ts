@@ -324,9 +324,14 @@ export class Database {
     if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
   }
 
+  /** Bytes of the WAL when it was last looked at; 0 if there is none. */
+  get walSize(): number {
+    return this.#watch?.walSize ?? 0;
+  }
+
   /** One line about the WAL if there is news: it has doubled, because a reader keeps an old state open, or it is small again. */
   notice(): string | null {
-    const size = this.#watch?.walSize ?? 0;
+    const size = this.walSize;
     const text = `${this.#file}-wal has ${Math.round(size / 1e6)} MB`;
     if (size <= WAL_LIMIT && this.#noticeAt > FIRST_NOTICE) {
       this.#noticeAt = FIRST_NOTICE;

@@ -136,6 +136,10 @@ export class SqliteStore implements Store {
     return this.#db.notice();
   }
 
+  walBytes() {
+    return this.#db.walSize;
+  }
+
   async acquireSyncLock() {
     return acquireFileLock(this.#file);
   }
