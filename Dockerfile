@@ -16,18 +16,18 @@ RUN install node_modules/.bin/node /node \
 FROM debian:bookworm-slim
 WORKDIR /app
 COPY --from=build /node /usr/local/bin/node
-COPY --from=build /app/deploy/run.sh /usr/local/bin/run
+COPY --from=build /app/deploy/run.sh deploy/run.sh
 COPY --from=build /app/package.json /app/next.config.mjs ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/lib lib
 COPY --from=build /app/public public
 COPY --from=build /app/.next .next
 # For SQLite: a volume mounted here belongs to the user below.
-RUN useradd --uid 1000 node && install -d -o node -g node /data
+RUN useradd --uid 1000 node && install -d -o node -g node /data && ln -s /app/deploy/run.sh /usr/local/bin/run
 ARG BASE_PATH=""
 # Node writes only to /tmp, so that all else can be read-only.
 ENV NODE_ENV=production BASE_PATH=$BASE_PATH HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/aqs.db \
-    NODE_COMPILE_CACHE=/tmp/compiled
+    NODE_COMPILE_CACHE=/tmp/compiled AQS_COMMAND="run aqs"
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \

@@ -5,7 +5,7 @@ set -eu
 folder=$1
 keep=${2:-14}
 trial=$folder/trial
-aqs() { npm run --silent aqs -- "$@"; }
+aqs() { deploy/run.sh aqs "$@"; }
 
 rm -rf "$trial"
 mkdir "$trial"

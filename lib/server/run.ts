@@ -53,6 +53,10 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(false).catch(exit));
+  // It would end the process otherwise.
+  process.on("SIGUSR2", () =>
+    service.log.warn("SIGUSR2 is for the first process of several (WEB_CONCURRENCY)"),
+  );
   if (cluster.isWorker) {
     process.on("message", (message: { type?: string }) => {
       if (message.type === RETIRE) stop(true).catch(exit);
