@@ -167,6 +167,11 @@ export function readConfig(
   throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
 }
 
+/** Sets what the environment leaves open, before `.env`, for this process and those that it starts. */
+export function presetSettings(settings: Record<string, string>): void {
+  for (const [name, value] of Object.entries(settings)) process.env[name] ||= value;
+}
+
 /** What Node, the framework and PostgreSQL's client may read from `.env` themselves. */
 const OTHERS = /^(NODE_|NEXT_|PG)/;
 /** Shorter names are near to too many others: POST, HOSTS. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import sharp from "sharp";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
@@ -618,6 +618,52 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     expect(copied.stderr).toMatch(/^The first database holds no chain\. 0 blocks copied; /);
     cli.file = target;
     expect((await aqsHere("token", "list")).stdout).toContain("a reader");
+  });
+
+  test("finds out what would stop a demo before it builds anything, and names the remedy", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    vi.stubEnv("PORT", String(port));
+    const serve = ["demo", "--serve", "--build"];
+    expect(await aqs(...serve)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `Port ${port} of 127.0.0.1 is in use: end the program that listens there, or set PORT\n`,
+    });
+    expect(existsSync(cli.file)).toBe(false);
+    taken.close();
+    // npm run demo --chain litecoin, and npm run demo --chain=litecoin.
+    const given = await aqs(...serve, "litecoin");
+    expect([given.code, given.stderr]).toEqual([2, expect.stringMatching(/npm needs -- before options\n/)]);
+    vi.stubEnv("npm_config_chain", "litecoin");
+    const swallowed = await aqs(...serve);
+    expect([swallowed.code, swallowed.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^npm takes .*put -- before/),
+    ]);
+    vi.unstubAllEnvs();
+    vi.stubEnv("PORT", "0");
+    const good = write("good.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n"));
+    await aqsHere("import", good);
+    expect((await aqs(...serve)).stderr).toBe(
+      "This database holds testnet; the demo chain cannot be mixed into it\n",
+    );
+    const store = await openStore(`sqlite:${cli.file}`);
+    const lock = await store.acquireSyncLock();
+    expect((await aqs(...serve)).stderr).toMatch(
+      /^Another sync into this database is running: process \d+, .* End it, or set DATABASE_URL/,
+    );
+    await lock.release();
+    await store.close();
+  });
+
+  test("names the option that gives what an imported block spends", async () => {
+    const { code, stderr } = await aqs("import", write("late.json", blocks[12]));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /spends an unknown output: .*\n1 files spend outputs .* or give them with --cells FILE\.\n0 blocks stored/,
+    );
   });
 
   test("creates nothing for a command that needs a database, but says that there is none", async () => {

@@ -1,142 +1,48 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { issueToken } from "#lib/api/access-tokens.ts";
-import { chain } from "#lib/chains/chain.ts";
-import { readConfig } from "#lib/config.ts";
-import { demoOfChain } from "#lib/demo/demo.ts";
-import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
-import type { DemoGuide, DemoNode } from "#lib/demo/types.ts";
-import type { Store } from "#lib/store/engine.ts";
-import {
-  closing,
-  command,
-  print,
-  report,
-  UsageError,
-  withNewStore,
-  withSignals,
-  withSyncLock,
-} from "./command.ts";
+import { presetSettings, readConfig } from "#lib/config.ts";
+import { requirePorts } from "#lib/contract/free-port.ts";
+import { demoChains } from "#lib/demo/demo.ts";
+import { command, oneOf, UsageError } from "./command.ts";
+
+/** What nothing but a forgotten `--` leaves in the environment: `npm run demo --chain litecoin`. */
+const SWALLOWED = ["chain", "still", "serve"].map((name) => `npm_config_${name}`);
 
 export const demo = command({
-  usage: "demo [--serve [--still]]",
+  usage: "demo [--chain NAME] [--serve [--still] [--build]]",
   summary: "Load the demo chain into an empty database and print what to look at.",
   details: `The chain is generated, the same every time, with real hashes and addresses; or it is mined by a real node.
 If the database already holds it, the command only creates a new access token.
 
-  --serve   also serve the pages and the API (after npm run build), with a chain that ends now and goes on:
-            a block every few seconds, sometimes a reorganisation, and prices that move
-  --still   with --serve: the chain stays as it was generated
+  --chain NAME  ${demoChains.join(" or ")}; by default the setting CHAIN
+  --serve       also serve the pages and the API, with a chain that ends now and goes on:
+                a block every few seconds, sometimes a reorganisation, and prices that move
+  --still       with --serve: the chain stays as it was generated
+  --build       with --serve: build the pages before, and by default use a database of the demo's own, in data
 
 Ctrl-C and SIGTERM end everything. A database that holds another demo chain gets the new one instead; its access
 tokens stay.`,
-  options: { serve: { type: "boolean" }, still: { type: "boolean" } },
-  takes: [0, 0, "takes no arguments"],
-  async run(values) {
-    if (values.still && !values.serve) throw new UsageError("--still is for --serve");
-    if (!values.serve || values.still) {
-      await withNewStore((store) => closing(load(store), async () => {}));
-      return values.serve ? untilStopped(serve) : 0;
+  options: {
+    chain: { type: "string" },
+    serve: { type: "boolean" },
+    still: { type: "boolean" },
+    build: { type: "boolean" },
+  },
+  takes: [0, 0, "takes no arguments; npm needs -- before options"],
+  async run({ chain, ...values }) {
+    if (SWALLOWED.some((name) => process.env[name] !== undefined)) {
+      throw new UsageError("npm takes options for its own: put -- before them");
     }
-    // The lock comes before any change: a demo that runs on this database must not lose its chain.
-    return untilStopped((signal) => withNewStore((store) => withSyncLock(store, () => live(store, signal))));
+    if (!values.serve && (values.still ?? values.build)) {
+      throw new UsageError(`--${values.still ? "still" : "build"} is for --serve`);
+    }
+    if (chain !== undefined) process.env.CHAIN = oneOf("--chain", demoChains, chain);
+    if (values.build) {
+      const name = process.env.CHAIN ? `demo-${process.env.CHAIN}` : "demo";
+      presetSettings({ DATABASE_URL: `sqlite:data/${name}.db`, LOG_LEVEL: "warn" });
+    }
+    const config = readConfig();
+    if (values.serve) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
+    // A process reads once which chain it serves.
+    const { runDemo } = await import("./run-demo.ts");
+    return runDemo(values);
   },
 });
-
-/** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
-function live(store: Store, signal: AbortSignal): Promise<number> {
-  const stop = new AbortController();
-  const ended = AbortSignal.any([signal, stop.signal]);
-  return closing(load(store, Date.now()), (miner) =>
-    closing(connectTo(miner, ended), async (node) => {
-      const following = followDemo(store, miner, node, {
-        signal: ended,
-        log: (message) => report(`${new Date().toISOString()} ${message}`),
-      }).finally(() => stop.abort());
-      const code = await serve(ended).finally(() => stop.abort());
-      await following;
-      return code;
-    }),
-  );
-}
-
-const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
-  chain.node.connect(url, { signal, cookie });
-
-/**
- * Loads the demo, and prints what to look at. Resolves to its node.
- * @param endsAt as `GenerateDemo` takes it
- */
-async function load(store: Store, endsAt?: number): Promise<DemoNode> {
-  const demo = await demoOfChain();
-  if ("generate" in demo) {
-    const ledger = demo.generate(endsAt);
-    await introduce(store, ledger, () => loadDemo(store, ledger));
-    // The generated chain itself is not needed any longer.
-    return ledger.startNode();
-  }
-  const { node, ...guide } = await demo.start(Date.now());
-  try {
-    await introduce(store, guide, () =>
-      closing(connectTo(node), (source) => loadNodeDemo(store, source, guide)),
-    );
-    return node;
-  } catch (error) {
-    await node.close();
-    throw error;
-  }
-}
-
-async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const stop = new AbortController();
-  return withSignals(
-    () => stop.abort(),
-    () => work(stop.signal),
-  );
-}
-
-/** `npm start`, until it ends or the signal aborts. Resolves to the exit code. */
-async function serve(signal: AbortSignal): Promise<number> {
-  if (signal.aborted) return 0;
-  // A process group of its own: Ctrl-C in a terminal must not reach the server twice.
-  const server = spawn("npm", ["start", "--silent"], { stdio: "inherit", detached: true });
-  const stop = () => void server.kill("SIGTERM");
-  signal.addEventListener("abort", stop, { once: true });
-  const [code] = await once(server, "exit");
-  signal.removeEventListener("abort", stop);
-  return signal.aborted ? 0 : (code ?? 1);
-}
-
-async function introduce(store: Store, guide: DemoGuide, load: () => Promise<number>): Promise<void> {
-  const { BASE_PATH, HOST, PORT } = readConfig();
-  const began = Date.now();
-  const blocks = await load();
-  const seconds = ((Date.now() - began) / 1000).toFixed(1);
-  report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
-  const { token } = await issueToken(store, {
-    name: "demo",
-    scopes: [],
-    expiresAt: null,
-    now: Date.now(),
-  });
-  const site = `http://${HOST}:${PORT}${BASE_PATH}`;
-  const width = Math.max(...guide.notable.map(({ title }) => title.length));
-  const pages = guide.notable.map((notable) => {
-    const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
-    return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
-  });
-  print([
-    "",
-    "Demo data: nothing on this chain is real money.",
-    "",
-    `  Access token  ${token}`,
-    `  Sign in       ${site}/sign-in`,
-    "",
-    "Examples:",
-    ...pages,
-    "",
-    "The same through the API:",
-    `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${guide.busyAddress}/utxos?pageSize=2'`,
-    "",
-  ]);
-}

@@ -24,6 +24,12 @@ nothing. Each file is stored completely or not at all; every refused file is nam
     );
     report(result.warnings);
     for (const refused of result.refused) report(refused.reason);
+    if (result.lacking > 0) {
+      report(
+        `${result.lacking} files need blocks or outputs that are neither stored nor given: import these blocks, ` +
+          `or give the outputs with --${option} FILE.`,
+      );
+    }
     report(
       `${result.stored} blocks stored, ${result.known} known already, ${result.refused.length} of ${files.length} files refused.`,
     );

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { freePort } from "#lib/contract/free-port.ts";
 import { commandLine, endedAfter, paying, root, seen } from "#lib/testing/command-line.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 
@@ -42,6 +43,30 @@ describe("aqs sync", () => {
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toMatch(/0 blocks stored in \d+\.\d s; the tip is block 12\.\n$/);
     expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
+  });
+
+  test("tells Prometheus that its node, or its source of prices, fails, and how long the WAL is", async () => {
+    const port = await freePort();
+    vi.stubEnv("SYNC_METRICS_PORT", String(port));
+    const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const cut = start("sync", "--rpc", nowhere);
+    await seen(cut, /; trying again/);
+    expect(await figures()).toMatch(
+      /^aqs_sync_waiting\{for="node"\} 1\naqs_sync_waiting\{for="database"\} 0$/m,
+    );
+    expect(await figures()).toContain("\naqs_sync_price_feed_failing 0\n");
+    cut.child.kill("SIGTERM");
+    await cut.ended;
+    const args = ["--rpc", node.url, "--prices", nowhere, "--price-key", "ckb=0x80000135"];
+    const following = start("sync", ...args);
+    await seen(following, /ECONNREFUSED/);
+    const text = await figures();
+    expect(text).toContain('\naqs_sync_waiting{for="node"} 0\n');
+    expect(text).toContain("\naqs_sync_price_feed_failing 1\n");
+    expect(Number(/^aqs_sync_wal_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+    following.child.kill("SIGTERM");
+    await following.ended;
   });
 
   test("with --history forgets what was spent before, which status, verify, revert and a backup tell", async () => {
@@ -148,6 +173,18 @@ describe("aqs sync", () => {
     });
     const [[code], words] = await Promise.all([once(child, "close"), text(child.stderr)]);
     expect([code, words]).toEqual([2, "run start, or run aqs COMMAND\n"]);
+  });
+
+  test("deploy/run.sh becomes the program, which gets the signals", async () => {
+    const place = mkdtempSync(join(folder, "program-"));
+    const program =
+      "process.on('SIGUSR2', () => process.exit(7)); setInterval(() => {}, 1e6); console.log('on')";
+    const manifest = { scripts: { start: `exec node -e "${program}"` } };
+    writeFileSync(join(place, "package.json"), JSON.stringify(manifest));
+    const child = spawn(join(root, "deploy/run.sh"), ["start"], { cwd: place });
+    await once(child.stdout, "data");
+    child.kill("SIGUSR2");
+    expect(await once(child, "exit")).toEqual([7, null]);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
+import { requirePorts } from "#lib/contract/free-port.ts";
 import { readInput } from "#lib/ingest/input.ts";
 import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
@@ -107,10 +108,11 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const display = new Display();
     const log = (message: string) => display.log(message);
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, log);
-    const metrics = await startMetrics();
+    const metrics = await startMetrics(feed);
 
-    const follow = (store: Store) =>
-      closing(chain.node.connect(rpc, { signal: stop.signal, cookie }), async (node) => {
+    const follow = (store: Store) => {
+      metrics?.follow(store);
+      return closing(chain.node.connect(rpc, { signal: stop.signal, cookie }), async (node) => {
         const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
         const progress = await sync(store, node, {
           from,
@@ -124,6 +126,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
             display.show(progress);
           },
           onReorganisation: (depth) => metrics?.reorganised(depth),
+          onOutage: metrics?.waitsFor,
           between,
         });
         if (values.once && !stop.signal.aborted) {
@@ -132,8 +135,9 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
         }
         display.end(progress);
       });
+    };
 
-    const patience = new Patience({ signal: stop.signal, sleep, log });
+    const patience = new Patience({ signal: stop.signal, sleep, log, onOutage: metrics?.waitsFor });
     const trying = patience.run.bind(patience);
     const followed = () =>
       withNewStore((store) => withSyncLock(store, () => follow(store), trying), trying, {
@@ -150,14 +154,15 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
 });
 
 /** Null unless they are wanted. */
-async function startMetrics() {
+async function startMetrics(feed: PriceFeed | null) {
   const { HOST, SYNC_METRICS_PORT } = readConfig();
   if (SYNC_METRICS_PORT === undefined) return null;
+  await requirePorts(HOST, { SYNC_METRICS_PORT }, ["SYNC_METRICS_PORT"]);
   const [{ createSyncMetrics }, { serveMetrics }] = await Promise.all([
     import("./sync-metrics.ts"),
     import("#lib/metrics/serve.ts"),
   ]);
-  const metrics = createSyncMetrics();
+  const metrics = createSyncMetrics({ isPriceFeedFailing: () => feed?.isFailing ?? false });
   await serveMetrics(metrics.registry, HOST, SYNC_METRICS_PORT);
   return metrics;
 }

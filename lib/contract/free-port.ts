@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** A port that no one listens on now, for a program that cannot choose one by itself. */
@@ -7,4 +8,26 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/**
+ * Throws an Error that says what to do if nothing can listen on a port, before that comes out late.
+ * @param names of the settings that name the ports; one that is not set is left out
+ */
+export async function requirePorts<Name extends string>(
+  host: string,
+  settings: Readonly<Partial<Record<Name, number | undefined>>>,
+  names: readonly Name[],
+): Promise<void> {
+  for (const name of names) {
+    const port = settings[name];
+    if (port === undefined) continue;
+    const server = createServer().listen(port, host);
+    await once(server, "listening").catch(({ code }: NodeJS.ErrnoException) => {
+      const isTaken = code === "EADDRINUSE";
+      const why = isTaken ? "is in use: end the program that listens there, or" : `cannot be used (${code}):`;
+      throw new Error(`Port ${port} of ${host} ${why} set ${name}${isTaken ? "" : " or HOST"}`);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  }
 }

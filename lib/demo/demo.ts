@@ -1,4 +1,4 @@
-import type { CHAINS } from "#lib/chains/names.ts";
+import { CHAINS } from "#lib/chains/names.ts";
 import { readConfig } from "#lib/config.ts";
 import type { GenerateDemo, StartDemo } from "#lib/demo/types.ts";
 
@@ -11,11 +11,13 @@ const demos: Record<(typeof CHAINS)[number], (() => Promise<Demo>) | null> = {
   bitcoin: null,
 };
 
+/** The chains that have a demo. */
+export const demoChains = CHAINS.filter((name) => demos[name] !== null);
+
 /** The demo of the chain that the setting CHAIN names. Throws an Error if it has none. */
 export function demoOfChain(): Promise<Demo> {
   const { CHAIN } = readConfig();
   const demo = demos[CHAIN];
   if (demo) return demo();
-  const others = Object.entries(demos).flatMap(([name, other]) => (other ? [name] : []));
-  throw new Error(`There is no demo of ${CHAIN}, only of ${others.join(" and ")}`);
+  throw new Error(`There is no demo of ${CHAIN}, only of ${demoChains.join(" and ")}`);
 }

@@ -43,6 +43,7 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
   const warnings = new Map<string, string>();
   let stored = 0;
   let known = 0;
+  let lacking = 0;
   /** Stores the files together; returns why not if they are refused. */
   const refusalOf = async (files: readonly string[]): Promise<Error | null> => {
     try {
@@ -71,10 +72,13 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
       continue;
     }
     // None can be stored by itself, but some may need each other.
-    if (left.length === 1 || (await refusalOf(left))) refused.push(...waiting);
+    if (left.length === 1 || (await refusalOf(left))) {
+      refused.push(...waiting);
+      lacking = waiting.length;
+    }
     break;
   }
-  return { stored, known, refused, warnings: [...warnings.values()] };
+  return { stored, known, refused, warnings: [...warnings.values()], lacking };
 }
 
 async function importTogether(

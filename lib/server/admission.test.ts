@@ -36,13 +36,13 @@ interface Target {
   deaf(requests: string): Socket;
 }
 
-async function serve(settings: Record<string, string>, page: Page): Promise<Target> {
+async function serve(settings: Record<string, string>, page: Page, options = {}): Promise<Target> {
   const store = await openStore("sqlite::memory:");
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent", ...settings }));
   const logged: unknown[] = [];
   service.log.error = (entry: unknown) => logged.push(entry);
   endings.push(() => store.close());
-  return { logged, ...(await listen(createServer(service, new Framework(page)))) };
+  return { logged, ...(await listen(createServer(service, new Framework(page, options)))) };
 }
 
 async function listen(server: Server): Promise<Omit<Target, "logged">> {
@@ -249,6 +249,21 @@ test("an answer that is not taken in time is cut, and its slot is free", async (
   vi.spyOn(performance, "now").mockReturnValue(now + MAX_EXCHANGE_MS);
   await closed(reader);
   expect((await ask("/blocks/x")).status).toBe(200);
+});
+
+test("pages that are compiled first may take longer, and are cut in their own time", async () => {
+  const { page, until } = somePages();
+  const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page, { pageMs: 3 * MAX_EXCHANGE_MS });
+  const reader = deaf(get("/docs/never"));
+  await until(1);
+  const now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(now + 2 * MAX_EXCHANGE_MS);
+  await vi.waitFor(() => expect(clock.mock.calls.length).toBeGreaterThan(3), 30_000);
+  expect((await ask("/blocks/x")).status).toBe(503);
+  clock.mockReturnValue(now + 3 * MAX_EXCHANGE_MS);
+  await closed(reader);
+  const never = new Framework(() => new Promise(() => {}), { pageMs: 1 });
+  await expect(never.render("GET", "/", {})).rejects.toThrow("aborted");
 });
 
 test("a stream holds no slot, and is cut once its reader has taken no piece for too long", async () => {

@@ -51,8 +51,12 @@ export class Admission {
   readonly #connections: Connections;
   #isStopping = false;
 
-  constructor(service: Pick<Service, "config" | "rounds">) {
+  readonly #exchangeMs: number;
+
+  /** `exchangeMs`: until a request is cut, from its head to the last byte of its answer. */
+  constructor(service: Pick<Service, "config" | "rounds">, exchangeMs = MAX_EXCHANGE_MS) {
     this.#service = service;
+    this.#exchangeMs = exchangeMs;
     this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
     this.#connections = new Connections(service.config);
   }
@@ -199,7 +203,7 @@ export class Admission {
 
   #cutOverdue(): void {
     const now = performance.now();
-    const isOverdue = ({ since }: Exchange) => now - since >= MAX_EXCHANGE_MS;
+    const isOverdue = ({ since }: Exchange) => now - since >= this.#exchangeMs;
     for (const exchange of this.#unfinished) {
       if (exchange.stream && isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
     }

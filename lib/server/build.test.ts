@@ -17,7 +17,9 @@ let build: Build;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "aqs-build-"));
+  expect(() => readBuild(folder)).toThrow("The pages are not built: run `npm run build`");
   for (const [file, text] of Object.entries({
+    ".next/BUILD_ID": "id",
     ".next/routes-manifest.json": JSON.stringify({
       staticRoutes: [
         { page: "/", regex: "^/(?:/)?$" },

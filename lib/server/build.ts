@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { PublicFile } from "./public-files.ts";
@@ -23,6 +23,8 @@ const TYPES: Record<string, string> = {
 
 export function readBuild(folder: string): Build {
   const build = join(folder, ".next");
+  // It is written last.
+  if (!existsSync(join(build, "BUILD_ID"))) throw new Error("The pages are not built: run `npm run build`");
   const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");
   const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as Routes & { basePath: string };
   // Those with an underscore are what the framework shows instead of a page.

@@ -19,6 +19,8 @@ export interface Rendered {
 export interface Renderer {
   /** What its scripts may do besides, as the content security policy says it. */
   readonly scripts?: string;
+  /** Milliseconds for a page, if they are more than any other answer may take. */
+  readonly pageMs?: number;
   /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
   render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
   /** The used heap of the thread that renders, if it has one; undefined once it ends. */
@@ -40,9 +42,14 @@ const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 export class Framework implements Renderer {
   readonly #server: Server;
   readonly scripts: string;
+  readonly pageMs: number;
 
-  constructor(handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>, scripts = "") {
+  constructor(
+    handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    { scripts = "", pageMs = MAX_RENDER_MS } = {},
+  ) {
     this.scripts = scripts;
+    this.pageMs = pageMs;
     this.#server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
       handler(request, response).catch((error) => request.socket.destroy(error));
     });
@@ -53,7 +60,7 @@ export class Framework implements Renderer {
     const failed = Promise.withResolvers<never>();
     far.on("error", failed.reject);
     this.#server.emit("connection", far);
-    const signal = AbortSignal.timeout(MAX_RENDER_MS);
+    const signal = AbortSignal.timeout(this.pageMs);
     const sent = request({ method, path, headers, signal, createConnection: () => near });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       sent.once("response", resolve).on("error", reject).end();

@@ -1,4 +1,5 @@
 /** `npm start`. */
+import { readConfig } from "#lib/config.ts";
 import { readBuild } from "./build.ts";
 import { FrameworkThread } from "./framework-thread.ts";
 import { startService } from "./start.ts";
@@ -10,13 +11,19 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-startService(async ({ config: { BASE_PATH } }) => {
+/** What is wrong with the settings or the build shows before anything is opened. */
+async function start(): Promise<void> {
+  const { BASE_PATH } = readConfig();
   const build = readBuild(process.cwd());
   if (build.basePath !== BASE_PATH) {
     throw new Error(
-      `BASE_PATH is "${BASE_PATH}", but the pages were built for "${build.basePath}": run npm run build with the same BASE_PATH`,
+      `BASE_PATH is "${BASE_PATH}", but the pages were built for "${build.basePath}": build them with the same BASE_PATH`,
     );
   }
-  const framework = await FrameworkThread.start();
-  return { framework, build, close: () => framework.close() };
-}).catch(exit);
+  await startService(async () => {
+    const framework = await FrameworkThread.start();
+    return { framework, build, close: () => framework.close() };
+  });
+}
+
+start().catch(exit);

@@ -70,7 +70,7 @@ export function createServer(
     // Refused by `handlerOf`, with a body.
     requireHostHeader: false,
   };
-  const admission = new Admission(service);
+  const admission = new Admission(service, framework.pageMs);
   const site = { service, admission, pages: new Pages(framework), isPage, files };
   metrics?.follow(admission);
   const log = logRequests(service);

@@ -21,7 +21,9 @@ export async function acquireFileLock(file: string): Promise<{ release(): Promis
     lock.close();
     if (!busy) throw inWords(`${file}-sync`, error);
     const who = holder ? `process ${holder.pid}, since ${holder.since}` : "another process";
-    throw new Error(`Another sync into this database is running: ${who}. End it, or set DATABASE_URL to another one`);
+    throw new Error(
+      `Another sync into this database is running: ${who}. End it, or set DATABASE_URL to another one`,
+    );
   }
   return {
     async release() {

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { issueToken } from "#lib/api/access-tokens.ts";
+import { chain } from "#lib/chains/chain.ts";
+import { readConfig } from "#lib/config.ts";
+import { demoOfChain } from "#lib/demo/demo.ts";
+import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
+import type { DemoGuide, DemoNode } from "#lib/demo/types.ts";
+import { chainIdentity } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { closing, print, report, withNewStore, withSignals, withSyncLock } from "./command.ts";
+
+interface DemoOptions {
+  serve?: boolean | undefined;
+  still?: boolean | undefined;
+  build?: boolean | undefined;
+}
+
+/** Loads the demo of the chain that the setting CHAIN names, and serves it if that is wanted. Resolves to the exit code. */
+export async function runDemo({ serve, still, build }: DemoOptions): Promise<number> {
+  if (!serve) return withNewStore((store) => closing(load(store), async () => 0));
+  return untilStopped(async (signal) => {
+    const built = async (store: Store) => {
+      await refuseOtherChain(store);
+      return build ? runScript("build", signal) : 0;
+    };
+    // The lock comes before any change: a demo that runs on this database must not lose its chain.
+    if (!still) {
+      return withNewStore((store) =>
+        withSyncLock(store, async () => (await built(store)) || live(store, signal)),
+      );
+    }
+    const code = await withNewStore(
+      async (store) => (await built(store)) || closing(load(store), async () => 0),
+    );
+    return code || runScript("start", signal);
+  });
+}
+
+async function refuseOtherChain(store: Store): Promise<void> {
+  const identity = await store.ask(chainIdentity);
+  if (!identity || identity.demo) return;
+  throw new Error(`This database holds ${identity.network}; the demo chain cannot be mixed into it`);
+}
+
+/** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
+function live(store: Store, signal: AbortSignal): Promise<number> {
+  const stop = new AbortController();
+  const ended = AbortSignal.any([signal, stop.signal]);
+  return closing(load(store, Date.now()), (miner) =>
+    closing(connectTo(miner, ended), async (node) => {
+      const following = followDemo(store, miner, node, {
+        signal: ended,
+        log: (message) => report(`${new Date().toISOString()} ${message}`),
+      }).finally(() => stop.abort());
+      const code = await runScript("start", ended).finally(() => stop.abort());
+      await following;
+      return code;
+    }),
+  );
+}
+
+const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
+  chain.node.connect(url, { signal, cookie });
+
+/**
+ * Loads the demo, and prints what to look at. Resolves to its node.
+ * @param endsAt as `GenerateDemo` takes it
+ */
+async function load(store: Store, endsAt?: number): Promise<DemoNode> {
+  const demo = await demoOfChain();
+  if ("generate" in demo) {
+    const ledger = demo.generate(endsAt);
+    await introduce(store, ledger, () => loadDemo(store, ledger));
+    // The generated chain itself is not needed any longer.
+    return ledger.startNode();
+  }
+  const { node, ...guide } = await demo.start(Date.now());
+  try {
+    await introduce(store, guide, () =>
+      closing(connectTo(node), (source) => loadNodeDemo(store, source, guide)),
+    );
+    return node;
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+}
+
+async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  return withSignals(
+    () => stop.abort(),
+    () => work(stop.signal),
+  );
+}
+
+/** Runs a script of package.json until it ends or the signal aborts. Resolves to the exit code. */
+async function runScript(name: "build" | "start", signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return 0;
+  // A process group of its own: Ctrl-C in a terminal must not reach the server twice.
+  const script = spawn("deploy/run.sh", [name], { stdio: "inherit", detached: true });
+  const stop = () => void script.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  const [code] = await once(script, "exit");
+  signal.removeEventListener("abort", stop);
+  return signal.aborted ? 0 : (code ?? 1);
+}
+
+async function introduce(store: Store, guide: DemoGuide, load: () => Promise<number>): Promise<void> {
+  const { BASE_PATH, HOST, PORT } = readConfig();
+  const began = Date.now();
+  const blocks = await load();
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
+  const { token } = await issueToken(store, {
+    name: "demo",
+    scopes: [],
+    expiresAt: null,
+    now: Date.now(),
+  });
+  const site = `http://${HOST}:${PORT}${BASE_PATH}`;
+  const width = Math.max(...guide.notable.map(({ title }) => title.length));
+  const pages = guide.notable.map((notable) => {
+    const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
+    return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
+  });
+  print([
+    "",
+    "Demo data: nothing on this chain is real money.",
+    "",
+    `  Access token  ${token}`,
+    `  Sign in       ${site}/sign-in`,
+    "",
+    "Examples:",
+    ...pages,
+    "",
+    "The same through the API:",
+    `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${guide.busyAddress}/utxos?pageSize=2'`,
+    "",
+  ]);
+}
