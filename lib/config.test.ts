@@ -27,6 +27,14 @@ test("a public URL is an http or https origin, with or without a path", () => {
   }
 });
 
+test("a replica is for PostgreSQL alone", () => {
+  const replica = { DATABASE_READ_URL: "postgres://replica/aqs" };
+  expect(() => readConfig(replica)).toThrow(/DATABASE_READ_URL: A replica is for PostgreSQL, but/);
+  expect(readConfig({ ...replica, DATABASE_URL: "postgres://a/aqs" }).DATABASE_READ_URL).toBe(
+    replica.DATABASE_READ_URL,
+  );
+});
+
 test("a base path is a path, and the path of the public URL", () => {
   const read = (BASE_PATH: string) => readConfig({ BASE_PATH }).BASE_PATH;
   expect(["", "/", "/a", "/a/", "/a/b-c_1.x"].map(read)).toEqual(["", "", "/a", "/a", "/a/b-c_1.x"]);
@@ -134,6 +142,7 @@ test("the example names every setting with its default", () => {
   expect(readConfig({}, example)).toEqual(readConfig({}));
   const optional = {
     AQS_TOKEN: "x",
+    DATABASE_URL: "postgres://a/aqs",
     DATABASE_READ_URL: "x",
     RPC_URL: "x",
     METRICS_PORT: "1",

@@ -132,11 +132,19 @@ const settings = z.object({
   CORS_ORIGINS: origins.default([]),
 });
 
-const schema = settings.refine(
-  ({ BASE_PATH, PUBLIC_URL }) =>
-    BASE_PATH === "" || PUBLIC_URL === "" || new URL(PUBLIC_URL).pathname === BASE_PATH,
-  { path: ["PUBLIC_URL"], error: "Expected a URL whose path is BASE_PATH" },
-);
+const schema = settings
+  .refine(
+    ({ BASE_PATH, PUBLIC_URL }) =>
+      BASE_PATH === "" || PUBLIC_URL === "" || new URL(PUBLIC_URL).pathname === BASE_PATH,
+    { path: ["PUBLIC_URL"], error: "Expected a URL whose path is BASE_PATH" },
+  )
+  .refine(
+    ({ DATABASE_URL, DATABASE_READ_URL }) => !DATABASE_READ_URL || !DATABASE_URL.startsWith("sqlite:"),
+    {
+      path: ["DATABASE_READ_URL"],
+      error: "A replica is for PostgreSQL, but DATABASE_URL names a SQLite file",
+    },
+  );
 
 export type Config = z.infer<typeof schema>;
 
