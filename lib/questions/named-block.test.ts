@@ -26,7 +26,28 @@ describeEngines(() => {
         hash: third.hash,
         parentHash: second.hash,
         timestamp: third.timestamp,
+        gaps: "",
       });
+    });
+
+    test("names what is missing below its last block, and the blocks under each gap", async () => {
+      const blocks = Array.from({ length: 8 }, () => ledger.block([{ create: [{ to: "ann" }] }]));
+      const stored = (heights: number[]) =>
+        feed(
+          store,
+          heights.map((height) => blocks[height]!),
+          { extendTip: false },
+        );
+      const gapsAt = async (height: number) => (await store.ask(between, { to: { height } })).to.gaps;
+      await stored([1, 2, 4, 7]);
+      const seen = await Promise.all([1, 2, 4, 7].map(gapsAt));
+      expect(seen[1]).toBe(seen[0]);
+      expect(new Set(seen).size).toBe(3);
+      await stored([5]);
+      expect(await gapsAt(4)).toBe(seen[2]);
+      expect(await gapsAt(7)).not.toBe(seen[3]);
+      await stored([0, 3]);
+      expect(await Promise.all([1, 2, 4].map(gapsAt))).toEqual(["", "", ""]);
     });
 
     test("has blocks that are canonical, and the first one not above the last one", async () => {
