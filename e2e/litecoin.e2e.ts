@@ -62,6 +62,11 @@ test("an address that was never used says once that it holds nothing", async ({ 
   await expect(page.getByRole("region", { name: "Value" }).getByText(/\bLTC$/)).toHaveCount(1);
 });
 
+test("a script that nobody can spend says that its outputs are never listed", async ({ page }) => {
+  await page.goto("/addresses/script:6a0568656c6c6f");
+  await expect(page.getByText("Outputs that are never listed")).toBeVisible();
+});
+
 test("a block opens by its hash as users write it, and by its height", async ({ page, facts }) => {
   const hash = facts.notable.blockHash!;
   await page.goto(`/blocks/${hash.slice(2)}`);
