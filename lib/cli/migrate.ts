@@ -10,7 +10,7 @@ export const migrate = command({
   options: { distribute: { type: "boolean" } },
   run: ({ distribute }) =>
     closing(engineFor(readConfig().DATABASE_URL), async (store) => {
-      const names = await store.migrate();
+      const names = await store.migrate(report);
       // Servers whose role may only read find it there.
       await store.record(makeCursorKey);
       print(names);

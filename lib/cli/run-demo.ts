@@ -99,7 +99,7 @@ async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Pro
 async function runScript(name: "build" | "start", signal: AbortSignal): Promise<number> {
   if (signal.aborted) return 0;
   // A process group of its own: Ctrl-C in a terminal must not reach the server twice.
-  const script = spawn("deploy/run.sh", [name], { stdio: "inherit", detached: true });
+  const script = spawn("sh", ["deploy/run.sh", name], { stdio: "inherit", detached: true });
   const stop = () => void script.kill("SIGTERM");
   signal.addEventListener("abort", stop, { once: true });
   const [code] = await once(script, "exit");

@@ -51,8 +51,8 @@ export interface Store {
    * names the holder. If a server loses the lock, the next write takes it again, or throws that Error.
    */
   acquireSyncLock(): Promise<{ release(): Promise<void> }>;
-  /** Brings the schema to the current version, and returns the names of the steps that ran. */
-  migrate(): Promise<string[]>;
+  /** Brings the schema to the current version, and returns the names of the steps that ran. It says whom it waits for. */
+  migrate(onProgress?: (line: string) => void): Promise<string[]>;
   /** Describes what is wrong with the schema, or returns null. */
   schemaFault(): Promise<string | null>;
   /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */

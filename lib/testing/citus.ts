@@ -25,8 +25,11 @@ import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
+import type { Question } from "#lib/store/question.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import { done } from "#lib/store/rules/steps.ts";
+import { all, statement } from "#lib/store/statement.ts";
 import type { Position } from "#lib/store/store.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import { startPostgres } from "./postgres.ts";
@@ -252,6 +255,35 @@ await rows("SELECT citus_set_node_property('127.0.0.1', $1, 'shouldhaveshards', 
 await rows("SELECT rebalance_table_shards(shard_transfer_mode => 'force_logical')");
 print(
   `rebalanced while sync stored ${(await tip()) - height} blocks: ${await shards()}; requests: ${seen()}`,
+);
+await progress(2);
+
+// A check reads for long, and each node shows it the state of when it first read there: what comes there later is missing.
+const [shard] = await rows(
+  `SELECT s.shardid, p.nodeport FROM pg_dist_shard s JOIN pg_dist_shard_placement p USING (shardid)
+   WHERE s.logicalrelid = 'outputs'::regclass ORDER BY shardid LIMIT 1`,
+);
+const target = [first, second].find(({ nodeport }) => nodeport !== shard.nodeport);
+const whileMoving: Question<void, void> = {
+  effort: "endless",
+  *read(db) {
+    yield* all(db, statement("SELECT count(*) AS n FROM outputs"));
+    yield* done(
+      rows("SELECT citus_move_shard_placement($1, '127.0.0.1', $2, '127.0.0.1', $3, 'force_logical')", [
+        shard.shardid,
+        shard.nodeport,
+        target.nodeport,
+      ]),
+    );
+  },
+};
+const refused = await store.ask(whileMoving).then(
+  () => "nothing",
+  (error: Error) => error.message,
+);
+expect(
+  refused.startsWith("Citus moved shards during a read"),
+  `a check that shards moved under said ${refused}`,
 );
 await progress(2);
 

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { LAST_WRITE } from "#lib/store/common-queries.ts";
 import type { Connections } from "#lib/store/engine.ts";
 import type { Effort } from "#lib/store/question.ts";
+import { statement } from "#lib/store/statement.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
 import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
@@ -14,6 +15,7 @@ import {
   DISTRIBUTED_JOINS,
   DISTRIBUTED_WRITE,
   READ_SETTINGS,
+  type Settings,
   set,
   timeLimit,
   WRITE_SETTINGS,
@@ -44,6 +46,17 @@ const NO_DEADLINE = 0;
 const nameWrite = () => `
   INSERT INTO state (key, value) VALUES ('${LAST_WRITE}', '${randomUUID()}')
   ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
+
+/** Each shard that Citus moves gets a new number when its reads begin to go to the other node. */
+const LAST_PLACEMENT = statement("SELECT max(placementid) AS last FROM pg_dist_placement");
+
+/** What this program's connections wait for. */
+const BLOCKERS = statement(`SELECT string_agg(format('%s (server process %s, its transaction began at %s)',
+     coalesce(nullif(b.application_name, ''), 'a program without a name'), b.pid, b.xact_start), ', ') AS words
+   FROM pg_stat_activity b WHERE b.pid IN (SELECT unnest(pg_blocking_pids(a.pid)) FROM pg_stat_activity a
+     WHERE a.application_name = current_setting('application_name'))`);
+/** Milliseconds between two looks. */
+const LOOK_EVERY = 2_000;
 
 const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -86,11 +99,11 @@ export class Database {
     if (effort === "long" || effort === "endless") {
       const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_JOINS) };
       return this.#primary.use(effort === "long" ? this.#writeDeadline : NO_DEADLINE, (session) =>
-        session.transaction(SNAPSHOT, settings, () => work(session)),
+        this.#inSnapshot(session, settings, work),
       );
     }
     if (effort === "snapshot") {
-      const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, {}, () => work(session));
+      const inSnapshot: Work<T> = (session) => this.#inSnapshot(session, {}, work);
       return reads.use(deadline, inSnapshot, this.#distributed);
     }
     // A sync decides by what is stored, which a replica may not know yet.
@@ -100,6 +113,26 @@ export class Database {
     // In a cluster each statement goes to a node of its own, which may hang while the others answer.
     if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
     return pool.share(deadline, lent);
+  }
+
+  /**
+   * One state of the database. In a cluster each node has its own, which lacks what comes there later: throws if a shard moved
+   * meanwhile.
+   */
+  async #inSnapshot<T>(session: Session, settings: Settings, work: Work<T>): Promise<T> {
+    const placement = () =>
+      this.#distributed ? session.get<{ last: string | null }>(LAST_PLACEMENT) : undefined;
+    const before = await placement();
+    // It may also fail because of that.
+    const [read] = await Promise.allSettled([session.transaction(SNAPSHOT, settings, () => work(session))]);
+    if ((await placement())?.last !== before?.last) {
+      throw new StoreUnavailableError(
+        "Citus moved shards during a read, which may have missed rows: try again after the rebalance " +
+          "(SELECT * FROM citus_rebalance_status())",
+      );
+    }
+    if (read.status === "rejected") throw read.reason;
+    return read.value;
   }
 
   /** Within `atomically`. */
@@ -140,12 +173,34 @@ export class Database {
     );
   }
 
-  migrate(): Promise<string[]> {
+  migrate(onProgress: (line: string) => void): Promise<string[]> {
     return this.#primary.use(NO_DEADLINE, async (session) => {
       const fault = await this.#inspect(session, this.#primary);
       if (fault) throw new Error(fault);
-      return migrate(session);
+      const watch = this.#watchBlockers(onProgress);
+      try {
+        return await migrate(session);
+      } finally {
+        clearInterval(watch);
+      }
     });
+  }
+
+  /** Says what a migration waits for, once until that changes: readers wait behind it. */
+  #watchBlockers(say: (line: string) => void): NodeJS.Timeout {
+    let said: string | null = null;
+    const look = async () => {
+      const found = await this.#primary.use(READ_TIMEOUT, (session) =>
+        session.get<{ words: string | null }>(BLOCKERS),
+      );
+      const words = found?.words ?? null;
+      if (words !== null && words !== said) {
+        say(`The migration waits for ${words}. Until that ends, all who read wait behind the migration.`);
+      }
+      said = words;
+    };
+    // A database that does not answer fails the migration itself.
+    return setInterval(() => look().catch(() => {}), LOOK_EVERY);
   }
 
   /** See Store.schemaFault. The server itself may be unfit, too. */

@@ -83,8 +83,8 @@ export class PostgresStore implements Store {
     this.#upkeep = new Upkeep(this.#db);
   }
 
-  migrate() {
-    return this.#db.migrate();
+  migrate(onProgress: (line: string) => void = () => {}) {
+    return this.#db.migrate(onProgress);
   }
 
   connections() {
