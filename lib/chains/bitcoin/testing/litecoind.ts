@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "#lib/contract/free-port.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 
 /** Of Debian's package. The one in the path is a script that writes into the home folder. */
 const PROGRAM = "/usr/lib/litecoin/litecoind";
@@ -59,13 +58,12 @@ export class Litecoind implements AsyncDisposable {
     started.stderr.on("data", (text) => {
       log += text;
     });
-    const end = Date.now() + PATIENCE;
     for (;;) {
       try {
         await this.call("getblockcount");
         return;
       } catch (error) {
-        if (started.exitCode !== null || Date.now() > end) {
+        if (started.exitCode !== null) {
           await this[Symbol.asyncDispose]();
           throw new Error(`litecoind does not start: ${log || error}`);
         }
