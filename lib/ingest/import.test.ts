@@ -93,14 +93,14 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       "c.json": JSON.stringify(blocks[4], null, 2),
       "d.json": `\r\n\r\n${JSON.stringify(blocks[5], null, "\t").replaceAll("\n", "\r\n")}\r\n`,
     });
-    expect(result).toEqual({ stored: 6, known: 0, refused: [], warnings: [] });
+    expect(result).toEqual({ stored: 6, known: 0, refused: [], warnings: [], lacking: 0 });
     expect(await store.ask(blockHeights, {})).toEqual([0, 1, 2, 3, 4, 5]);
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "all.ndjson": blocks.slice(0, 6) }));
   });
 
   test("changes nothing the second time, nor where a file holds a block twice", async () => {
     const first = await imported({ "all.ndjson": [...blocks, blocks[3]] });
-    expect(first).toEqual({ stored: 9, known: 1, refused: [], warnings: [] });
+    expect(first).toEqual({ stored: 9, known: 1, refused: [], warnings: [], lacking: 0 });
     const before = await canonicalDump(store);
     expect(await imported({ "all.ndjson": blocks, "one.json": blocks[2] })).toEqual({
       stored: 0,

@@ -186,6 +186,7 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
           known: 0,
           refused: [],
           warnings: [],
+          lacking: 0,
         });
         const blocks = heights.map((height) => readRecordedBlock(height) as BlockJson);
         const cells = readRecordedCells() as CellsJson;

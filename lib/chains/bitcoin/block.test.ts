@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { merkleRoot, parseBlock } from "./block.ts";
 import { sha256d } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
+import { hasRecordedBlocks, readRecorded } from "./testing/recorded-blocks.ts";
 
 interface RecordedBlock {
   currency: string;
@@ -15,9 +15,7 @@ interface RecordedBlock {
 }
 
 /** Blocks of the public chains, with their hashes and their transactions' as nodes gave them. */
-const recorded = JSON.parse(
-  readFileSync(new URL("testing/blocks.json", import.meta.url), "utf8"),
-) as RecordedBlock[];
+const recorded = (hasRecordedBlocks ? JSON.parse(readRecorded("blocks.json")) : []) as RecordedBlock[];
 
 function parse(block: RecordedBlock, bytes: Buffer = Buffer.from(block.hex, "hex")) {
   const currency = [bitcoin, litecoin].find(({ name }) => name === block.currency)!;
@@ -65,29 +63,35 @@ function coveredBytes({ hex }: RecordedBlock): number {
   return (hex.lastIndexOf(endOfTransactions) + endOfTransactions.length) / 2 + 3 + 5 * 32;
 }
 
-test("the reward of Bitcoin's first block cannot be spent, and belongs to a public key", () => {
-  const { transactions, parentHash, timestamp } = parse(recorded[0]!);
-  expect(parentHash).toBe(`0x${"0".repeat(64)}`);
-  expect(new Date(timestamp).toISOString()).toBe("2009-01-03T18:15:05.000Z");
-  const [reward] = transactions[0]!.outputs;
-  expect(transactions[0]!.inputs).toEqual([]);
-  expect(reward).toMatchObject({ kind: "coinbase@0", capacity: 5_000_000_000n, spendable: false });
-  expect(reward!.address.text).toMatch(/^script:4104678afdb0fe.*ac$/);
-});
+test.skipIf(!hasRecordedBlocks)(
+  "the reward of Bitcoin's first block cannot be spent, and belongs to a public key",
+  () => {
+    const { transactions, parentHash, timestamp } = parse(recorded[0]!);
+    expect(parentHash).toBe(`0x${"0".repeat(64)}`);
+    expect(new Date(timestamp).toISOString()).toBe("2009-01-03T18:15:05.000Z");
+    const [reward] = transactions[0]!.outputs;
+    expect(transactions[0]!.inputs).toEqual([]);
+    expect(reward).toMatchObject({ kind: "coinbase@0", capacity: 5_000_000_000n, spendable: false });
+    expect(reward!.address.text).toMatch(/^script:4104678afdb0fe.*ac$/);
+  },
+);
 
-test("a block with an extension pegs in and out, and what stays in the extension is no amount of it", () => {
-  const { transactions } = parse(recorded.find(({ height }) => height === 2_265_985)!);
-  const last = transactions.at(-1)!;
-  const [pool, ...pegOuts] = last.outputs;
-  expect(pool).toMatchObject({ kind: "mweb", capacity: 0n, amount: 0n, spendable: false });
-  expect(pool!.address.text).toMatch(/^ltc1g/);
-  expect(pegOuts.filter(({ spendable }) => spendable === false)).toEqual([]);
-  expect(last.inputs).toEqual([]);
-  const others = transactions.slice(0, -1).flatMap(({ outputs }) => outputs);
-  const pegIns = others.filter(({ address }) => address.text.startsWith("ltc1f"));
-  const lost = others.filter(({ spendable }) => spendable === false);
-  expect(lost.map(({ kind }) => kind).toSorted()).toEqual(["data", ...pegIns.map(() => "mweb")]);
-});
+test.skipIf(!hasRecordedBlocks)(
+  "a block with an extension pegs in and out, and what stays in the extension is no amount of it",
+  () => {
+    const { transactions } = parse(recorded.find(({ height }) => height === 2_265_985)!);
+    const last = transactions.at(-1)!;
+    const [pool, ...pegOuts] = last.outputs;
+    expect(pool).toMatchObject({ kind: "mweb", capacity: 0n, amount: 0n, spendable: false });
+    expect(pool!.address.text).toMatch(/^ltc1g/);
+    expect(pegOuts.filter(({ spendable }) => spendable === false)).toEqual([]);
+    expect(last.inputs).toEqual([]);
+    const others = transactions.slice(0, -1).flatMap(({ outputs }) => outputs);
+    const pegIns = others.filter(({ address }) => address.text.startsWith("ltc1f"));
+    const lost = others.filter(({ spendable }) => spendable === false);
+    expect(lost.map(({ kind }) => kind).toSorted()).toEqual(["data", ...pegIns.map(() => "mweb")]);
+  },
+);
 
 test("a Merkle tree repeats its last leaf, and tells if the leaves do so themselves", () => {
   const [one, two, three] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
