@@ -175,9 +175,12 @@ export function readConfig(
   throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
 }
 
-/** Sets what the environment leaves open, before `.env`, for this process and those that it starts. */
-export function presetSettings(settings: Record<string, string>): void {
-  for (const [name, value] of Object.entries(settings)) process.env[name] ||= value;
+/** What the environment says before `.env` is read; "" if it says nothing. */
+export const given = (name: string): string => process.env[name] ?? "";
+
+/** Changes the environment of this process and of those that it starts. */
+export function setGiven(variables: Record<string, string>): void {
+  Object.assign(process.env, variables);
 }
 
 /** What Node, the framework and PostgreSQL's client may read from `.env` themselves. */

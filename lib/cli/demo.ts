@@ -1,9 +1,9 @@
-import { presetSettings, readConfig } from "#lib/config.ts";
+import { given, readConfig, setGiven } from "#lib/config.ts";
 import { requirePorts } from "#lib/contract/free-port.ts";
 import { demoChains } from "#lib/demo/demo.ts";
 import { command, oneOf, UsageError } from "./command.ts";
 
-/** What nothing but a forgotten `--` leaves in the environment: `npm run demo --chain litecoin`. */
+/** What nothing but a forgotten `--` leaves in the environment, as `npm run demo --still` does. */
 const SWALLOWED = ["chain", "still", "serve"].map((name) => `npm_config_${name}`);
 
 export const demo = command({
@@ -28,16 +28,19 @@ tokens stay.`,
   },
   takes: [0, 0, "takes no arguments; npm needs -- before options"],
   async run({ chain, ...values }) {
-    if (SWALLOWED.some((name) => process.env[name] !== undefined)) {
+    if (SWALLOWED.some((name) => given(name) !== "")) {
       throw new UsageError("npm takes options for its own: put -- before them");
     }
     if (!values.serve && (values.still ?? values.build)) {
       throw new UsageError(`--${values.still ? "still" : "build"} is for --serve`);
     }
-    if (chain !== undefined) process.env.CHAIN = oneOf("--chain", demoChains, chain);
+    if (chain !== undefined) setGiven({ CHAIN: oneOf("--chain", demoChains, chain) });
     if (values.build) {
-      const name = process.env.CHAIN ? `demo-${process.env.CHAIN}` : "demo";
-      presetSettings({ DATABASE_URL: `sqlite:data/${name}.db`, LOG_LEVEL: "warn" });
+      const name = given("CHAIN") ? `demo-${given("CHAIN")}` : "demo";
+      setGiven({
+        DATABASE_URL: given("DATABASE_URL") || `sqlite:data/${name}.db`,
+        LOG_LEVEL: given("LOG_LEVEL") || "warn",
+      });
     }
     const config = readConfig();
     if (values.serve) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
