@@ -11,6 +11,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAsOf, blockAt, refuseIfReplaced } from "./named-block.ts";
+import { PIECE } from "./pieces.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
@@ -238,7 +239,7 @@ function* pointsOf(
       valueUsd: assets > 0 && unpriced === assets ? null : value.toString(),
       unpriced,
     });
-    yield* done(db.giveWay());
+    if (held.length > PIECE) yield* done(db.giveWay());
   }
   return points;
 }

@@ -3,10 +3,11 @@
 import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, first, type SqlValue, statement, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
 import { refuseIfReplaced, type State, stateAt } from "./named-block.ts";
+import { outputCount } from "./output-ages.ts";
 import { PIECE } from "./pieces.ts";
 
 /** The sums of an address's outputs of one token. */
@@ -25,18 +26,23 @@ const HELD = statement(
    FROM holdings WHERE ${sql.ofAddress("$1")} AND token_id > $2 AND output_count > 0
    ORDER BY token_id LIMIT CAST($3 AS bigint)`,
 );
-/** Values: address, the first place, and the first one that is not wanted. With a CAST, SQLite would not search by both columns. */
-const LIVE = (sql: Dialect) => `live_outputs WHERE ${sql.ofAddress("$1")}
-  AND (transaction_id, output_index) >= ($2, $3) AND (transaction_id, output_index) < ($4, $5)`;
-/** Where the next piece begins. */
+/** Live outputs that SQLite sums up at once: that takes it about 5 ms. PostgreSQL sums up all. */
+const SUMMED = 10_000;
+/** Values: address, the first place, the id above all. With a CAST, SQLite would not search by both columns of the place. */
+const live = (sql: Dialect, columns: string) => `SELECT ${columns} FROM live_outputs
+  WHERE ${sql.ofAddress("$1")} AND (transaction_id, output_index) >= ($2, $3) AND transaction_id < CAST($4 AS bigint)
+  ORDER BY transaction_id, output_index`;
+const heldStill = (limit: string) =>
+  statement(
+    (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
+       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
+     FROM (${live(sql, "token_id, amount, capacity")} ${limit}) live GROUP BY token_id`,
+  );
+const HELD_STILL = heldStill("");
+const SOME_HELD_STILL = heldStill(`LIMIT ${SUMMED}`);
+/** The place of the output behind those. */
 const NEXT_LIVE = statement(
-  (sql) => `SELECT transaction_id AS id, output_index AS "index" FROM ${LIVE(sql)}
-   ORDER BY transaction_id, output_index LIMIT 1 OFFSET ${PIECE}`,
-);
-const HELD_STILL = statement(
-  (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
-     ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-   FROM ${LIVE(sql)} GROUP BY token_id`,
+  (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );
 type HeldRow = Pick<Held, "tokenId" | "outputCount"> & { amount: string; capacity: string };
 
@@ -84,16 +90,15 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
   const key = toBytes(addressKey);
   /** From which place on live outputs were read in which state. */
   const read: (Place & { state: State })[] = [];
+  const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
   let place: Place | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Place = place;
     // Several statements each see a state of their own once others ran in between.
     const state: State = (yield* stateNow(db))!;
-    const isWhole = db.engine === "postgres";
-    const next: Place | undefined = isWhole
-      ? undefined
-      : yield* first<Place>(db, NEXT_LIVE, key, id, index, end, 0);
-    const rows = yield* all<HeldRow>(db, HELD_STILL, key, id, index, next?.id ?? end, next?.index ?? 0);
+    const values: SqlValue[] = [key, id, index, end];
+    const rows: HeldRow[] = yield* all<HeldRow>(db, isWhole ? HELD_STILL : SOME_HELD_STILL, ...values);
+    const next: Place | undefined = isWhole ? undefined : yield* first<Place>(db, NEXT_LIVE, ...values);
     if (!isSame(yield* stateNow(db), state)) continue;
     for (const row of rows) add(held, row);
     const last = read.at(-1);

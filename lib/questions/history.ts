@@ -2,6 +2,7 @@
  * What an address had after a block, and what happened to it between two. Touches name the transactions in chain order;
  * their outputs and hashes are looked up by id, since Citus keeps each of these tables by another column.
  */
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { OutputRow } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
@@ -27,49 +28,44 @@ export interface OwnedOutput
 export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): boolean =>
   spentBy !== null && spentBy >= from && spentBy < to;
 
-/**
- * SQLite also tells how many places a transaction has, in two searches: it must not look at too many rows at once. PostgreSQL
- * counts them only once a piece turns out to be too large.
- */
 const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
-  statement((sql) => {
-    const places = (index: string, by: string) =>
-      sql.engine === "sqlite"
-        ? `(SELECT coalesce(max(o.${index}) + 1, 0) FROM outputs o WHERE o.${by} = t.transaction_id)`
-        : "NULL";
-    return `SELECT t.transaction_id AS id, ${places("output_index", "transaction_id")} AS created,
-       ${spent ? "0" : places("spent_input_index", "spent_transaction_id")} AS spent
-     FROM touches t
-     WHERE t.${sql.ofAddress("$1")} AND t.transaction_id >= CAST($2 AS bigint) AND t.transaction_id < CAST($3 AS bigint)
-       ${spent ? "AND t.last_spent >= CAST($5 AS bigint)" : ""}
-     ORDER BY t.transaction_id ${order} LIMIT CAST($4 AS bigint)`;
-  });
+  statement(
+    (sql) => `SELECT transaction_id AS id FROM touches
+     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
+       ${spent ? "AND last_spent >= CAST($5 AS bigint)" : ""}
+     ORDER BY transaction_id ${order} LIMIT CAST($4 AS bigint)`,
+  );
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
-/** A transaction, and its numbers of outputs and inputs, or more; null if they are not known. */
-interface Touch {
+/** A transaction, and its numbers of places, or more. */
+interface Counted {
   id: number;
-  created: number | null;
-  spent: number | null;
+  created: number;
+  spent: number;
 }
 
-const placesStatement = (index: string, by: string) =>
-  statement(
-    (sql) => `SELECT ${by} AS id, max(${index}) + 1 AS places FROM outputs
-     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND ${index} IS NOT NULL GROUP BY ${by}`,
-  );
-const CREATED_PLACES = placesStatement("output_index", "transaction_id");
-const SPENT_PLACES = placesStatement("spent_input_index", "spent_transaction_id");
+/** SQLite searches for the last place of each transaction: it must not read all of them. Citus cannot do that at once. */
+const COUNTED = statement((sql) => {
+  if (sql.engine === "sqlite") {
+    const last = (index: string, by: string) =>
+      `(SELECT coalesce(max(${index}) + 1, 0) FROM outputs WHERE ${by} = wanted.value)`;
+    return `SELECT wanted.value AS id, ${last("output_index", "transaction_id")} AS created,
+       ${last("spent_input_index", "spent_transaction_id")} AS spent, $1 AS key FROM json_each($2) wanted`;
+  }
+  const side = (index: string, by: string, created: string, spent: string) =>
+    `SELECT ${by} AS id, ${created} AS created, ${spent} AS spent FROM outputs
+     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND ${index} IS NOT NULL GROUP BY ${by}`;
+  return `SELECT id, CAST(sum(created) AS bigint) AS created, CAST(sum(spent) AS bigint) AS spent FROM (
+       ${side("output_index", "transaction_id", "max(output_index) + 1", "0")} UNION ALL
+       ${side("spent_input_index", "spent_transaction_id", "0", "max(spent_input_index) + 1")}
+     ) sides GROUP BY id`;
+});
 
-function* counted(db: Reader, key: Uint8Array, ids: number[]): Steps<Touch[]> {
-  const places = function* (query: Statement): Steps<Map<number, number>> {
-    const rows = yield* all<{ id: number; places: number }>(db, query, key, JSON.stringify(ids));
-    return new Map(rows.map((row) => [row.id, row.places]));
-  };
-  const created = yield* places(CREATED_PLACES);
-  const spent = yield* places(SPENT_PLACES);
-  return ids.map((id) => ({ id, created: created.get(id) ?? 0, spent: spent.get(id) ?? 0 }));
+function* counted(db: Reader, key: Uint8Array, ids: number[]): Steps<Counted[]> {
+  const found = yield* all<Counted>(db, COUNTED, key, JSON.stringify(ids));
+  const byId = new Map(found.map((touch) => [touch.id, touch]));
+  return ids.map((id) => byId.get(id) ?? { id, created: 0, spent: 0 });
 }
 
 /** Runs that are looked up together, at most. */
@@ -130,32 +126,31 @@ interface Piece {
   end: ChangeAt;
 }
 
+/** Transactions of a piece, at most. They may have outputs of many other addresses. */
+const MOST_TOGETHER = 512;
+
 const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });
 
-function piecesOf(touches: Touch[], { order = "asc", after }: Pick<TouchQuery, "order" | "after">): Piece[] {
+function pieceOf(ids: number[], order: "asc" | "desc"): Piece {
+  const [created, index] = order === "asc" ? [true, END] : [false, -1];
+  return { ids, spent: whole(ids), created: whole(ids), end: { by: ids.at(-1)!, created, index } };
+}
+
+/** Pieces of these transactions that are small enough. */
+function smallPieces(touches: Counted[], { order = "asc", after }: TouchQuery): Piece[] {
   const pieces: Piece[] = [];
-  let together: Touch[] = [];
+  let together: number[] = [];
   let rows = 0;
   const flush = () => {
-    const last = together.at(-1);
-    if (!last) return;
-    const having = (side: "created" | "spent") =>
-      whole(together.flatMap((touch) => (touch[side] === 0 ? [] : [touch.id])));
-    const end = { by: last.id, created: order === "asc", index: order === "asc" ? END : -1 };
-    pieces.push({
-      ids: together.map(({ id }) => id),
-      spent: having("spent"),
-      created: having("created"),
-      end,
-    });
+    if (together.length > 0) pieces.push(pieceOf(together, order));
     [together, rows] = [[], 0];
   };
   for (const touch of touches) {
-    const size = (touch.created ?? 0) + (touch.spent ?? 0);
+    const size = touch.created + touch.spent;
     if (rows + size > PIECE) flush();
     if (size > PIECE) pieces.push(...partsOf(touch, order, after?.by === touch.id ? after : undefined));
     else {
-      together.push(touch);
+      together.push(touch.id);
       rows += size;
     }
   }
@@ -164,11 +159,15 @@ function piecesOf(touches: Touch[], { order = "asc", after }: Pick<TouchQuery, "
 }
 
 /** The pieces of a transaction that did much. */
-function partsOf({ id, created, spent }: Touch, order: "asc" | "desc", after: ChangeAt | undefined): Piece[] {
+function partsOf(
+  { id, created, spent }: Counted,
+  order: "asc" | "desc",
+  after: ChangeAt | undefined,
+): Piece[] {
   const parts: Piece[] = [];
   for (const side of ["spent", "created"] as const) {
     const isCreated = side === "created";
-    let [from, to] = [0, (isCreated ? created : spent) ?? 0];
+    let [from, to] = [0, isCreated ? created : spent];
     if (after && order === "asc")
       from = after.created === isCreated ? after.index + 1 : after.created ? to : 0;
     if (after && order === "desc") to = after.created === isCreated ? after.index : after.created ? to : 0;
@@ -201,15 +200,27 @@ export function* forMoves<Found>(
   look: Look<Found>,
   use: (found: Found, piece: Piece) => boolean,
 ): Steps<void> {
-  const { addressKey } = query;
-  yield* forTouches(db, query, function* (touches) {
-    const pieces = piecesOf(touches, query);
-    for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
+  const { addressKey, order = "asc" } = query;
+  const key = toBytes(addressKey);
+  let together = MOST_TOGETHER;
+  yield* forTouches(db, query, function* (ids) {
+    for (let from = 0; from < ids.length; ) {
+      if (from > 0) yield* done(db.giveWay());
+      const piece = pieceOf(ids.slice(from, from + together), order);
       const found = yield* look(db, addressKey, piece);
-      if (found === null)
-        pieces.unshift(...piecesOf(yield* counted(db, toBytes(addressKey), piece.ids), query));
-      else if (!use(found, piece)) return false;
-      else if (pieces.length > 0) yield* done(db.giveWay());
+      from += piece.ids.length;
+      if (found !== null) {
+        if (!use(found, piece)) return false;
+        continue;
+      }
+      together = Math.ceil(together / 2);
+      for (const small of smallPieces(yield* counted(db, key, piece.ids), query)) {
+        yield* done(db.giveWay());
+        const some = yield* look(db, addressKey, small);
+        // Others replaced the transaction meanwhile, so that the whole answer is void.
+        if (some === null) throw serverIsBusy();
+        if (!use(some, small)) return false;
+      }
     }
     return true;
   });
@@ -221,10 +232,12 @@ export function* touchedBy(
   { addressKey, from, to }: Pick<TouchQuery, "addressKey" | "from" | "to">,
   most: number,
 ): Steps<number[]> {
-  return (yield* all<Touch>(db, TOUCHES.asc, toBytes(addressKey), from, to, most)).map(({ id }) => id);
+  return (yield* all<{ id: number }>(db, TOUCHES.asc, toBytes(addressKey), from, to, most)).map(
+    ({ id }) => id,
+  );
 }
 
-function* forTouches(db: Reader, query: TouchQuery, use: (touches: Touch[]) => Steps<boolean>): Steps<void> {
+function* forTouches(db: Reader, query: TouchQuery, use: (ids: number[]) => Steps<boolean>): Steps<void> {
   if (query.spentFrom === undefined) yield* forTouchesIn(db, query, use);
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
 }
@@ -233,19 +246,20 @@ function* forTouches(db: Reader, query: TouchQuery, use: (touches: Touch[]) => S
 function* forTouchesIn(
   db: Reader,
   { addressKey, from, to, order = "asc", spentFrom, enough = MOST }: TouchQuery,
-  use: (touches: Touch[]) => Steps<boolean>,
+  use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
   const key = toBytes(addressKey);
   for (let size = enough; ; size = Math.max(size, Math.min(GROWTH * size, MOST))) {
     const rows =
       spentFrom === undefined
-        ? yield* all<Touch>(db, TOUCHES[order], key, from, to, size)
-        : yield* all<Touch>(db, SPENT[order], key, from, to, size, spentFrom);
+        ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
+        : yield* all<{ id: number }>(db, SPENT[order], key, from, to, size, spentFrom);
     if (rows.length === 0) return true;
-    if (!(yield* use(rows))) return false;
-    if (rows.length < size) return true;
-    if (order === "asc") from = rows.at(-1)!.id + 1;
-    else to = rows.at(-1)!.id;
+    const ids = rows.map(({ id }) => id);
+    if (!(yield* use(ids))) return false;
+    if (ids.length < size) return true;
+    if (order === "asc") from = ids.at(-1)! + 1;
+    else to = ids.at(-1)!;
     yield* done(db.giveWay());
   }
 }
@@ -372,12 +386,12 @@ export const listedCreatedBy: Look<(OwnedOutput & { transactionHash?: string })[
   if (db.engine === "postgres" && db.distributed) return yield* createdBy(db, addressKey, piece);
   if (db.engine === "postgres")
     return yield* sideOf(all<OwnedOutput>, db, CREATED_WITH_HASH, addressKey, created);
-  return db
-    .tuples<CreatedTuple>(CREATED_TUPLES, ...valuesOf(addressKey, created))
-    .map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
-      const transactionHash = `0x${hash.toLowerCase()}`;
-      return { transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash };
-    });
+  const rows = db.tuples<CreatedTuple>(CREATED_TUPLES, ...valuesOf(addressKey, created));
+  if (rows.length > PIECE) return null;
+  return rows.map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
+    const transactionHash = `0x${hash.toLowerCase()}`;
+    return { transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash };
+  });
 };
 
 /** What an output held. */

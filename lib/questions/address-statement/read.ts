@@ -174,7 +174,8 @@ function* readOn(
   let unfinished = -1;
   const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;
-  yield* forMoves(db, touches, movedBy, ({ created, spent }, { end }) => {
+  let left = enough;
+  yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids, end }) => {
     for (const [id, tokenId, amount] of created) {
       if (isListed(tokenId)) flowAt(id, tokenId).in += BigInt(amount);
     }
@@ -182,7 +183,8 @@ function* readOn(
       if (isListed(tokenId)) flowAt(id, tokenId).out += BigInt(amount);
     }
     unfinished = heightOf(end.by);
-    isAtEnd = count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
+    left -= ids.length;
+    isAtEnd = left > 0 || count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
     return isAtEnd;
   });
   if (!isAtEnd) byHeight.delete(unfinished);
