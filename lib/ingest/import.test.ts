@@ -107,6 +107,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       known: 10,
       refused: [],
       warnings: [],
+      lacking: 0,
     });
     expect(await canonicalDump(store)).toBe(before);
   });
