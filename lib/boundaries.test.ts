@@ -83,7 +83,7 @@ const allowed: Record<string, string[]> = {
     "components",
     "lib/dashboard",
     "lib/server/origin.ts",
-    "lib/server/web.ts",
+    "lib/server/route-handlers.ts",
     "lib/api",
     "lib/reference",
     "lib/questions",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import type { ApiExamples } from "#lib/reference/examples.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
-import { route } from "#lib/server/router.ts";
+import { matchRoute } from "#lib/server/api-routes.ts";
 import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { ExampleTaker, steadyParts } from "#lib/testing/api-examples.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
@@ -80,7 +80,7 @@ test("so has every answer to a random request that is drawn from OpenAPI", async
     const target = targetFrom(document, draw, seeds);
     const { status, headers, text } = await send(target);
     // The declared path of the operation that the server takes the target for.
-    const path = route(target.split("?")[0]!)?.path;
+    const path = matchRoute(target.split("?")[0]!)?.path;
     if (path === undefined || status === 431) continue;
     counts[status] = (counts[status] ?? 0) + 1;
     expect({ target, faults: check.answer(path, { status, headers, body: text }) }).toMatchObject({

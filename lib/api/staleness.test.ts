@@ -9,7 +9,7 @@ import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { OperationName } from "#lib/questions/list.ts";
-import { handle } from "#lib/server/v0.ts";
+import { handle } from "#lib/server/api-handler.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";

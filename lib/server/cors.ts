@@ -32,7 +32,11 @@ export function share(
 }
 
 /** The answer to a browser that asks whether a page of an allowed origin may send a request; null for other requests. */
-export function preflight(request: Pick<ApiRequest, "method" | "header">, setting: Setting): Reply | null {
+export function preflight(
+  request: Pick<ApiRequest, "method" | "header">,
+  setting: Setting,
+  requestId: string,
+): Reply | null {
   const isQuestion =
     request.method === "OPTIONS" && request.header("access-control-request-method") !== undefined;
   const origin = isQuestion ? allowedOrigin(request, setting) : null;
@@ -45,6 +49,7 @@ export function preflight(request: Pick<ApiRequest, "method" | "header">, settin
       "Access-Control-Allow-Headers": REQUEST_FIELDS.join(", "),
       "Access-Control-Max-Age": String(MAX_AGE),
       Vary: "Origin",
+      "X-Request-Id": requestId,
     },
     body: "",
   };

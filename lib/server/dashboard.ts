@@ -10,9 +10,9 @@ import { answerFind } from "#lib/dashboard/search.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
 import { answerVolume } from "#lib/dashboard/volume.ts";
+import { READING } from "./api-handler.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
 import { answerSession } from "./session.ts";
-import { READING } from "./v0.ts";
 
 export interface DashboardRoute {
   methods: readonly string[];

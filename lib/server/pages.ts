@@ -6,10 +6,10 @@ import type { FinishedAnswer } from "#lib/api/answers.ts";
 import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
+import { READING } from "./api-handler.ts";
 import type { Renderer } from "./framework.ts";
 import { fileReply } from "./public-files.ts";
 import { REQUEST_ID_HEADER } from "./rendered-request.ts";
-import { READING } from "./v0.ts";
 
 const POLICY = "content-security-policy";
 /** The pages that are the same for everybody without a session, whatever is indexed. */

@@ -21,6 +21,8 @@ import type { Turns } from "#lib/api/turns.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
+import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "./api-handler.ts";
+import { matchRoute } from "./api-routes.ts";
 import type { Build } from "./build.ts";
 import { isTrusted } from "./caller.ts";
 import { preflight } from "./cors.ts";
@@ -33,10 +35,8 @@ import { isHttps } from "./origin.ts";
 import { Pages, pagePolicy } from "./pages.ts";
 import { publicFile } from "./public-files.ts";
 import { refusalPage } from "./refusal-page.ts";
-import { route } from "./router.ts";
 import { MAX_BODY_BYTES } from "./session.ts";
 import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
-import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "./v0.ts";
 
 /** One year of https only (RFC 6797), in seconds. */
 const HSTS = "max-age=31536000";
@@ -188,12 +188,11 @@ function handlerOf(
 }
 
 function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: string): Handler {
-  const matched = route(path);
+  const matched = matchRoute(path);
   visit.route = matched?.name ?? "v0";
   const asked = { ...given, params: matched?.params ?? {} };
-  const early = preflight(asked, service.config);
+  const early = preflight(asked, service.config, visit.id);
   if (early) {
-    early.headers["X-Request-Id"] = visit.id;
     // However busy the server is, a browser must not take it for one that answers no other site.
     return { answer: async () => early, refusal: () => early };
   }

@@ -20,7 +20,7 @@ import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { OperationName } from "#lib/questions/list.ts";
-import { handle } from "#lib/server/v0.ts";
+import { handle } from "#lib/server/api-handler.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -5,7 +5,7 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { chainTip } from "#lib/questions/chain.ts";
-import { handle } from "#lib/server/v0.ts";
+import { handle } from "#lib/server/api-handler.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";

@@ -1,11 +1,3 @@
-import { handleApi } from "#lib/server/web.ts";
+import { routeHandlers } from "#lib/server/route-handlers.ts";
 
-export {
-  handleApi as DELETE,
-  handleApi as GET,
-  handleApi as HEAD,
-  handleApi as OPTIONS,
-  handleApi as PATCH,
-  handleApi as POST,
-  handleApi as PUT,
-};
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = routeHandlers(null);

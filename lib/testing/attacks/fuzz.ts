@@ -8,7 +8,7 @@ import { Agent, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { errorTable } from "#lib/contract/errors.ts";
 import type { openApiDocument } from "#lib/reference/openapi.ts";
-import { route } from "#lib/server/router.ts";
+import { matchRoute } from "#lib/server/api-routes.ts";
 import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { Draw, type Seeds, SPECIAL, targetFrom } from "#lib/testing/random-requests.ts";
 import { report, serveApp } from "./served-app.ts";
@@ -273,7 +273,7 @@ let unanswered = 0;
 let compared = 0;
 
 /** The declared path of the operation that the server takes a target for; null if it is none. */
-const operationAt = (target: string): string | null => route(target.split("?")[0]!)?.path ?? null;
+const operationAt = (target: string): string | null => matchRoute(target.split("?")[0]!)?.path ?? null;
 
 function check(target: string, method: string, answer: Answer): void {
   const { status, headers, body } = answer;

@@ -2,24 +2,29 @@ import { decodePart } from "#lib/client/safe-path.ts";
 import { events } from "#lib/contract/events.ts";
 import { type OperationName, operations } from "#lib/questions/list.ts";
 
-/** An operation or the stream of events, and its path parameters, percent-decoded. */
-export interface Route {
-  name: OperationName | "events";
+/** An operation or the stream of events. */
+export type ApiRouteName = OperationName | "events";
+
+export interface ApiRoute {
+  name: ApiRouteName;
   path: string;
+  /** Percent-decoded. */
   params: Record<string, string>;
 }
 
-const declared = [
-  ...Object.entries(operations).map(([name, { contract }]) => ({ name, path: contract.path })),
-  { name: "events", path: events.path },
-];
-const routes = declared.map(({ name, path }) => ({
-  name: name as Route["name"],
+/** The API's paths by name. The front server and the framework's route files both serve this table. */
+export const apiPaths = {
+  ...Object.fromEntries(Object.entries(operations).map(([name, { contract }]) => [name, contract.path])),
+  events: events.path,
+} as Record<ApiRouteName, string>;
+
+const routes = Object.entries(apiPaths).map(([name, path]) => ({
+  name: name as ApiRouteName,
   path,
   segments: path.split("/").slice(1),
 }));
 
-export function route(pathname: string): Route | null {
+export function matchRoute(pathname: string): ApiRoute | null {
   const parts = pathname.split("/").slice(1);
   for (const { name, path, segments } of routes) {
     if (segments.length !== parts.length) continue;

@@ -4,8 +4,8 @@ import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#li
 import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import type { ApiRouteName } from "./api-routes.ts";
 import { share } from "./cors.ts";
-import type { Route } from "./router.ts";
 
 /** Methods of everything that can only be read. */
 export const READING: readonly string[] = ["GET", "HEAD"];
@@ -24,23 +24,23 @@ export function requestId({ header }: Pick<ApiRequest, "header">): string {
 }
 
 /**
- * Answers a request under `/v0`, whatever happens: runs the operation (null: there is nothing at this path) and turns
+ * Answers a request under `/v0`, whatever happens: runs the route of this name (null: there is nothing at this path) and turns
  * every failure into an error body.
  */
 export async function handle(
   service: Service,
-  operation: Route["name"] | null,
+  name: ApiRouteName | null,
   request: ApiRequest,
   id = requestId(request),
 ): Promise<Reply | StreamedReply> {
   let reply: Reply | StreamedReply;
   try {
-    if (!operation) throw new ApiError("NOT_FOUND");
+    if (!name) throw new ApiError("NOT_FOUND");
     requireMethod(request.method, READING);
     reply =
-      operation === "events"
+      name === "events"
         ? await answerEvents(service, request)
-        : await service.operations[operation].answer(request);
+        : await service.operations[name].answer(request);
   } catch (error) {
     const failure = service.failureOf(error, { requestId: id });
     const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
