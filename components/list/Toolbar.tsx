@@ -1,9 +1,11 @@
 "use client";
 
+import type { RowData } from "@tanstack/react-table";
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { ApiIcon } from "#components/icons.tsx";
 import type { TableProps } from "#components/table/DataTable.tsx";
+import type { DataTableOptions } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
@@ -13,9 +15,10 @@ import type { Exportable } from "./use-export.ts";
 /** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
 export type Controls<View> = { [Name in keyof View]: ReactNode };
 
-/** What the page of a list gives to its view. `rows` are those to draw; some may be hidden. */
-export interface ListViewProps<Entry, View>
-  extends Pick<TableProps<Entry>, "rows" | "caption" | "columns" | "facts" | "details" | "onRowKey"> {
+/** What the page of a list gives to its view. */
+export interface ListViewProps<Entry extends RowData, View>
+  extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "onRowKey">,
+    Omit<DataTableOptions<Entry>, "idOf"> {
   tableClass?: string;
   controls: Controls<View>;
   filters?: ReactNode;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import type { RowData } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
@@ -8,6 +9,7 @@ import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
+import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { useView } from "#components/url-state.ts";
@@ -110,7 +112,7 @@ type State<Entry, View extends EndlessView> = ReturnType<
   typeof useEndlessList<Entry, View, Record<string, string>>
 >;
 
-interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, View> {
+interface Props<Entry extends RowData, View extends EndlessView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
   /** Rows of the whole list, as last known; null if nobody counts them. */
   total: number | null;
@@ -120,9 +122,10 @@ interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, Vi
 }
 
 /** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
-export function EndlessListView<Entry, View extends EndlessView>(props: Props<Entry, View>) {
+export function EndlessListView<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, total, noun, caption, controls, filters, empty } = props;
   const { view, query } = list;
+  const table = useDataTable({ ...props, idOf: list.idOf });
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const hidden = loaded - props.rows.length;
@@ -157,7 +160,11 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
         </div>
       )}
       <div id="results" tabIndex={-1}>
-        {query.isSuccess && loaded === 0 ? <div className="p-4">{empty}</div> : <LoadedRows {...props} />}
+        {query.isSuccess && loaded === 0 ? (
+          <div className="p-4">{empty}</div>
+        ) : (
+          <LoadedRows {...props} table={table} />
+        )}
       </div>
       {query.hasNextPage && !query.error && (
         <div ref={loading.sentinel} className="flex flex-wrap justify-center gap-2 py-4 print:hidden">
@@ -183,8 +190,10 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   );
 }
 
-function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) {
-  const { list, noun, tableClass, ...table } = props;
+function LoadedRows<Entry extends RowData, View extends EndlessView>(
+  props: Props<Entry, View> & { table: DataTableState<Entry> },
+) {
+  const { list, rows, noun, tableClass, ...table } = props;
   const { query, before } = list;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
@@ -193,9 +202,8 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
   return (
     <DataTable
       {...table}
-      idOf={list.idOf}
       className={tableClass}
-      rowCount={ended ? (before ?? 0) + table.rows.length : -1}
+      rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
       after={(paused || query.error || ended) && <ListEnd list={list} paused={paused} noun={noun} />}
@@ -203,13 +211,18 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
   );
 }
 
-interface EndProps<Entry, View extends EndlessView> extends Pick<Props<Entry, View>, "list" | "noun"> {
+interface EndProps<Entry extends RowData, View extends EndlessView>
+  extends Pick<Props<Entry, View>, "list" | "noun"> {
   /** The failure that the next request waits after. */
   paused: Error | null;
 }
 
 /** Why the list stops where it does: a pause, a failure, or its end. */
-function ListEnd<Entry, View extends EndlessView>({ list, paused, noun }: EndProps<Entry, View>) {
+function ListEnd<Entry extends RowData, View extends EndlessView>({
+  list,
+  paused,
+  noun,
+}: EndProps<Entry, View>) {
   const { query, tip } = list;
   const count = list.rows.length;
   if (paused) {

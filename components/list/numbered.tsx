@@ -1,10 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { RowData } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-import { DataTable, type TableProps } from "#components/table/DataTable.tsx";
+import { DataTable } from "#components/table/DataTable.tsx";
+import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -95,9 +97,8 @@ type State<Entry, View extends NumberedView> = ReturnType<
   typeof useNumberedList<Entry, View, Record<string, string>>
 >;
 
-interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, View> {
+interface Props<Entry extends RowData, View extends NumberedView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  sorted?: TableProps<Entry>["sorted"];
   note?: ReactNode;
   /** Around what can be done with the whole list. */
   tabs: (actions: ReactNode) => ReactNode;
@@ -108,9 +109,12 @@ interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, V
 }
 
 /** A list of numbered pages: its controls, and one page between its pagers. */
-export function NumberedListView<Entry, View extends NumberedView>(props: Props<Entry, View>) {
+export function NumberedListView<Entry extends RowData, View extends NumberedView>(
+  props: Props<Entry, View>,
+) {
   const { list, caption, tabs, controls, filters, aside } = props;
   const { view, query } = list;
+  const table = useDataTable({ ...props, idOf: list.idOf });
   const openPage = usePageTurning(list);
   const busy = list.outdated && query.isFetching;
   const slow = useLate(busy, SLOW_MS);
@@ -125,7 +129,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
           {slow ? `Loading page ${view.page}` : ""}
         </p>
         {busy && <LoadingBar of="part" />}
-        <PageOrReason {...props} busy={busy} onPage={openPage} />
+        <PageOrReason {...props} table={table} busy={busy} onPage={openPage} />
         {(slow || paused) && (
           // It is as high as its margin is negative, so that nothing moves.
           <p
@@ -143,15 +147,16 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
 /** Above more rows than these there is a pager, too. */
 const UPPER_PAGER_ABOVE = 20;
 
-interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View> {
+interface PageProps<Entry extends RowData, View extends NumberedView> extends Props<Entry, View> {
+  table: DataTableState<Entry>;
   busy: boolean;
   onPage: (page: number) => void;
 }
 
 /** The rows; or why there are none: a failure, a page past the end, or an empty list. */
-function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
-  const { list, empty, note, expected, tableClass, onPage, ...table } = props;
-  const shown = `${formatCount(table.rows.length)} of ${countOf(list.total, "row")}`;
+function PageOrReason<Entry extends RowData, View extends NumberedView>(props: PageProps<Entry, View>) {
+  const { list, rows, empty, note, expected, tableClass, onPage, ...table } = props;
+  const shown = `${formatCount(rows.length)} of ${countOf(list.total, "row")}`;
   const { view, query, isThere, pageCount } = list;
   if (query.isSuccess && list.rows.length === 0) {
     if (list.total === 0) return <div className="py-4">{empty}</div>;
@@ -183,7 +188,7 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
   if (failure && !isThere) return <div className="py-4">{failure}</div>;
   return (
     <>
-      {isThere && table.rows.length > UPPER_PAGER_ABOVE && (
+      {isThere && rows.length > UPPER_PAGER_ABOVE && (
         <div className="py-2">
           <Pager list={list} label="Pages, above the list" onPage={onPage} />
         </div>
@@ -191,7 +196,6 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
       {failure && <div className="py-3">{failure}</div>}
       <DataTable
         {...table}
-        idOf={list.idOf}
         className={tableClass}
         rowCount={isThere ? list.total : -1}
         offset={list.before}

@@ -1,16 +1,15 @@
 "use client";
 
+import { FlexRender, type RowData } from "@tanstack/react-table";
 import { memo, type ReactNode, type Ref, useContext, useMemo } from "react";
-import type { Column } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
+import type { TableRow } from "./use-data-table.ts";
 
-interface Props<Entry> {
-  columns: readonly Column<Entry>[];
-  entry: Entry;
-  id: string;
-  /** Among the loaded rows, from 0. */
-  at: number;
+interface Props<Entry extends RowData> {
+  row: TableRow<Entry>;
+  /** The columns of the table: rows are drawn again when they change. */
+  columns: unknown;
   /** In the whole list, from 0. */
   index: number;
   active: boolean;
@@ -22,7 +21,8 @@ interface Props<Entry> {
 
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
-function Row<Entry>({ columns, entry, id, at, index, active, details, measure }: Props<Entry>) {
+function PlainRow<Entry extends RowData>({ row, index, active, details, measure }: Props<Entry>) {
+  const { id } = row;
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
   const state = useMemo(
@@ -36,7 +36,7 @@ function Row<Entry>({ columns, entry, id, at, index, active, details, measure }:
         {...ROLES.row}
         data-row=""
         data-id={id}
-        data-index={at}
+        data-index={row.index}
         data-near={measure && ""}
         data-expanded={expanded || undefined}
         tabIndex={active ? 0 : -1}
@@ -44,20 +44,20 @@ function Row<Entry>({ columns, entry, id, at, index, active, details, measure }:
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {columns.map((column) => (
+        {row.getAllCells().map((cell) => (
           <td
-            key={column.id}
+            key={cell.id}
             {...ROLES.cell}
-            className={column.className}
-            data-column={column.id}
-            data-align={column.align}
+            className={cell.column.columnDef.meta?.className}
+            data-column={cell.column.id}
+            data-align={cell.column.columnDef.meta?.align}
           >
-            {column.cell(entry, at)}
+            <FlexRender cell={cell} />
           </td>
         ))}
         {details && (
           <td {...ROLES.cell} className={DETAILS}>
-            {details(entry)}
+            {details(row.original)}
           </td>
         )}
       </tr>
@@ -65,34 +65,44 @@ function Row<Entry>({ columns, entry, id, at, index, active, details, measure }:
   );
 }
 
-/** `memo` forgets that the component is generic. */
-const DataRow = memo(Row) as typeof Row;
+/** Loading more makes each row a new object. A row is drawn again only if it shows something else. */
+function isSameRow<Entry extends RowData>(
+  { row: before, ...others }: Props<Entry>,
+  { row: after, ...now }: Props<Entry>,
+): boolean {
+  const names = Object.keys(now) as (keyof typeof now)[];
+  return (
+    before.original === after.original &&
+    before.index === after.index &&
+    names.every((name) => Object.is(others[name], now[name]))
+  );
+}
 
-export interface RowsProps<Entry> {
-  columns: readonly Column<Entry>[];
-  rows: readonly Entry[];
-  idOf: (entry: Entry) => string;
+/** `memo` forgets that the component is generic. */
+const DataRow = memo(PlainRow, isSameRow) as typeof PlainRow;
+
+export interface RowsProps<Entry extends RowData> {
+  columns: unknown;
+  rows: readonly TableRow<Entry>[];
   /** Rows of the whole list before these. */
   offset: number;
   activeId: string | undefined;
-  expandedId: string | null;
   details: (entry: Entry) => ReactNode;
 }
 
-export function rowAt<Entry>(
-  { columns, rows, idOf, offset, activeId, expandedId, details }: RowsProps<Entry>,
+export function rowAt<Entry extends RowData>(
+  { columns, rows, offset, activeId, details }: RowsProps<Entry>,
   at: number,
   measure?: (element: HTMLTableRowElement | null) => void,
 ) {
-  const entry = rows[at]!;
-  const id = idOf(entry);
+  const row = rows[at]!;
   return (
     <DataRow
-      key={id}
-      {...{ columns, entry, id, at, ...(measure && { measure }) }}
+      key={row.id}
+      {...{ row, columns, ...(measure && { measure }) }}
       index={offset + at}
-      active={id === activeId}
-      details={id === expandedId ? details : undefined}
+      active={row.id === activeId}
+      details={row.getIsExpanded() ? details : undefined}
     />
   );
 }

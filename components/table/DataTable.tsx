@@ -1,12 +1,14 @@
 "use client";
 
+import { FlexRender, type RowData } from "@tanstack/react-table";
 import { type ClipboardEvent, lazy, type ReactNode, Suspense } from "react";
 import { useHydrated } from "#components/use-hydrated.ts";
-import { type Column, tracksOf } from "./columns.ts";
+import { tracksOf } from "./columns.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
 import { useRowFocus } from "./row-focus.ts";
+import type { DataTableState } from "./use-data-table.ts";
 
 /** From this many rows on, only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
@@ -14,10 +16,8 @@ const VIRTUAL_FROM = 1000;
 const SERVED_ROWS = 12;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
-export interface TableProps<Entry> {
-  columns: readonly Column<Entry>[];
-  rows: readonly Entry[];
-  idOf: (entry: Entry) => string;
+export interface TableProps<Entry extends RowData> {
+  table: DataTableState<Entry>;
   caption: string;
   className?: string;
   /** What the columns show besides the entries; see `useRowFacts`. */
@@ -26,7 +26,6 @@ export interface TableProps<Entry> {
   rowCount: number;
   /** Place of the first shown row in the whole list, from 0. */
   offset?: number;
-  sorted?: { column: string; order: "ascending" | "descending" | "none" } | undefined;
   /** The rows shown are not the rows asked for. */
   outdated?: boolean;
   busy?: boolean;
@@ -40,11 +39,15 @@ export interface TableProps<Entry> {
   onRowKey?: (key: string, entry: Entry) => void;
 }
 
-export function DataTable<Entry>(props: TableProps<Entry>) {
-  const { columns, rows, idOf, caption, className = "", rowCount, offset = 0, details } = props;
-  const { facts, sorted, outdated = false, busy = false, skeletonRows = 0, after, onRowKey } = props;
-  const focus = useRowFocus(rows, idOf, onRowKey);
-  const { activeId, expandedId } = focus;
+const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
+
+export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
+  const { table, caption, className = "", rowCount, offset = 0, details } = props;
+  const { facts, outdated = false, busy = false, skeletonRows = 0, after, onRowKey } = props;
+  const focus = useRowFocus(table, onRowKey);
+  const { activeId } = focus;
+  const { rows } = table.getRowModel();
+  const columns = table.getAllLeafColumns();
   return (
     <TableContext value={focus.actions}>
       <FactsContext value={facts}>
@@ -56,29 +59,32 @@ export function DataTable<Entry>(props: TableProps<Entry>) {
           aria-busy={busy || skeletonRows > 0}
           data-outdated={outdated || undefined}
           className={`data-table ${className}`}
-          style={tracksOf(columns)}
+          style={tracksOf(columns.flatMap(({ columnDef }) => columnDef.meta ?? []))}
           onKeyDown={focus.onKeyDown}
           onCopy={copySelectedRows}
         >
           <thead {...ROLES.group}>
             <tr {...ROLES.row} aria-rowindex={1}>
-              {columns.map(({ id, header, headerClassName, align }) => (
-                <th
-                  key={id}
-                  {...ROLES.header}
-                  scope="col"
-                  className={headerClassName}
-                  data-column={id}
-                  data-align={align}
-                  aria-sort={sorted?.column === id ? sorted.order : undefined}
-                >
-                  {header}
-                </th>
-              ))}
+              {table.getFlatHeaders().map((header) => {
+                const { column } = header;
+                return (
+                  <th
+                    key={header.id}
+                    {...ROLES.header}
+                    scope="col"
+                    className={column.columnDef.meta?.headerClassName}
+                    data-column={column.id}
+                    data-align={column.columnDef.meta?.align}
+                    aria-sort={column.getCanSort() ? SORTED[`${column.getIsSorted()}`] : undefined}
+                  >
+                    <FlexRender header={header} />
+                  </th>
+                );
+              })}
             </tr>
           </thead>
           <tbody {...ROLES.group}>
-            <Rows {...{ columns, rows, idOf, offset, activeId, expandedId, details }} />
+            <Rows {...{ columns, rows, offset, activeId, details }} />
             <SkeletonRows columns={columns} count={skeletonRows} />
             {after && (
               <tr {...ROLES.row}>
@@ -94,7 +100,7 @@ export function DataTable<Entry>(props: TableProps<Entry>) {
   );
 }
 
-function Rows<Entry>(props: RowsProps<Entry>) {
+function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
   const { rows } = props;
   const hydrated = useHydrated();
   const all = () => {
@@ -115,12 +121,17 @@ function Rows<Entry>(props: RowsProps<Entry>) {
   );
 }
 
-function SkeletonRows<Entry>({ columns, count }: { columns: readonly Column<Entry>[]; count: number }) {
+interface SkeletonProps<Entry extends RowData> {
+  columns: ReturnType<DataTableState<Entry>["getAllLeafColumns"]>;
+  count: number;
+}
+
+function SkeletonRows<Entry extends RowData>({ columns, count }: SkeletonProps<Entry>) {
   return Array.from({ length: count }, (_, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: all alike
     <tr key={at} {...ROLES.none} data-row="">
-      {columns.map(({ id, className, align }) => (
-        <td key={id} {...ROLES.none} className={className} data-column={id} data-align={align}>
+      {columns.map(({ id, columnDef: { meta } }) => (
+        <td key={id} {...ROLES.none} className={meta?.className} data-column={id} data-align={meta?.align}>
           <span
             className="inline-block h-3 animate-pulse rounded-[3px] bg-border motion-reduce:animate-none forced-colors:border forced-colors:border-[GrayText]"
             style={{ width: `${skeletonWidth(at, id)}%` }}

@@ -1,12 +1,13 @@
 "use client";
 
+import type { RowData } from "@tanstack/react-table";
 import {
   defaultRangeExtractor,
   observeWindowOffset,
   useWindowVirtualizer,
   windowScroll,
 } from "@tanstack/react-virtual";
-import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
@@ -26,18 +27,15 @@ const heightNow = () =>
   GUESSED_ROW_PX;
 
 /** Draws the rows near the window, the active and the open one, and spacers for the others. */
-export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
-  const { rows, idOf, activeId, expandedId } = props;
+export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entry>) {
+  const { rows, activeId } = props;
   const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
   const [{ scrollMargin, rowHeight }, setLayout] = useState(() => ({
     scrollMargin: 0,
     rowHeight: heightNow(),
   }));
-  const kept = useMemo(
-    () => rows.flatMap((entry, at) => ([activeId, expandedId].includes(idOf(entry)) ? [at] : [])),
-    [rows, idOf, activeId, expandedId],
-  );
+  const kept = rows.flatMap((row, at) => (row.id === activeId || row.getIsExpanded() ? [at] : []));
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     estimateSize: () => rowHeight,
@@ -51,7 +49,7 @@ export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
     scrollToFn: (offset, options, instance) => {
       if (options.adjustments) windowScroll(offset, options, instance);
     },
-    getItemKey: (at) => (at < rows.length ? idOf(rows[at]!) : at),
+    getItemKey: (at) => (at < rows.length ? rows[at]!.id : at),
     rangeExtractor: (range) => {
       const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
       const drawn = defaultRangeExtractor(printing ? printed : range);

@@ -1,4 +1,6 @@
+import type { AccessorFnColumnDef, RowData } from "@tanstack/react-table";
 import type { CSSProperties, ReactNode } from "react";
+import type { Features } from "./use-data-table.ts";
 
 /** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
@@ -11,9 +13,7 @@ interface Tracks {
   narrow?: string | null;
 }
 
-interface ColumnOf<Entry> {
-  header: ReactNode;
-  cell: (entry: Entry, at: number) => ReactNode;
+export interface ColumnMeta {
   tracks: Tracks;
   /** Figures stand at the end of their column, as their header does. */
   align?: "end";
@@ -22,17 +22,44 @@ interface ColumnOf<Entry> {
   headerClassName?: string;
 }
 
-export interface Column<Entry> extends ColumnOf<Entry> {
-  id: string;
+/** What the header of a sortable column reads and calls. */
+export interface SortedColumn {
+  getIsSorted(): false | "asc" | "desc";
+  getNextSortingOrder(): false | "asc" | "desc";
+  toggleSorting(): void;
 }
+
+interface ColumnOf<Entry> extends ColumnMeta {
+  header: ReactNode | ((props: { column: SortedColumn }) => ReactNode);
+  cell: (entry: Entry, at: number) => ReactNode;
+  sortable?: boolean;
+}
+
+export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>;
 
 /** A list's columns in order: one for each field of its entries, or null to leave it out; and those in `Extra`. */
 export type ListColumns<Entry, Extra extends string = never> = {
   readonly [Field in (keyof Entry & string) | Extra]: ColumnOf<Entry> | null;
 };
 
-export function columnsOf<Entry>(columns: Record<string, ColumnOf<Entry> | null>): Column<Entry>[] {
-  return Object.entries(columns).flatMap(([id, column]) => (column === null ? [] : [{ ...column, id }]));
+export function columnsOf<Entry extends RowData>(
+  columns: Record<string, ColumnOf<Entry> | null>,
+): Column<Entry>[] {
+  return Object.entries(columns).flatMap(([id, column]): Column<Entry>[] => {
+    if (column === null) return [];
+    const { header, cell, sortable = false, ...meta } = column;
+    return [
+      {
+        id,
+        accessorFn: (entry) => (entry as Record<string, unknown>)[id],
+        header: typeof header === "function" ? header : () => header,
+        cell: ({ row }) => cell(row.original, row.index),
+        enableSorting: sortable,
+        sortDescFirst: true,
+        meta,
+      },
+    ];
+  });
 }
 
 /** The grid's tracks for each width, as custom properties that the table's style sheet chooses from. */

@@ -1,5 +1,7 @@
+import type { RowData } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePreferences } from "#components/Preferences.tsx";
+import type { DataTableState } from "./use-data-table.ts";
 
 const rowOf = (table: HTMLTableElement | null, id: string) =>
   table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
@@ -32,29 +34,30 @@ function useReturnedFocus(focusedId: string | null, ready: boolean) {
   return table;
 }
 
-/** The row with the focus, the open one, and the keys that change them. */
-export function useRowFocus<Entry>(
-  rows: readonly Entry[],
-  idOf: (entry: Entry) => string,
+/** The row with the focus, and the keys that move it and open a row. Only one row is open at a time. */
+export function useRowFocus<Entry extends RowData>(
+  { getRowModel, setExpanded, state }: DataTableState<Entry>,
   onRowKey: ((key: string, entry: Entry) => void) | undefined,
 ) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const [expandedId, setExpandedId] = useState<string | null>(null);
+  const { rows } = getRowModel();
   const table = useReturnedFocus(focusedId, rows.length > 0);
-  const toggle = useCallback((id: string) => {
-    setFocusedId(id);
-    setExpandedId((before) => (before === id ? null : id));
-  }, []);
+  const toggle = useCallback(
+    (id: string) => {
+      setFocusedId(id);
+      setExpanded((before) => (before !== true && before[id] ? {} : { [id]: true }));
+    },
+    [setExpanded],
+  );
 
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {
     const target = event.target as HTMLElement;
     if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const letters = shortcuts === "on";
-    const ids = rows.map(idOf);
-    const at = ids.indexOf(target.dataset.id ?? "");
-    const entry = rows[at];
-    if (entry === undefined) return;
+    const at = rows.findIndex(({ id }) => id === target.dataset.id);
+    const focused = rows[at];
+    if (focused === undefined) return;
     const steps: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -65,23 +68,22 @@ export function useRowFocus<Entry>(
     const next = steps[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      const row = rowOf(event.currentTarget, ids[Math.min(Math.max(next, 0), rows.length - 1)]!);
+      const row = rowOf(event.currentTarget, rows[Math.min(Math.max(next, 0), rows.length - 1)]!.id);
       row?.focus({ preventScroll: true });
       // Leaves room for the bars that stick to the top.
       row?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
       event.preventDefault();
-      toggle(idOf(entry));
-    } else if (event.key === "Escape" && expandedId !== null) {
-      setExpandedId(null);
+      toggle(focused.id);
+    } else if (event.key === "Escape" && Object.keys(state.expanded).length > 0) {
+      setExpanded({});
     } else if (letters) {
-      onRowKey?.(event.key, entry);
+      onRowKey?.(event.key, focused.original);
     }
   }
 
-  const [first] = rows;
-  const isFocusedThere = focusedId !== null && rows.some((entry) => idOf(entry) === focusedId);
-  const activeId = isFocusedThere ? focusedId : first && idOf(first);
+  const isFocusedThere = focusedId !== null && rows.some(({ id }) => id === focusedId);
+  const activeId = isFocusedThere ? focusedId : rows[0]?.id;
   const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
-  return { activeId, expandedId, actions, onKeyDown, table };
+  return { activeId, actions, onKeyDown, table };
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SortingState } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
@@ -62,8 +63,6 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   steady?: boolean;
 }
 
-const SORTED = { asc: "ascending", desc: "descending", chain: "none" } as const;
-
 const assetOf = ({ asset }: AssetChange) => asset;
 
 function onRowKey(key: string, { asset }: AssetChange) {
@@ -90,8 +89,12 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
   const listed = useMemo(() => new Set(namesakes.listed.map(({ id }) => id)), [namesakes]);
   const facts = useMemo<ChangeFacts>(
-    () => ({ flagsOf, listed, name, volumeUsd, order, onOrder: (to) => change({ order: to }) }),
-    [flagsOf, listed, name, volumeUsd, order, change],
+    () => ({ flagsOf, listed, name, volumeUsd }),
+    [flagsOf, listed, name, volumeUsd],
+  );
+  const sorting = useMemo<SortingState>(
+    () => (order === "chain" ? [] : [{ id: "amountUsd", desc: order === "desc" }]),
+    [order],
   );
   const client = useQueryClient();
   const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
@@ -148,7 +151,8 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       caption="Asset changes"
       columns={columns}
       facts={facts}
-      sorted={{ column: "amountUsd", order: SORTED[order] }}
+      sorting={sorting}
+      onSort={([by]) => change({ order: by ? (by.desc ? "desc" : "asc") : "chain" })}
       details={details}
       onRowKey={onRowKey}
       tableClass={CHANGE_TABLE}

@@ -7,7 +7,7 @@ import { assetColour } from "#components/asset-colour.ts";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { columnsOf, type ListColumns, type SortedColumn } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
@@ -26,8 +26,6 @@ export interface ChangeFacts {
   name: string;
   /** Of all that moved, in units of 10^-8 US dollars. */
   volumeUsd: string;
-  order: Order;
-  onOrder: (order: Order) => void;
 }
 
 /** Below 900 px a row has two lines, as high as a finger needs; on a phone a long amount has another one. */
@@ -76,7 +74,8 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
       "font-medium max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2]",
   },
   amountUsd: {
-    header: <VolumeHeader />,
+    header: VolumeHeader,
+    sortable: true,
     cell: (change) => <Volume change={change} />,
     tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)", narrow: "minmax(130px, 0.9fr)" },
     align: "end",
@@ -157,18 +156,14 @@ const ARROWS: Record<Order, string> = {
   chain: "after:content-['↕'/'']",
 };
 
-const NEXT_ORDER: Record<Order, Order> = { desc: "asc", asc: "chain", chain: "desc" };
-
-function VolumeHeader() {
-  const { order, onOrder } = useRowFacts<ChangeFacts>();
-  const next = NEXT_ORDER[order];
+function VolumeHeader({ column }: { column: SortedColumn }) {
   return (
     <button
       type="button"
-      className={`inline-flex min-h-6 items-center gap-1 font-medium text-text-2 ${ARROWS[order]}`}
+      className={`inline-flex min-h-6 items-center gap-1 font-medium text-text-2 ${ARROWS[column.getIsSorted() || "chain"]}`}
       data-shortcut="s"
-      title={`Next: ${orderNames[next]}`}
-      onClick={() => onOrder(next)}
+      title={`Next: ${orderNames[column.getNextSortingOrder() || "chain"]}`}
+      onClick={() => column.toggleSorting()}
     >
       Volume
     </button>

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { flexRender } from "@tanstack/react-table";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
@@ -35,7 +36,9 @@ test("while nothing is indexed, the holdings of an address claim nothing", () =>
 test("a price has as many digits as its column has room for, and all of them in its title", () => {
   const priceOf = (price: string) => {
     const { container } = render(
-      holdingColumns.find(({ id }) => id === "price")!.cell({ price, priceTime: 0 } as Holding, 0),
+      flexRender(holdingColumns.find(({ id }) => id === "price")!.cell, {
+        row: { original: { price, priceTime: 0 } as Holding },
+      } as never),
     );
     return [container.textContent, container.querySelector("span")?.title.split(",")[0]];
   };

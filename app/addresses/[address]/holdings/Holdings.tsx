@@ -9,6 +9,7 @@ import { TextFilter } from "#components/list/TextFilter.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import type { Exportable } from "#components/list/use-export.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
+import { useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { pasteText, walkPages, wholeList } from "#lib/client/export.ts";
@@ -66,6 +67,8 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
   );
   // The most valuable come first: if the first one has no price, none has.
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
+  const columns = priced ? holdingColumns : unpricedColumns;
+  const table = useDataTable({ columns, rows, idOf: holdingList.idOf });
   const path = wholeList(holdingList.pathOf({ address }, { search, page: 1, at }));
   const source: Exportable<Holding> = {
     list: holdingList,
@@ -122,9 +125,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
       </div>
       <div>
         <DataTable
-          columns={priced ? holdingColumns : unpricedColumns}
-          rows={rows}
-          idOf={holdingList.idOf}
+          table={table}
           caption="Holdings"
           className={HOLDING_TABLE}
           facts={facts}
