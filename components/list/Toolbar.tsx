@@ -29,6 +29,8 @@ interface Props<View> {
   list: { view: View; fields: FieldsOf<View> };
   controls: Controls<View>;
   className: string;
+  /** Shows and hides columns. */
+  chooser: ReactNode;
   /** Controls that are no part of the view, and how much of the list is loaded. */
   aside?: ReactNode;
 }
@@ -52,7 +54,7 @@ export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
 }
 
 /** The controls of a list: in a row, and on narrow windows behind one button. */
-export function Toolbar<View>({ list: { view, fields }, controls, className, aside }: Props<View>) {
+export function Toolbar<View>({ list: { view, fields }, controls, className, chooser, aside }: Props<View>) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
@@ -60,7 +62,6 @@ export function Toolbar<View>({ list: { view, fields }, controls, className, asi
   const hiding = shown.filter(
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
-  if (shown.length === 0 && !aside) return null;
   return (
     <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
       {shown.length > 0 && (
@@ -73,6 +74,7 @@ export function Toolbar<View>({ list: { view, fields }, controls, className, asi
           <Fragment key={name}>{controls[name]}</Fragment>
         ))}
       </div>
+      {chooser}
       {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
     </div>
   );

@@ -8,6 +8,7 @@ import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
+import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -147,6 +148,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
         controls={controls}
+        chooser={<ColumnChooser table={table} />}
         aside={loaded > 0 && told !== "" && <span>{told}</span>}
       />
       {filters}

@@ -5,6 +5,7 @@ import type { RowData } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
+import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -123,7 +124,13 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
     <section aria-label={caption}>
       {tabs(<ListActions source={list.source} />)}
       {filters}
-      <Toolbar list={list} controls={controls} className="mt-2" aside={aside} />
+      <Toolbar
+        className="mt-2"
+        list={list}
+        controls={controls}
+        chooser={<ColumnChooser table={table} />}
+        aside={aside}
+      />
       <div id="results" tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}

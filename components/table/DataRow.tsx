@@ -8,7 +8,7 @@ import type { TableRow } from "./use-data-table.ts";
 
 interface Props<Entry extends RowData> {
   row: TableRow<Entry>;
-  /** The columns of the table: rows are drawn again when they change. */
+  /** The shown columns: rows are drawn again when they change. */
   columns: unknown;
   /** In the whole list, from 0. */
   index: number;
@@ -44,7 +44,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, details, measure 
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {row.getAllCells().map((cell) => (
+        {row.getVisibleCells().map((cell) => (
           <td
             key={cell.id}
             {...ROLES.cell}

@@ -47,7 +47,7 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const focus = useRowFocus(table, onRowKey);
   const { activeId } = focus;
   const { rows } = table.getRowModel();
-  const columns = table.getAllLeafColumns();
+  const columns = table.getVisibleLeafColumns();
   return (
     <TableContext value={focus.actions}>
       <FactsContext value={facts}>
@@ -122,7 +122,7 @@ function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
 }
 
 interface SkeletonProps<Entry extends RowData> {
-  columns: ReturnType<DataTableState<Entry>["getAllLeafColumns"]>;
+  columns: ReturnType<DataTableState<Entry>["getVisibleLeafColumns"]>;
   count: number;
 }
 

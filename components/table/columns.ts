@@ -14,6 +14,8 @@ interface Tracks {
 }
 
 export interface ColumnMeta {
+  /** Names the column in the chooser, if its header cannot. */
+  label?: ReactNode;
   tracks: Tracks;
   /** Figures stand at the end of their column, as their header does. */
   align?: "end";
@@ -33,6 +35,8 @@ interface ColumnOf<Entry> extends ColumnMeta {
   header: ReactNode | ((props: { column: SortedColumn }) => ReactNode);
   cell: (entry: Entry, at: number) => ReactNode;
   sortable?: boolean;
+  /** Readers cannot hide it: it names the row, or others stand below it in narrow windows. */
+  required?: boolean;
 }
 
 export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>;
@@ -47,7 +51,7 @@ export function columnsOf<Entry extends RowData>(
 ): Column<Entry>[] {
   return Object.entries(columns).flatMap(([id, column]): Column<Entry>[] => {
     if (column === null) return [];
-    const { header, cell, sortable = false, ...meta } = column;
+    const { header, cell, sortable = false, required = false, ...meta } = column;
     return [
       {
         id,
@@ -56,7 +60,8 @@ export function columnsOf<Entry extends RowData>(
         cell: ({ row }) => cell(row.original, row.index),
         enableSorting: sortable,
         sortDescFirst: true,
-        meta,
+        enableHiding: !required,
+        meta: typeof header === "function" ? meta : { label: header, ...meta },
       },
     ];
   });

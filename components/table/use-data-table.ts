@@ -1,4 +1,5 @@
 import {
+  columnVisibilityFeature,
   functionalUpdate,
   metaHelper,
   type Row,
@@ -9,11 +10,15 @@ import {
   tableFeatures,
   useTable,
 } from "@tanstack/react-table";
+import { useMemo } from "react";
+import { useView } from "#components/url-state.ts";
+import { listField } from "#lib/client/url-state.ts";
 import type { Column, ColumnMeta } from "./columns.ts";
 
-// TanStack Table owns the columns, the ids of rows, the order, and which row is open. The CSS tracks, the focus, printing
-// and copying are ours.
+// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which row is open. The CSS
+// tracks, the focus, printing and copying are ours.
 const features = tableFeatures({
+  columnVisibilityFeature,
   rowExpandingFeature,
   rowSortingFeature,
   columnMeta: metaHelper<ColumnMeta>(),
@@ -34,9 +39,16 @@ export interface DataTableOptions<Entry extends RowData> {
 }
 
 const UNSORTED: SortingState = [];
+/** The ids of hidden columns. */
+const HIDDEN = { hide: listField };
 
 export function useDataTable<Entry extends RowData>(options: DataTableOptions<Entry>) {
   const { columns, rows, idOf, sorting = UNSORTED, onSort } = options;
+  const [{ hide }, setView] = useView(HIDDEN);
+  const columnVisibility = useMemo(() => {
+    const hidden = columns.filter(({ id, enableHiding }) => enableHiding && hide.includes(id ?? ""));
+    return Object.fromEntries(hidden.map(({ id }) => [id, false]));
+  }, [columns, hide]);
   return useTable({
     features,
     columns,
@@ -46,7 +58,13 @@ export function useDataTable<Entry extends RowData>(options: DataTableOptions<En
     // More rows may load while one is open.
     autoResetExpanded: false,
     manualSorting: true,
-    state: { sorting },
+    state: { sorting, columnVisibility },
+    onColumnVisibilityChange(update) {
+      const shown = functionalUpdate(update, columnVisibility);
+      // The page's other lists have columns, too.
+      const others = hide.filter((id) => shown[id] === undefined);
+      setView({ hide: [...others, ...Object.keys(shown).filter((id) => !shown[id])] });
+    },
     onSortingChange: (update) => onSort?.(functionalUpdate(update, sorting)),
   });
 }

@@ -55,6 +55,7 @@ export const OUTPUT_TABLE =
 
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
+    required: true,
     header: <PlaceHeader />,
     cell: (_, at) => <RowPlace at={at} noun="row" />,
     tracks: { wide: "88px", medium: "44px", narrow: "40px" },
@@ -62,6 +63,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:p-0`,
   },
   tokenInfo: {
+    required: true,
     header: <TokenHeader />,
     cell: (entry) => (terms.hasTokens ? <Token entry={entry} /> : <KindBadge kind={entry.kind} />),
     tracks: {
@@ -75,6 +77,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
   },
   amount: {
+    required: true,
     header: "Amount",
     cell: ({ amount, tokenInfo, kind = "" }) => (
       <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
@@ -98,6 +101,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     className: `text-text-2 ${BELOW_AMOUNT} ${ON_A_PHONE.value}`,
   },
   blockHeight: {
+    required: true,
     header: "Block",
     cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
     tracks: { wide: "100px", medium: "96px", narrow: "168px" },
@@ -122,13 +126,14 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   compensation: null,
   blockTime: null,
   menu: {
+    required: true,
     header: <span className="sr-only">Copy</span>,
     cell: (entry) => <CopyMenu label={`this ${terms.output.one}`} items={() => copiesOf(entry)} />,
     // A button of 44 px for a finger.
     tracks: { wide: "56px" },
     align: "end",
-    headerClassName: `pe-3 ${TWO_LINES}`,
-    className: `ps-0! pe-3 ${TWO_LINES} max-sm:hidden`,
+    headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
+    className: `ps-0! pe-3 ${TWO_LINES} max-md:-col-start-2 max-sm:hidden`,
   },
 };
 

@@ -28,12 +28,14 @@ export interface HolderFacts {
 
 const columns: ListColumns<Holder, "place" | "share" | "value"> = {
   place: {
+    required: true,
     header: <span className="sr-only">#</span>,
     cell: (_, at) => <RowPlace at={at} noun="holder" />,
     tracks: { wide: "72px", medium: "44px", narrow: "40px" },
     className: "max-sm:row-[1/span_2]",
   },
   address: {
+    required: true,
     header: "Address",
     cell: ({ address }) => (
       <span className="inline-flex max-w-full items-center gap-1">
@@ -47,6 +49,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     className: "max-sm:col-[2] max-sm:row-[1]",
   },
   amount: {
+    required: true,
     header: "Amount",
     cell: ({ amount }) => <HeldAmount amount={amount} />,
     tracks: {

@@ -34,12 +34,14 @@ export const CHANGE_TABLE =
 
 const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
+    required: true,
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
     tracks: { wide: "36px", medium: "48px" },
     className: "max-md:col-[1] max-md:row-[1/span_2]",
   },
   asset: {
+    required: true,
     header: "Asset",
     cell: (change) => <Asset change={change} />,
     tracks: {
@@ -64,6 +66,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
       "text-text-2 max-md:col-[2/-2] max-md:row-[2] max-md:ps-10.5 max-md:empty:hidden max-sm:col-[2] max-sm:ps-8.5!",
   },
   amount: {
+    required: true,
     header: "Amount moved",
     cell: ({ amount, asset, kind = "" }) => (
       <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
@@ -75,6 +78,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   },
   amountUsd: {
     header: VolumeHeader,
+    label: "Volume",
     sortable: true,
     cell: (change) => <Volume change={change} />,
     tracks: { wide: "minmax(140px, 0.9fr)", medium: "minmax(130px, 0.8fr)", narrow: "minmax(130px, 0.9fr)" },
@@ -90,6 +94,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     className: "max-md:hidden",
   },
   menu: {
+    required: true,
     header: <span className="sr-only">Copy</span>,
     cell: (change) => <CopyMenu label="this asset change" items={() => copiesOf(change)} />,
     // A button of 44 px for a finger.

@@ -8,6 +8,7 @@ import type { FlagsOf } from "#components/list/flagged.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import type { Exportable } from "#components/list/use-export.ts";
+import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -118,6 +119,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
         <CopyButton text={() => pasteText(rows, holdingList.csv)} label="the shown tokens as a table">
           Copy
         </CopyButton>
+        <ColumnChooser table={table} />
         <span className="ml-auto text-text-2" role="status">
           {total !== null && countText(rows.length, total, search === "" ? tokenCount : null)}
           {tip && `, as of block ${formatCount(tip.height)}`}

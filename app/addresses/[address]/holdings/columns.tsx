@@ -39,6 +39,7 @@ export const HOLDING_TABLE =
 
 const columns: ListColumns<Holding, "share"> = {
   id: {
+    required: true,
     header: "Token",
     cell: (holding) => <Token holding={holding} />,
     tracks: {
@@ -49,6 +50,7 @@ const columns: ListColumns<Holding, "share"> = {
     className: "max-sm:col-[1] max-sm:row-[1]",
   },
   amount: {
+    required: true,
     header: "Amount",
     cell: (holding) => (
       <Amount

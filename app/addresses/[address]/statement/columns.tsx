@@ -56,6 +56,7 @@ const TIME =
 
 const columns: ListColumns<StatementLine> = {
   height: {
+    required: true,
     header: "Block",
     cell: ({ height }) => (
       <span className="flex items-center gap-1">
@@ -75,6 +76,7 @@ const columns: ListColumns<StatementLine> = {
     headerClassName: `${BELOW} max-md:col-start-1 max-md:ps-0`,
   },
   token: {
+    required: true,
     header: "Token",
     cell: (line) => <Token line={line} />,
     tracks: { wide: "minmax(170px, 1.2fr)", medium: "minmax(130px, 1fr)" },
@@ -82,6 +84,7 @@ const columns: ListColumns<StatementLine> = {
     headerClassName: "max-md:col-start-2 max-md:row-[1/span_2]",
   },
   in: {
+    required: true,
     header: "In",
     cell: (line) => <Figure line={line} of="in" />,
     tracks: { wide: "minmax(120px, 1fr)", medium: "minmax(100px, 1fr)" },
@@ -90,6 +93,7 @@ const columns: ListColumns<StatementLine> = {
     headerClassName: `${ABOVE} ${MOVED}`,
   },
   out: {
+    required: true,
     header: "Out",
     cell: (line) => <Figure line={line} of="out" />,
     tracks: { wide: "minmax(120px, 1fr)", medium: "minmax(100px, 1fr)", narrow: null },
@@ -98,6 +102,7 @@ const columns: ListColumns<StatementLine> = {
     headerClassName: `${BELOW} ${MOVED}`,
   },
   closing: {
+    required: true,
     header: "Balance",
     cell: (line) => <Figure line={line} of="closing" />,
     tracks: { wide: "minmax(130px, 1fr)", medium: "minmax(110px, 1fr)" },
