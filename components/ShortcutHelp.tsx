@@ -19,6 +19,7 @@ const groups: { title: string; keys: [string, string][] }[] = [
     keys: [
       ["j k ↓ ↑", "Next, previous row"],
       ["Enter", "Open or close the row"],
+      ["Space", "Select the row; with Shift, all from the last one"],
       ["o", "Open the row's block"],
       ["c", "Copy the out point or the asset id"],
       ["x", "Export"],

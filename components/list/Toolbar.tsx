@@ -10,6 +10,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
+import type { Worth } from "./SelectionBar.tsx";
 import type { Exportable } from "./use-export.ts";
 
 /** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
@@ -22,6 +23,7 @@ export interface ListViewProps<Entry extends RowData, View>
   tableClass?: string;
   controls: Controls<View>;
   filters?: ReactNode;
+  worthOf: (entry: Entry) => Worth;
   empty: ReactNode;
 }
 

@@ -30,6 +30,7 @@ import {
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
+import { SelectionBar } from "./SelectionBar.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 import type { Exportable } from "./use-export.ts";
 
@@ -188,6 +189,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
       )}
+      <SelectionBar table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
   );
 }

@@ -18,6 +18,7 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import type { Answer } from "#lib/client/request.ts";
 import { Pager } from "./Pager.tsx";
+import { SelectionBar } from "./SelectionBar.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
 import type { Exportable } from "./use-export.ts";
 
@@ -147,6 +148,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
           </p>
         )}
       </div>
+      <SelectionBar table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
   );
 }

@@ -13,21 +13,41 @@ interface Props<Entry extends RowData> {
   /** In the whole list, from 0. */
   index: number;
   active: boolean;
+  selected: boolean;
   /** Set while the row is open. */
   details: ((entry: Entry) => ReactNode) | undefined;
   /** Set on rows that are drawn only near the window. */
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
+/** The checkbox stands in the margin beside the row, so that no column moves. */
+const BESIDE =
+  "absolute top-0 -left-7 flex h-(--row-min) w-7 items-center justify-center opacity-0 has-checked:opacity-100 [tr:is(:hover,:focus-within)>td>&]:opacity-100 max-sm:hidden [@media(hover:none)]:hidden print:hidden";
+/** It stands in the opened row where there is no margin, or nothing that hovers. */
+const IN_DETAILS = "mb-3 flex min-h-11 w-fit items-center gap-2 sm:[@media(hover:hover)]:hidden print:hidden";
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
-function PlainRow<Entry extends RowData>({ row, index, active, details, measure }: Props<Entry>) {
+function PlainRow<Entry extends RowData>({ row, index, active, selected, details, measure }: Props<Entry>) {
   const { id } = row;
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
   const state = useMemo(
     () => ({ active, expanded, toggle: () => actions?.toggle(id) }),
     [active, expanded, actions, id],
+  );
+  const checkbox = (className: string, words: string) => (
+    <label className={className}>
+      <input
+        type="checkbox"
+        aria-label="Select this row"
+        tabIndex={active ? 0 : -1}
+        checked={selected}
+        onChange={({ target, nativeEvent }) =>
+          actions?.select(id, target.checked, (nativeEvent as MouseEvent).shiftKey)
+        }
+      />
+      {words}
+    </label>
   );
   return (
     <RowContext value={state}>
@@ -39,12 +59,13 @@ function PlainRow<Entry extends RowData>({ row, index, active, details, measure 
         data-index={row.index}
         data-near={measure && ""}
         data-expanded={expanded || undefined}
+        data-selected={selected || undefined}
         tabIndex={active ? 0 : -1}
         // The header is row 1.
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {row.getVisibleCells().map((cell) => (
+        {row.getVisibleCells().map((cell, at) => (
           <td
             key={cell.id}
             {...ROLES.cell}
@@ -52,11 +73,13 @@ function PlainRow<Entry extends RowData>({ row, index, active, details, measure 
             data-column={cell.column.id}
             data-align={cell.column.columnDef.meta?.align}
           >
+            {at === 0 && checkbox(BESIDE, "")}
             <FlexRender cell={cell} />
           </td>
         ))}
         {details && (
           <td {...ROLES.cell} className={DETAILS}>
+            {checkbox(IN_DETAILS, "Select this row")}
             {details(row.original)}
           </td>
         )}
@@ -102,6 +125,7 @@ export function rowAt<Entry extends RowData>(
       {...{ row, columns, ...(measure && { measure }) }}
       index={offset + at}
       active={row.id === activeId}
+      selected={row.getIsSelected()}
       details={row.getIsExpanded() ? details : undefined}
     />
   );

@@ -7,7 +7,7 @@ import {
   useWindowVirtualizer,
   windowScroll,
 } from "@tanstack/react-virtual";
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
@@ -35,7 +35,11 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
     scrollMargin: 0,
     rowHeight: heightNow(),
   }));
-  const kept = rows.flatMap((row, at) => (row.id === activeId || row.getIsExpanded() ? [at] : []));
+  // A row that opens becomes the active one.
+  const kept = useMemo(
+    () => rows.flatMap((row, at) => (row.id === activeId || row.getIsExpanded() ? [at] : [])),
+    [rows, activeId],
+  );
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     estimateSize: () => rowHeight,

@@ -20,6 +20,8 @@ export function useRowTabIndex(): 0 | -1 | undefined {
 export const TableContext = createContext<{
   toggle: (id: string) => void;
   focus: (id: string) => void;
+  /** Selects a row or not. A range goes from the row of the last call to this one. */
+  select: (id: string, selected: boolean, range: boolean) => void;
 } | null>(null);
 
 export const FactsContext = createContext<unknown>(null);

@@ -34,9 +34,9 @@ function useReturnedFocus(focusedId: string | null, ready: boolean) {
   return table;
 }
 
-/** The row with the focus, and the keys that move it and open a row. Only one row is open at a time. */
+/** The row with the focus, and the keys that move it and open or select a row. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
-  { getRowModel, setExpanded, state }: DataTableState<Entry>,
+  { getRow, getRowModel, setExpanded, resetRowSelection, state }: DataTableState<Entry>,
   onRowKey: ((key: string, entry: Entry) => void) | undefined,
 ) {
   const { shortcuts } = usePreferences().preferences;
@@ -49,6 +49,11 @@ export function useRowFocus<Entry extends RowData>(
       setExpanded((before) => (before !== true && before[id] ? {} : { [id]: true }));
     },
     [setExpanded],
+  );
+  const select = useCallback(
+    (id: string, checked: boolean, shiftKey: boolean) =>
+      getRow(id).getToggleSelectedHandler()({ target: { checked }, shiftKey }),
+    [getRow],
   );
 
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {
@@ -77,6 +82,11 @@ export function useRowFocus<Entry extends RowData>(
       toggle(focused.id);
     } else if (event.key === "Escape" && Object.keys(state.expanded).length > 0) {
       setExpanded({});
+    } else if (event.key === "Escape") {
+      resetRowSelection(true);
+    } else if (event.key === " ") {
+      event.preventDefault();
+      select(focused.id, event.shiftKey || !focused.getIsSelected(), event.shiftKey);
     } else if (letters) {
       onRowKey?.(event.key, focused.original);
     }
@@ -84,6 +94,6 @@ export function useRowFocus<Entry extends RowData>(
 
   const isFocusedThere = focusedId !== null && rows.some(({ id }) => id === focusedId);
   const activeId = isFocusedThere ? focusedId : rows[0]?.id;
-  const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
+  const actions = useMemo(() => ({ toggle, select, focus: setFocusedId }), [toggle, select]);
   return { activeId, actions, onKeyDown, table };
 }

@@ -5,6 +5,7 @@ import {
   type Row,
   type RowData,
   rowExpandingFeature,
+  rowSelectionFeature,
   rowSortingFeature,
   type SortingState,
   tableFeatures,
@@ -15,11 +16,12 @@ import { useView } from "#components/url-state.ts";
 import { listField } from "#lib/client/url-state.ts";
 import type { Column, ColumnMeta } from "./columns.ts";
 
-// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which row is open. The CSS
-// tracks, the focus, printing and copying are ours.
+// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which rows are open or
+// selected. The CSS tracks, the focus, printing and copying are ours.
 const features = tableFeatures({
   columnVisibilityFeature,
   rowExpandingFeature,
+  rowSelectionFeature,
   rowSortingFeature,
   columnMeta: metaHelper<ColumnMeta>(),
 });

@@ -5,14 +5,17 @@ interface Props {
   action: ReactNode;
   /** Screen readers do not announce what it says. */
   quiet?: boolean;
+  /** Stands above another bar, if there is one. */
+  raised?: boolean;
 }
 
 /** Tells of news at the foot of the window, so that nothing on the page moves. On a phone, it is the foot. */
-export function NewsBar({ children, action, quiet = false }: Props) {
+export function NewsBar({ children, action, quiet = false, raised = false }: Props) {
   return (
     <div
       role={quiet ? undefined : "status"}
-      className="fixed inset-x-0 bottom-0 z-20 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full"
+      data-foot={raised ? undefined : ""}
+      className={`fixed inset-x-0 bottom-0 z-20 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full ${raised ? "[body:has([data-foot])_&]:bottom-14 sm:[body:has([data-foot])_&]:bottom-18" : ""}`}
     >
       <span>{children}</span>
       {action}

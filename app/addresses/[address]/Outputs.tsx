@@ -8,6 +8,7 @@ import { CloseIcon, FilterIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
+import type { Worth } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
@@ -43,6 +44,11 @@ interface Props extends ListTabProps {
 }
 
 const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
+const worthOf = ({ tokenInfo, amount, valueUsd = "" }: UtxoEntry): Worth => ({
+  asset: tokenInfo,
+  amount: BigInt(amount),
+  usd: parseDecimal(valueUsd, USD_DECIMALS),
+});
 const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
 function onRowKey(key: string, entry: UtxoEntry) {
@@ -133,6 +139,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         caption="Unspent outputs"
         columns={outputColumns}
         facts={facts}
+        worthOf={worthOf}
         details={details}
         onRowKey={onRowKey}
         tableClass={OUTPUT_TABLE}

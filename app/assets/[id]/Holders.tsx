@@ -7,6 +7,7 @@ import { ListActions } from "#components/list/Toolbar.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
+import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
 import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
@@ -55,6 +56,11 @@ export function Holders({ total, first, ...about }: Props) {
         caption="Holders"
         columns={price === null ? unpricedHolderColumns : holderColumns}
         facts={facts}
+        worthOf={({ amount }) => ({
+          asset,
+          amount: BigInt(amount),
+          usd: price === null ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
+        })}
         details={details}
         controls={{ from: null, row: null }}
         empty={<Notice bare tone="neutral" title="Nobody holds it now" />}

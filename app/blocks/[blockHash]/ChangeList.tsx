@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
+import type { Worth } from "#components/list/SelectionBar.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import type { Controls } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
@@ -25,6 +26,7 @@ import {
   volumeQuery,
 } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { CHANGE_TABLE, type ChangeFacts, isUnpriced } from "./columns.tsx";
 import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
@@ -63,6 +65,11 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   steady?: boolean;
 }
 
+const worthOf = (change: AssetChange): Worth => ({
+  asset: change.asset,
+  amount: change.amount,
+  usd: isUnpriced(change) ? null : parseDecimal(change.amountUsd, USD_DECIMALS),
+});
 const assetOf = ({ asset }: AssetChange) => asset;
 
 function onRowKey(key: string, { asset }: AssetChange) {
@@ -153,6 +160,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       facts={facts}
       sorting={sorting}
       onSort={([by]) => change({ order: by ? (by.desc ? "desc" : "asc") : "chain" })}
+      worthOf={worthOf}
       details={details}
       onRowKey={onRowKey}
       tableClass={CHANGE_TABLE}

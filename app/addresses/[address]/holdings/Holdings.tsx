@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Failure, pauseOf } from "#components/Failure.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
+import { SelectionBar, type Worth } from "#components/list/SelectionBar.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import type { Exportable } from "#components/list/use-export.ts";
@@ -18,6 +19,7 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import type { NumberedPage } from "#lib/client/queries.ts";
 import { type Answer, RequestError } from "#lib/client/request.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { ShownNative } from "../columns.tsx";
 import { NothingHeld } from "../Nothing.tsx";
@@ -40,6 +42,11 @@ export interface AddressHoldings {
 }
 
 const noRows: Holding[] = [];
+const worthOf = (holding: Holding): Worth => ({
+  asset: holding,
+  amount: BigInt(holding.amount),
+  usd: parseDecimal(holding.valueUsd ?? "", USD_DECIMALS),
+});
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
 export interface ListTabProps {
@@ -159,6 +166,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
           </div>
         )}
       </div>
+      <SelectionBar table={table} csv={holdingList.csv} worthOf={worthOf} />
     </>
   );
 }

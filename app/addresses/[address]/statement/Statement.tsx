@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
+import type { Worth } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
@@ -20,6 +21,13 @@ import { STATEMENT_TABLE, type StatementFacts, statementColumns, tokenOf, unique
 import { statementList } from "./list.ts";
 
 const LINE = { one: "line", many: "lines" };
+/** The values are those of the balances. */
+const worthOf = (line: StatementLine): Worth => ({
+  asset: tokenOf(line),
+  amount: BigInt(line.in) - BigInt(line.out),
+  signed: true,
+  usd: null,
+});
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
 /** What each block brought and took, by token: each line opens with what the token's last one closed with. */
@@ -48,6 +56,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
         caption="Statement"
         columns={columns}
         facts={facts}
+        worthOf={worthOf}
         details={details}
         tableClass={STATEMENT_TABLE}
         controls={controls}

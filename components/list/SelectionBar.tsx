@@ -1,0 +1,80 @@
+"use client";
+
+import type { RowData } from "@tanstack/react-table";
+import { copyAndSay } from "#components/copy.ts";
+import { focusResults } from "#components/navigation.tsx";
+import type { DataTableState } from "#components/table/use-data-table.ts";
+import { Button } from "#components/ui/Button.tsx";
+import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { pasteText } from "#lib/client/export.ts";
+import { countOf, formatAmount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import type { CsvColumns } from "#lib/client/list.ts";
+
+/** What a row adds to the sums of the selected rows. */
+export interface Worth {
+  asset: AssetNames;
+  /** In the smallest unit. */
+  amount: bigint;
+  /** The amount came, or left if it is negative. */
+  signed?: boolean;
+  /** In units of 10^-8 US dollars; null without a price. */
+  usd: bigint | null;
+}
+
+interface Props<Entry extends RowData> {
+  table: DataTableState<Entry>;
+  csv: CsvColumns<Entry>;
+  worthOf: (entry: Entry) => Worth;
+}
+
+/** How many of the listed rows are selected, what they sum up to, and a way to copy them. */
+export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
+  const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
+  if (selected.length === 0) return null;
+  const count = countOf(selected.length, "row");
+  return (
+    <NewsBar
+      raised
+      action={
+        <span className="flex gap-1">
+          <Button onClick={() => void copyAndSay(pasteText(selected, csv), count)}>Copy rows</Button>
+          <Button
+            onClick={() => {
+              // The button goes away.
+              focusResults();
+              table.resetRowSelection(true);
+            }}
+          >
+            Clear
+          </Button>
+        </span>
+      }
+    >
+      {[`${count} selected`, ...sumsOf(selected.map(worthOf))].map((part, at) => (
+        <bdi key={part} className="wrap-anywhere">
+          {at > 0 && " · "}
+          {part}
+        </bdi>
+      ))}
+    </NewsBar>
+  );
+}
+
+/** The amount if all are of one asset, and the value of those that have a price. */
+export function sumsOf(all: readonly Worth[]): string[] {
+  const { asset, signed } = all[0]!;
+  const sums: string[] = [];
+  if (all.every((one) => one.asset.id === asset.id)) {
+    const format = (size: bigint) =>
+      `${formatAmount(size, displayDecimals(asset)).exact} ${displaySymbol(asset)}`;
+    const sum = all.reduce((total, { amount }) => total + amount, 0n);
+    sums.push(signed ? formatDifference(sum, format) : format(sum));
+  }
+  const values = all.flatMap(({ usd }) => usd ?? []);
+  if (values.length > 0) {
+    const { exact } = formatUsd(values.reduce((total, value) => total + value, 0n));
+    sums.push(values.length === all.length ? exact : `${exact} for the ${values.length} with a price`);
+  }
+  return sums;
+}
