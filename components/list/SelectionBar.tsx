@@ -74,7 +74,7 @@ export function sumsOf(all: readonly Worth[]): string[] {
   const values = all.flatMap(({ usd }) => usd ?? []);
   if (values.length > 0) {
     const { exact } = formatUsd(values.reduce((total, value) => total + value, 0n));
-    sums.push(values.length === all.length ? exact : `${exact} for the ${values.length} with a price`);
+    sums.push(values.length === all.length ? exact : `${exact} (${values.length} with a price)`);
   }
   return sums;
 }
