@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cursorKey, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { schemaSteps } from "./migrations.ts";
-import { openForReading, openStore } from "./open.ts";
+import { openExistingStore, openForReading, openStore } from "./open.ts";
 
 test("the files of a SQLite database, and a folder made for them, are their owner's alone", async () => {
   const outside = mkdtempSync(join(tmpdir(), "aqs-modes-"));
@@ -30,6 +30,23 @@ test("the files of a SQLite database, and a folder made for them, are their owne
   } finally {
     process.umask(before);
     rmSync(outside, { recursive: true });
+  }
+});
+
+test("an existing database opens once it has a schema, and an empty file stays as it is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-existing-"));
+  const file = join(folder, "a.db");
+  const url = `sqlite:${file}`;
+  try {
+    await expect(openExistingStore(url)).rejects.toThrow(`${file}: there is no such file`);
+    writeFileSync(file, "");
+    await expect(openExistingStore(url)).rejects.toThrow(/^The database is empty: run /);
+    await (await openStore(url)).close();
+    const store = await openExistingStore(url);
+    expect(await store.schemaFault()).toBeNull();
+    await store.close();
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { aqs } from "#lib/contract/program.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { makeCursorKey, schemaFault } from "./common-queries.ts";
-import { migrations } from "./migrations.ts";
+import { schemaSteps } from "./migrations.ts";
 import type { PostgresOptions } from "./postgres/database.ts";
 import { type DatabaseOptions, isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
@@ -46,7 +46,7 @@ export async function openExistingStore(url: string, options: OpenOptions = {}):
   if (file !== undefined && isFile(file) && !existsSync(file)) {
     throw new Error(`${file}: there is no such file`);
   }
-  const empty = schemaFault(0, migrations.length)!;
+  const empty = schemaFault(0, schemaSteps().length)!;
   return opened(url, options, async (store) => {
     if ((await store.schemaFault()) === empty) throw new Error(empty);
   });
