@@ -31,6 +31,7 @@ const issue = z
     message: z.string().describe("The same for people"),
     height: z
       .int()
+      .nonnegative()
       .optional()
       .describe("Only of `replaced`: the height up to which nothing changed, if that is known"),
   })

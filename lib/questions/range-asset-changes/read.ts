@@ -124,7 +124,9 @@ function* findInSqlite(
   filters: SqlValue[],
   query: Statement,
 ): Steps<Found> {
-  const { after, to: block } = yield* rangeBetween(db, { from, to });
+  const range = yield* rangeBetween(db, { from, to });
+  const { after } = range;
+  const { gaps: _, ...block } = range.to;
   const newest = yield* tip(db);
   const pieces = piecesOf(after, block.height === newest?.height ? wholeGroups(block.height) : block.height);
   const most = pieces.reduce((sum, { size, from, to }) => sum + (to + 1 - from) / size, 1);

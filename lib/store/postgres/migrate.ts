@@ -21,7 +21,10 @@ export interface ServerFacts {
 export const SERVER = statement(`SELECT current_setting('server_version_num')::integer AS version,
           current_setting('server_encoding') AS encoding,
           EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`);
-const HAS_HISTORY = statement("SELECT to_regclass('schema_migrations') IS NOT NULL AS present");
+/** `to_regclass` would remember that the table was missing, although another process has made it meanwhile. */
+const HAS_HISTORY = statement(
+  "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'schema_migrations' AND pg_table_is_visible(oid)) AS present",
+);
 const HISTORY = statement("SELECT name FROM schema_migrations ORDER BY ordinal");
 const NOTE_STEP = statement("INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)");
 
