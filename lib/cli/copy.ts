@@ -1,4 +1,4 @@
-import { copyStore } from "#lib/ingest/copy.ts";
+import { copyStore } from "#lib/ingest/verify/copy.ts";
 import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { openExistingStore, openStore } from "#lib/store/open.ts";
 import { closing, command, report, UsageError } from "./command.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";

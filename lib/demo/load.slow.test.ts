@@ -3,7 +3,7 @@ import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import type { DemoNode } from "#lib/demo/types.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { createAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import { dataStatus } from "#lib/questions/status.ts";

@@ -26,7 +26,7 @@ import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { sync } from "./sync.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 const identity = { network: "testnet", native: NATIVE_ASSET, demo: false };
 

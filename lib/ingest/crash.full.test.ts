@@ -15,7 +15,7 @@ import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { sync } from "./sync.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const issuer = account("issuer");

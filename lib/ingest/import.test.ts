@@ -14,7 +14,7 @@ import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type ImportOptions, importFiles } from "./import.ts";
 import { InvalidInputError } from "./input.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 const ann = account("ann");
 const chain = new ChainBuilder();

@@ -9,7 +9,7 @@ import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { type SyncOptions, sync } from "./sync.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;
 

@@ -25,7 +25,7 @@ import type { Store } from "#lib/store/engine.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { importFiles } from "./import.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 async function walk(ask: Ask, address: string, pageSize: number, order = "asc", at?: string) {
   const entries: Record<string, unknown>[] = [];

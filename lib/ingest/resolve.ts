@@ -5,6 +5,7 @@ import {
   type Output,
   outPointText,
 } from "#lib/contract/ledger.ts";
+import type { StoredBlock } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { ResolvedBlock } from "#lib/store/store.ts";
 import { deriveBlock, type ResolvedOutput } from "./derive.ts";
@@ -68,4 +69,19 @@ function* inputsOf(blocks: Block[]): Generator<OutPoint> {
   for (const { transactions } of blocks) {
     for (const { inputs } of transactions) yield* inputs;
   }
+}
+
+/** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
+export function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
+  const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
+    for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);
+    return {
+      hash,
+      inputs: inputs.map(({ outPoint }) => outPoint),
+      outputs: outputs.map(({ output }) => output),
+      claims,
+    };
+  });
+  const { height, hash, parentHash, timestamp, headerFacts } = stored;
+  return { height, hash, parentHash, timestamp, headerFacts, transactions };
 }

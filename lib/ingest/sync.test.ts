@@ -29,7 +29,7 @@ import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { PATIENCE } from "#lib/testing/patience.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { DeepForkError, type Progress, type SyncOptions, sync } from "./sync.ts";
-import { verifyStore } from "./verify.ts";
+import { verifyStore } from "./verify/verify.ts";
 
 const ann = account("ann");
 const token = udt(ann);

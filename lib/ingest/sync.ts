@@ -16,9 +16,8 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { ChainConflictError, type ChainIdentity, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
-import { toBlock } from "./copy.ts";
 import { isInterruption, type Outage, Patience, sleep } from "./patience.ts";
-import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
+import { type ForeignOutputs, resolveBlocks, toBlock } from "./resolve.ts";
 
 /**
  * While catching up, a batch has this many blocks or outputs, whichever is reached first: more would need more memory. What is

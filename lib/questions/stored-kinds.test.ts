@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { blockFacts } from "#lib/questions/output-kinds.ts";
 import { storedKinds } from "#lib/questions/stored-kinds.ts";

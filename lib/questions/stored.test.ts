@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { accessTokenByHash, createAccessToken } from "#lib/questions/access-tokens.ts";
 import { abandonedBlock } from "#lib/questions/chain.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { changesOfAddress } from "#lib/questions/address-changes/read.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { statementOfAddress } from "#lib/questions/address-statement/read.ts";

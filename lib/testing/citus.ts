@@ -15,7 +15,7 @@ import { readConfig } from "#lib/config.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";

@@ -12,7 +12,7 @@ const more = [
   "lib/questions/address-statement/replay.test.ts",
   "lib/questions/address-utxos/walk.test.ts",
   "lib/questions/one-state.test.ts",
-  "lib/ingest/copy.slow.test.ts",
+  "lib/ingest/verify/copy.slow.test.ts",
   "lib/ingest/sync.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
   "lib/store/rules/horizon.test.ts",

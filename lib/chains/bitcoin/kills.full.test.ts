@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";

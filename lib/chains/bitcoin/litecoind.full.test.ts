@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
 import { openStore } from "#lib/store/open.ts";
 import { parseAddress } from "./address.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { sha256d, toName } from "./hashes.ts";

@@ -3,7 +3,7 @@ import { hasLitecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoin
 import { chain } from "#lib/chains/chain.ts";
 import { followDemo, loadNodeDemo } from "#lib/demo/load.ts";
 import { sleep } from "#lib/ingest/patience.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { startDemo } from "./demo.ts";

@@ -4,7 +4,7 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
 import { type Block, outPointText } from "#lib/contract/ledger.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetIcon, iconEtag } from "#lib/questions/asset-icon.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { assetById } from "#lib/questions/assets/read.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";

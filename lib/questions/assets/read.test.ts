@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outPointText } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { Position } from "#lib/store/store.ts";

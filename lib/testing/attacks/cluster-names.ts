@@ -12,7 +12,7 @@ import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, ChainBuilder, treasury } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify.ts";
+import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { Context } from "#lib/questions/operation.ts";

@@ -1,4 +1,4 @@
-import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
+import type { Block, Output } from "#lib/contract/ledger.ts";
 import { blockHashAt, blockHeights, chainIdentity, chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { adoptOperatorData, operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
@@ -16,7 +16,7 @@ import {
   type ResolvedBlock,
   type ResolvedTransaction,
 } from "#lib/store/store.ts";
-import { resolveBlocks } from "./resolve.ts";
+import { resolveBlocks, toBlock } from "../resolve.ts";
 
 /** Blocks in one transaction, and prices. */
 const BATCH = 200;
@@ -112,19 +112,4 @@ function toRemnant({ transactions: kept, changes, transactionCount, ...block }: 
   }
   const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
   return { ...block, transactions, changes: moved };
-}
-
-/** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
-export function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
-  const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
-    for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);
-    return {
-      hash,
-      inputs: inputs.map(({ outPoint }) => outPoint),
-      outputs: outputs.map(({ output }) => output),
-      claims,
-    };
-  });
-  const { height, hash, parentHash, timestamp, headerFacts } = stored;
-  return { height, hash, parentHash, timestamp, headerFacts, transactions };
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
+import { integrityFaults } from "#lib/ingest/verify/integrity.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
 import { assetIcon, iconEtag } from "#lib/questions/asset-icon.ts";
 import { blockHeights, chainIdentity, chainTip, storedHorizon } from "#lib/questions/chain.ts";
-import { integrityFaults } from "#lib/questions/integrity.ts";
 import {
   type StoredAddress,
   type StoredBlock,
@@ -19,10 +19,10 @@ import type { Store } from "#lib/store/engine.ts";
 import type { Question } from "#lib/store/question.ts";
 import { type ChainIdentity, isUnavailable, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { assetChanges } from "../derive.ts";
+import { FirstLines, quoted } from "../first-lines.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
-import { assetChanges } from "./derive.ts";
-import { FirstLines, quoted } from "./first-lines.ts";
 
 export interface VerifyOptions {
   /** Reads the text of an address. Without it, texts are not checked. */

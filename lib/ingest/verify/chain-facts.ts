@@ -6,7 +6,7 @@ import { shownToken } from "#lib/store/rules/names.ts";
 import type { Touch } from "#lib/store/rules/touches.ts";
 import { NATIVE_STANDARD } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { assetTotals } from "./derive.ts";
+import { assetTotals } from "../derive.ts";
 
 interface TokenFacts {
   /** Sum of the live outputs, in decimal digits. */

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { type Block, type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { StoredBlock } from "#lib/questions/stored.ts";
-import { fetchBlocks, Pace } from "./block-queue.ts";
-import { toBlock } from "./copy.ts";
-import { assetTotals, attribute } from "./derive.ts";
-import { quoted } from "./first-lines.ts";
+import { fetchBlocks, Pace } from "../block-queue.ts";
+import { assetTotals, attribute } from "../derive.ts";
+import { quoted } from "../first-lines.ts";
+import { toBlock } from "../resolve.ts";
 
 /** Attempts at a request before the comparison ends, and the milliseconds before the second; it doubles each time. */
 const ATTEMPTS = 6;

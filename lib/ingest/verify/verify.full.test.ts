@@ -19,7 +19,7 @@ import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { sync } from "./sync.ts";
+import { sync } from "../sync.ts";
 import { verifyStore } from "./verify.ts";
 
 // What `aqs verify` finds: a healthy database is copied, one copy for each damage.

@@ -5,8 +5,8 @@ import { account, ChainBuilder, CKB, sporeData } from "#lib/demo/ckb/chain-build
 import { storedTokens } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { engines } from "#lib/testing/engines.ts";
+import { sync } from "../sync.ts";
 import { type NodeToCompare, randomChoice } from "./compare.ts";
-import { sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
 
 // What a comparison finds is in verify.full.test.ts.
