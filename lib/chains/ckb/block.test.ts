@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  hasRecordedBlocks,
-  readRecordedBlock,
-  readRecordedCells,
-  recordedBlocks,
-} from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
-import {
   extraHash,
   headerHash,
   proposalsHash,
   transactionHash,
   transactionsRoot,
   witnessHash,
-} from "#lib/demo/ckb/node-hashes.ts";
+} from "#lib/chains/ckb/testing/node-hashes.ts";
+import {
+  hasRecordedBlocks,
+  readRecordedBlock,
+  readRecordedCells,
+  recordedBlocks,
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
 import { addressOf } from "./address.ts";
 import { decodeCell, parseBlock, parseCells, parseNodeBlock, readFileBlock } from "./block.ts";
 import { GENESIS_HASHES } from "./constants.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extraHash, proposalsHash } from "#lib/demo/ckb/node-hashes.ts";
+import { extraHash, proposalsHash } from "#lib/chains/ckb/testing/node-hashes.ts";
 import { ckbHash, merkleRoot, scriptHash, ZERO_HASH } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeHeader, NodeScript } from "./schema.ts";

@@ -1,5 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  extraHash,
+  headerHash,
+  proposalsHash,
+  transactionHash,
+  transactionsRoot,
+} from "#lib/chains/ckb/testing/node-hashes.ts";
 import { packBlock, packTransaction } from "#lib/chains/ckb/testing/packed-block.ts";
 import {
   hasRecordedBlocks,
@@ -7,13 +14,6 @@ import {
   recordedBlocks,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
-import {
-  extraHash,
-  headerHash,
-  proposalsHash,
-  transactionHash,
-  transactionsRoot,
-} from "#lib/demo/ckb/node-hashes.ts";
 import { parseBlock, parseNodeBlock } from "./block.ts";
 import { ZERO_HASH } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";

@@ -27,17 +27,11 @@ import {
   sized,
   table,
 } from "#lib/chains/ckb/molecule.ts";
-import type {
-  NodeBlock,
-  NodeCellInput,
-  NodeCellOutput,
-  NodeOutPoint,
-  NodeScript,
-  NodeTransaction,
-  NodeUncle,
-} from "#lib/chains/ckb/schema.ts";
+import type * as Node from "#lib/chains/ckb/schema.ts";
+import { extraHash, headerHash, proposalsHash } from "#lib/chains/ckb/testing/node-hashes.ts";
 import { inscribedTokens } from "#lib/chains/ckb/tokens.ts";
-import { extraHash, headerHash, proposalsHash } from "./node-hashes.ts";
+
+type Script = Node.NodeScript;
 
 /** Shannons in a CKB, and the capacity that each byte of a cell needs. */
 export const CKB = 100_000_000n;
@@ -45,132 +39,106 @@ export const CKB = 100_000_000n;
 /** The largest amount that a token cell can hold. */
 export const MAXIMUM_AMOUNT = 2n ** 128n - 1n;
 
-/** Code hashes of lock scripts on testnet for accounts, all with 20 bytes that identify the owner. */
+// --- scripts of the testnet ----------------------------------------------------------------------------
+
+/** Code hashes of lock scripts for accounts, all with 20 bytes that identify the owner. */
 export const lockKinds = {
   secp256k1: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
   multisig: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
   anyoneCanPay: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
   omnilock: "0xf329effd1c475a2978453c8600e1eaf0bc2087ee093c3ee64cc96ec6847752cb",
-} as const;
+};
 
-/** Token standards on testnet, as type scripts without args. */
+const code = (code_hash: string, hash_type: Node.HashType = "type") => ({ code_hash, hash_type });
+
+/** Token standards, as type scripts without args. */
 export const tokenStandards = {
-  sudt: {
-    code_hash: "0xc5e5dcf215925f7ef4dfaf5f4b4f105bc321c02776d6e7d52a1db3fcd9d011a4",
-    hash_type: "type",
-  },
-  xudt: {
-    code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb",
-    hash_type: "type",
-  },
-  xudtByData: {
-    code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95",
-    hash_type: "data1",
-  },
-  rusd: {
-    code_hash: "0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a",
-    hash_type: "type",
-  },
-  usdi: {
-    code_hash: "0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037",
-    hash_type: "type",
-  },
-  ccbtc: {
-    code_hash: "0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233",
-    hash_type: "type",
-  },
-} as const;
+  sudt: code("0xc5e5dcf215925f7ef4dfaf5f4b4f105bc321c02776d6e7d52a1db3fcd9d011a4"),
+  xudt: code("0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb"),
+  xudtByData: code("0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", "data1"),
+  rusd: code("0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a"),
+  usdi: code("0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037"),
+  ccbtc: code("0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233"),
+};
 export type TokenStandard = keyof typeof tokenStandards;
 
-const UNIQUE = {
-  code_hash: "0x8e341bcfec6393dcd41e635733ff2dca00a6af546949f70c57a706c0f344df8b",
-  hash_type: "type",
-} as const;
-const INSCRIPTION_INFO = {
-  code_hash: "0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6",
-  hash_type: "type",
-} as const;
-const SPORE = {
-  code_hash: "0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d",
-  hash_type: "data1",
-} as const;
-const CLUSTER = {
-  code_hash: "0x0bbe768b519d8ea7b96d58f1182eb7e6ef96c541fbd9526975077ee09f049058",
-  hash_type: "data1",
-} as const;
+const UNIQUE = code("0x8e341bcfec6393dcd41e635733ff2dca00a6af546949f70c57a706c0f344df8b");
+const INSCRIPTION_INFO = code("0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6");
+const SPORE = code("0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d", "data1");
+const CLUSTER = code("0x0bbe768b519d8ea7b96d58f1182eb7e6ef96c541fbd9526975077ee09f049058", "data1");
 
-/** The testnet transaction that groups the code of the default lock script. */
-const DEFAULT_CELL_DEP = {
+/** Type script of a deposit in the Nervos DAO. */
+export const DAO: Script = {
+  ...code("0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e"),
+  args: "0x",
+};
+
+/** The transaction that groups the code of the default lock script. */
+const DEFAULT_CELL_DEP: Node.NodeCellDep = {
   dep_type: "dep_group",
   out_point: {
     tx_hash: "0xf8de3bb47d055cdf460d93a2a6e1b05f7432f9777c8c474abf4eec1d4aee5d37",
     index: "0x0",
   },
-} as const;
+};
 
 /** A `WitnessArgs` with room for a signature, left blank. */
 const BLANK_WITNESS = `0x5500000010000000550000005500000041000000${"00".repeat(65)}`;
 
-const encoder = new TextEncoder();
-
 /** The lock script of a named account: the same name always gives the same script. */
-export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"): NodeScript {
-  const owner = bytesToHex(ckbHash(encoder.encode(`account ${name}`)).subarray(0, 20)).slice(2);
+export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"): Script {
+  const owner = ckbHash(Buffer.from(`account ${name}`)).toString("hex", 0, 20);
   // Omnilock: authenticated by an Ethereum key (flag 0x12), with no mode switched on.
-  const args = kind === "omnilock" ? `0x12${owner}00` : `0x${owner}`;
-  return { code_hash: lockKinds[kind], hash_type: "type", args };
+  return { ...code(lockKinds[kind]), args: kind === "omnilock" ? `0x12${owner}00` : `0x${owner}` };
 }
 
 /** A multisig lock script that lets go at a time (RFC 17's `since`, 64 bits). */
-export function timeLock(name: string, since: bigint): NodeScript {
+export function timeLock(name: string, since: bigint): Script {
   const lock = account(name, "multisig");
   return { ...lock, args: lock.args + uint64(since) };
 }
 
-/** Eight little-endian bytes, as hex digits. */
-function uint64(value: bigint): string {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes.toString("hex");
-}
-
-/** Type script of a deposit in the Nervos DAO. */
-export const DAO: NodeScript = {
-  code_hash: "0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e",
-  hash_type: "type",
-  args: "0x",
-};
-
 /** Owns the cells of block 0, and pays by default. */
-export const treasury: NodeScript = account("treasury");
+export const treasury: Script = account("treasury");
 
 /**
  * The type script of a token that `issuer` may mint. Several tokens of one issuer and standard differ by `series`,
  * which follows the issuer's lock hash and xUDT's four flag bytes.
  */
-export function udt(issuer: NodeScript, standard: TokenStandard = "xudt", series = 0): NodeScript {
+export function udt(issuer: Script, standard: TokenStandard = "xudt", series = 0): Script {
   const suffix = series === 0 ? "" : `00000000${series.toString(16).padStart(8, "0")}`;
   return { ...tokenStandards[standard], args: scriptHash(issuer) + suffix };
 }
 
+export const sporeType = (id: string): Script => ({ ...SPORE, args: id });
+export const clusterType = (id: string): Script => ({ ...CLUSTER, args: id });
+
 /** The token id of a type script: its hash. */
-export function tokenId(type: NodeScript): string {
-  return scriptHash(type);
+export const tokenId = scriptHash;
+
+/** The unique id of the output at `outputIndex` in the transaction with this first input. */
+export function typeId(firstInput: LiveCell, outputIndex: number): string {
+  const input = serializeCellInput(inputOf(firstInput));
+  return bytesToHex(ckbHash(Buffer.concat([input, Buffer.from(uint64(BigInt(outputIndex)), "hex")])));
 }
 
-/** The first 16 bytes of a token cell's data. */
-export function amountData(amount: bigint): string {
-  if (amount < 0n || amount > MAXIMUM_AMOUNT) throw new RangeError(`no u128: ${amount}`);
-  return bytesToHex(Buffer.from(amount.toString(16).padStart(32, "0"), "hex").reverse());
+// --- what cells hold -----------------------------------------------------------------------------------
+
+/** A number's bytes, the lowest first, as hex digits. */
+function littleEndian(value: bigint, bytes: number): string {
+  if (value < 0n || value >> BigInt(8 * bytes)) throw new RangeError(`no u${8 * bytes}: ${value}`);
+  return Buffer.from(value.toString(16).padStart(2 * bytes, "0"), "hex")
+    .reverse()
+    .toString("hex");
 }
+const uint64 = (value: bigint): string => littleEndian(value, 8);
+
+/** The first 16 bytes of a token cell's data. */
+export const amountData = (amount: bigint): string => `0x${littleEndian(amount, 16)}`;
 
 function amountOf(cell: LiveCell): bigint {
   const bytes = Buffer.from(cell.data.slice(2, 34), "hex").reverse();
   return bytes.length < 16 ? 0n : BigInt(bytesToHex(bytes));
-}
-
-function bytesOf(content: string | Uint8Array): Uint8Array {
-  return typeof content === "string" ? encoder.encode(content) : content;
 }
 
 /** What a Unique cell says about a token. Bytes stand for text that is not UTF-8; at most 255 of them. */
@@ -180,64 +148,31 @@ export interface TokenText {
   decimals: number;
 }
 
+const bytesOf = (content: string | Uint8Array): Buffer => Buffer.from(content as string);
+
 /** The data of a Unique cell: decimals, then name and symbol, each preceded by its length in one byte. */
-function uniqueData(info: TokenText): string {
-  const name = bytesOf(info.name);
-  const symbol = bytesOf(info.symbol);
-  if (name.length > 255 || symbol.length > 255)
+function uniqueData({ name, symbol, decimals }: TokenText): string {
+  const texts = [name, symbol].map(bytesOf);
+  if (texts.some(({ length }) => length > 255))
     throw new RangeError("a name or symbol has at most 255 bytes");
   return bytesToHex(
-    Buffer.concat([Buffer.of(info.decimals, name.length), name, Buffer.of(symbol.length), symbol]),
+    Buffer.concat([Buffer.of(decimals), ...texts.flatMap((text) => [Buffer.of(text.length), text])]),
   );
 }
 
-/** The data of an inscription's info cell: a Unique cell's data, then token id, supply, mint limit and status. */
-function inscriptionData(info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint }): string {
-  return (
-    uniqueData(info) +
-    info.tokenId.slice(2) +
-    amountData(info.supply).slice(2) +
-    amountData(info.mintLimit).slice(2) +
-    "00"
-  );
-}
+/** A table of such fields; undefined for one that is left out. */
+const fields = (...contents: (string | Uint8Array | undefined)[]): string =>
+  bytesToHex(table(contents.map((each) => (each === undefined ? new Uint8Array() : sized(bytesOf(each))))));
 
 /** The data of a Spore: the media type of its content, the content and, if it has one, its cluster. */
-export function sporeData(contentType: string, content: string | Uint8Array, clusterId?: string): string {
-  return bytesToHex(
-    table([
-      sized(encoder.encode(contentType)),
-      sized(bytesOf(content)),
-      clusterId === undefined ? new Uint8Array() : sized(hexToBytes(clusterId)),
-    ]),
-  );
-}
+export const sporeData = (contentType: string, content: string | Uint8Array, clusterId?: string): string =>
+  fields(contentType, content, clusterId && hexToBytes(clusterId));
 
-/** The data of a cluster (version 2). */
-function clusterData(name: string, description: string): string {
-  return bytesToHex(
-    table([sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()]),
-  );
-}
-
-/** The unique id of the output at `outputIndex` in the transaction with this first input. */
-export function typeId(firstInput: LiveCell, outputIndex: number): string {
-  const index = Buffer.alloc(8);
-  index.writeUInt32LE(outputIndex);
-  return bytesToHex(ckbHash(Buffer.concat([serializeCellInput(inputOf(firstInput)), index])));
-}
-
-export function sporeType(id: string): NodeScript {
-  return { ...SPORE, args: id };
-}
-
-export function clusterType(id: string): NodeScript {
-  return { ...CLUSTER, args: id };
-}
+// --- cells ---------------------------------------------------------------------------------------------
 
 export interface CellSpec {
-  lock: NodeScript;
-  type?: NodeScript | null | undefined;
+  lock: Script;
+  type?: Script | null | undefined;
   /** Shannons; by default, the minimum for a cell of this size. */
   capacity?: bigint | undefined;
   /** `0x` hex. */
@@ -246,83 +181,64 @@ export interface CellSpec {
 
 /** A cell that a transaction created; live until another spends it. */
 export interface LiveCell {
-  outPoint: NodeOutPoint;
-  output: NodeCellOutput;
+  outPoint: Node.NodeOutPoint;
+  output: Node.NodeCellOutput;
   data: string;
   /** Shannons. */
   capacity: bigint;
 }
+type UnplacedCell = Omit<LiveCell, "outPoint">;
 
 /** A transaction for the next block, and the cells that it creates. */
-export interface Made {
+interface Made {
   hash: string;
-  transaction: NodeTransaction;
+  transaction: Node.NodeTransaction;
   cells: LiveCell[];
 }
 
 /** The minimum capacity of such a cell in shannons: one CKB for each byte (RFC 2). */
-export function leastCapacity(cell: CellSpec): bigint {
-  const script = (value: NodeScript) => 33 + byteLength(value.args);
-  const size = 8 + script(cell.lock) + (cell.type ? script(cell.type) : 0) + byteLength(cell.data ?? "0x");
-  return BigInt(size) * CKB;
+export function leastCapacity({ lock, type, data = "0x" }: CellSpec): bigint {
+  const script = (value: Script) => 33 + byteLength(value.args);
+  return BigInt(8 + script(lock) + (type ? script(type) : 0) + byteLength(data)) * CKB;
 }
 
-function inputOf(cell: LiveCell): NodeCellInput {
-  return { previous_output: cell.outPoint, since: "0x0" };
+const capacityOf = (spec: CellSpec): bigint => spec.capacity ?? leastCapacity(spec);
+
+function toCell(spec: CellSpec): UnplacedCell {
+  const { lock, type = null, data = "0x" } = spec;
+  const capacity = capacityOf(spec);
+  return { output: { capacity: hex(capacity), lock, type }, data, capacity };
 }
 
-function hex(value: number | bigint): string {
-  return `0x${value.toString(16)}`;
-}
+const placed = (hash: string, cells: readonly UnplacedCell[]): LiveCell[] =>
+  cells.map((cell, index) => ({ ...cell, outPoint: { tx_hash: hash, index: hex(index) } }));
 
-function cellKey(outPoint: NodeOutPoint): string {
-  return `${outPoint.tx_hash}:${outPoint.index}`;
-}
+/** Holds capacity and nothing else. */
+export const isPlain = ({ output, data }: LiveCell): boolean => output.type === null && data === "0x";
 
-function scriptKey(script: NodeScript): string {
-  return script.args + script.hash_type + script.code_hash;
-}
+const inputOf = ({ outPoint }: LiveCell): Node.NodeCellInput => ({ previous_output: outPoint, since: "0x0" });
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+const keyOf = ({ tx_hash, index }: Node.NodeOutPoint): string => `${tx_hash}:${index}`;
+const scriptKey = ({ code_hash, hash_type, args }: Script): string => args + hash_type + code_hash;
+const sumOf = (cells: readonly { capacity: bigint }[]): bigint =>
+  cells.reduce((sum, { capacity }) => sum + capacity, 0n);
+const maximum = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-function sameScript(a: NodeScript, b: NodeScript): boolean {
-  return a === b || scriptKey(a) === scriptKey(b);
-}
-
-function sumOf(cells: readonly { capacity: bigint }[]): bigint {
-  return cells.reduce((sum, cell) => sum + cell.capacity, 0n);
-}
-
-/** How a block changed the live cells, so that a fork can undo it. */
+/** How a block or a transaction changed the live cells, so that a fork can undo it. */
 interface Effect {
-  spent: LiveCell[];
-  made: LiveCell[];
+  spent: readonly LiveCell[];
+  made: readonly LiveCell[];
 }
 
 class LiveCells {
   readonly #byOwner = new Map<string, Map<string, LiveCell>>();
 
-  of(owner: NodeScript): Iterable<LiveCell> {
+  of(owner: Script): Iterable<LiveCell> {
     return this.#byOwner.get(scriptKey(owner))?.values() ?? [];
   }
 
-  get(cell: LiveCell): LiveCell | undefined {
-    return this.#byOwner.get(scriptKey(cell.output.lock))?.get(cellKey(cell.outPoint));
-  }
-
-  add(cell: LiveCell): void {
-    const owner = scriptKey(cell.output.lock);
-    let cells = this.#byOwner.get(owner);
-    if (!cells) {
-      cells = new Map();
-      this.#byOwner.set(owner, cells);
-    }
-    cells.set(cellKey(cell.outPoint), cell);
-  }
-
-  remove(cell: LiveCell): void {
-    const owner = scriptKey(cell.output.lock);
-    const cells = this.#byOwner.get(owner);
-    cells?.delete(cellKey(cell.outPoint));
-    if (cells?.size === 0) this.#byOwner.delete(owner);
+  has({ output, outPoint }: LiveCell): boolean {
+    return this.#byOwner.get(scriptKey(output.lock))?.has(keyOf(outPoint)) ?? false;
   }
 
   *all(): Generator<LiveCell> {
@@ -335,44 +251,48 @@ class LiveCells {
     return copy;
   }
 
-  /** Undoes effects, the last one first. */
-  undo(effects: readonly Effect[]): void {
-    for (const { spent, made } of effects.toReversed()) {
-      // A cell created and spent by one effect must be gone at the end: restore first, then remove.
-      for (const cell of spent) this.add(cell);
-      for (const cell of made) this.remove(cell);
+  change(removed: readonly LiveCell[], added: readonly LiveCell[]): void {
+    for (const { output, outPoint } of removed) {
+      this.#byOwner.get(scriptKey(output.lock))?.delete(keyOf(outPoint));
+    }
+    for (const cell of added) {
+      const owner = scriptKey(cell.output.lock);
+      if (!this.#byOwner.has(owner)) this.#byOwner.set(owner, new Map());
+      this.#byOwner.get(owner)!.set(keyOf(cell.outPoint), cell);
     }
   }
 }
 
-export interface BuilderOptions {
-  /** When the block of a height is made, in milliseconds since the Unix epoch; by default every 10 seconds from 2026 on. */
-  timeOf?: ((height: number) => number) | undefined;
-  /** The cells of block 0; by default, ten cells of 10^9 CKB for the treasury. */
-  genesis?: readonly CellSpec[] | undefined;
-  /** Shannons that a block's miner gets in addition to the fees; 100 CKB by default. */
-  reward?: bigint | undefined;
-  miner?: NodeScript | undefined;
-  /** The first height with a reward, 1 by default; on CKB's public networks it is 12. */
-  rewardFrom?: number | undefined;
-  /** In blocks; 1,000 by default. */
-  epochLength?: number | undefined;
-}
+// --- the chain -----------------------------------------------------------------------------------------
 
-export interface BlockOptions {
+const defaults = {
+  /** When the block of a height is made, in milliseconds since the Unix epoch. */
+  timeOf: (height: number) => Date.UTC(2026, 0, 1) + height * 10_000,
+  /** The cells of block 0. */
+  genesis: Array.from({ length: 10 }, (): CellSpec => ({ lock: treasury, capacity: 10n ** 9n * CKB })),
+  /** Shannons that a block's miner gets in addition to the fees. */
+  reward: 100n * CKB,
+  miner: account("miner"),
+  /** The first height with a reward; on CKB's public networks it is 12. */
+  rewardFrom: 1,
+  /** In blocks. */
+  epochLength: 1000,
+};
+
+interface BlockOptions {
   /** Transactions made elsewhere, for example on another branch, to add after the waiting ones. */
-  transactions?: readonly NodeTransaction[] | undefined;
-  timestamp?: number | undefined;
-  miner?: NodeScript | undefined;
+  transactions?: readonly Node.NodeTransaction[];
+  timestamp?: number;
+  miner?: Script;
   /** `0x` hex; none by default. */
-  extension?: string | undefined;
+  extension?: string;
   /** Short ids, `0x` and 20 hex digits. */
-  proposals?: readonly string[] | undefined;
-  uncles?: readonly NodeUncle[] | undefined;
+  proposals?: string[];
+  uncles?: Node.NodeUncle[];
 }
 
-interface Waiting {
-  transaction: NodeTransaction;
+interface Waiting extends Effect {
+  transaction: Node.NodeTransaction;
   hashes: HashedTransaction;
   /** Capacity of the inputs minus capacity of the outputs, in shannons. */
   fee: bigint;
@@ -382,41 +302,30 @@ const FEE = 1000n;
 
 /** Builds a chain block by block; see the top of this file. */
 export class ChainBuilder {
-  readonly #options: Required<Omit<BuilderOptions, "genesis">>;
-  /** From block `#lowest` to the tip, like `#effects` and `#issued`. */
-  #chain: NodeBlock[] = [];
+  readonly #options: typeof defaults;
+  /** From block `#lowest` to the tip, like `#effects`. */
+  #chain: Node.NodeBlock[] = [];
   #lowest = 0;
-  #effects: Effect[] = [];
+  /** With the shannons issued up to each block. */
+  #effects: (Effect & { issued: bigint })[] = [];
   #live = new LiveCells();
   #waiting: Waiting[] = [];
-  #waitingEffects: Effect[] = [];
-  /** Shannons issued up to each block. */
-  #issued: bigint[] = [];
   /** Distinguishes the blocks of branches that are otherwise the same. */
   #branch = 0;
   #branches = { count: 1 };
 
-  constructor(options: BuilderOptions = {}) {
-    this.#options = {
-      timeOf: options.timeOf ?? ((height) => Date.UTC(2026, 0, 1) + height * 10_000),
-      reward: options.reward ?? 100n * CKB,
-      miner: options.miner ?? account("miner"),
-      rewardFrom: options.rewardFrom ?? 1,
-      epochLength: options.epochLength ?? 1000,
-    };
-    const gifts =
-      options.genesis ?? Array.from({ length: 10 }, () => ({ lock: treasury, capacity: 10n ** 9n * CKB }));
-    const cells = gifts.map(toCell);
-    this.#seal(this.#cellbase(0, this.#options.miner, cells), cells, {});
+  constructor(options: Partial<typeof defaults> = {}) {
+    this.#options = { ...defaults, ...options };
+    this.#seal(this.#options.miner, this.#options.genesis.map(toCell), {});
   }
 
   /** From height 0, or from the lowest block kept, to the tip. */
-  get blocks(): readonly NodeBlock[] {
+  get blocks(): readonly Node.NodeBlock[] {
     return this.#chain;
   }
 
-  get tip(): NodeBlock {
-    return this.#chain[this.#chain.length - 1]!;
+  get tip(): Node.NodeBlock {
+    return this.#chain.at(-1)!;
   }
 
   get height(): number {
@@ -424,15 +333,20 @@ export class ChainBuilder {
   }
 
   /** The live cells of one owner or of all, including those of waiting transactions; oldest first. */
-  liveCells(owner?: NodeScript): LiveCell[] {
+  liveCells(owner?: Script): LiveCell[] {
     return [...(owner ? this.#live.of(owner) : this.#live.all())];
   }
 
-  balance(owner: NodeScript, token: NodeScript): bigint {
-    let sum = 0n;
+  *#tokenCells(owner: Script, token: Script): Generator<LiveCell> {
+    const key = scriptKey(token);
     for (const cell of this.#live.of(owner)) {
-      if (cell.output.type && sameScript(cell.output.type, token)) sum += amountOf(cell);
+      if (cell.output.type && scriptKey(cell.output.type) === key) yield cell;
     }
+  }
+
+  balance(owner: Script, token: Script): bigint {
+    let sum = 0n;
+    for (const cell of this.#tokenCells(owner, token)) sum += amountOf(cell);
     return sum;
   }
 
@@ -444,9 +358,12 @@ export class ChainBuilder {
     other.#lowest = this.#lowest;
     other.#chain = this.#chain.slice(0, kept);
     other.#effects = this.#effects.slice(0, kept);
-    other.#issued = this.#issued.slice(0, kept);
     other.#live = this.#live.copy();
-    other.#live.undo([...this.#effects.slice(kept), ...this.#waitingEffects]);
+    for (const { spent, made } of [...this.#effects.slice(kept), ...this.#waiting].reverse()) {
+      // A cell created and spent by one effect must be gone at the end: restore first, then remove.
+      other.#live.change([], spent);
+      other.#live.change(made, []);
+    }
     other.#branches = this.#branches;
     other.#branch = this.#branches.count++;
     return other;
@@ -454,9 +371,8 @@ export class ChainBuilder {
 
   /** Forgets all but the newest `count` blocks, so that a chain can grow for long. The cells stay. */
   keep(count: number): void {
-    const excess = this.#chain.length - count;
-    if (excess <= 0) return;
-    for (const list of [this.#chain, this.#effects, this.#issued]) list.splice(0, excess);
+    const excess = Math.max(0, this.#chain.length - count);
+    for (const list of [this.#chain, this.#effects]) list.splice(0, excess);
     this.#lowest += excess;
   }
 
@@ -467,33 +383,23 @@ export class ChainBuilder {
   transaction(spec: {
     inputs: readonly LiveCell[];
     outputs: readonly CellSpec[];
-    change?: NodeScript | undefined;
+    change?: Script | undefined;
     /** Cells that the transaction refers to without spending them. */
     references?: readonly LiveCell[] | undefined;
     /** `0x` hex; by default one with room for a signature. */
-    witnesses?: readonly string[] | undefined;
+    witnesses?: string[];
   }): Made {
+    const { inputs, change, references = [], witnesses = [BLANK_WITNESS] } = spec;
     const outputs = spec.outputs.map(toCell);
-    if (spec.change) {
-      const rest = sumOf(spec.inputs) - sumOf(outputs) - FEE;
-      if (rest >= leastCapacity({ lock: spec.change })) {
-        outputs.push(toCell({ lock: spec.change, capacity: rest }));
-      }
-    }
-    const transaction: NodeTransaction = {
-      hash: ZERO_HASH,
-      version: "0x0",
-      cell_deps: [
-        DEFAULT_CELL_DEP,
-        ...(spec.references ?? []).map((cell) => ({ dep_type: "code" as const, out_point: cell.outPoint })),
-      ],
-      header_deps: [],
-      inputs: spec.inputs.map(inputOf),
-      outputs: outputs.map((cell) => cell.output),
-      outputs_data: outputs.map((cell) => cell.data),
-      witnesses: [...(spec.witnesses ?? [BLANK_WITNESS])],
-    };
-    return this.#admit(transaction, spec.inputs, outputs);
+    const rest = sumOf(inputs) - sumOf(outputs) - FEE;
+    if (change && rest >= leastCapacity({ lock: change }))
+      outputs.push(toCell({ lock: change, capacity: rest }));
+    const referred = references.map(({ outPoint }) => ({ dep_type: "code" as const, out_point: outPoint }));
+    const transaction = transactionOf(inputs.map(inputOf), outputs, witnesses, [
+      DEFAULT_CELL_DEP,
+      ...referred,
+    ]);
+    return this.#admit(transaction, inputs, outputs);
   }
 
   /**
@@ -501,23 +407,15 @@ export class ChainBuilder {
    * minimum capacity of a cell. `payer` pays for capacity and fee: the treasury for tokens, the sender for CKB.
    */
   transfer(spec: {
-    to: NodeScript;
-    from?: NodeScript | undefined;
+    to: Script;
+    from?: Script | undefined;
     amount?: bigint | undefined;
-    token?: NodeScript | undefined;
-    payer?: NodeScript | undefined;
+    token?: Script | undefined;
+    payer?: Script | undefined;
   }): Made {
-    const from = spec.from ?? treasury;
-    const payer = spec.payer ?? (spec.token ? treasury : from);
-    if (!spec.token) return this.#funded([], [{ lock: spec.to, capacity: spec.amount }], payer);
-    const amount = spec.amount ?? 1n;
-    return this.#moveToken(
-      from,
-      spec.token,
-      amount,
-      [{ lock: spec.to, type: spec.token, data: amountData(amount) }],
-      payer,
-    );
+    const { to, from = treasury, amount, token } = spec;
+    if (token) return this.#moveToken({ ...spec, token, amount: amount ?? 1n }, to);
+    return this.#funded([], [{ lock: to, capacity: amount }], spec.payer ?? from);
   }
 
   /**
@@ -525,164 +423,155 @@ export class ChainBuilder {
    * whoever mints from an inscription, spends a cell of its own, as the scripts require.
    */
   mint(spec: {
-    token: NodeScript;
-    to: NodeScript | readonly { lock: NodeScript; amount: bigint }[];
-    amount?: bigint | undefined;
+    token: Script;
+    to: Script | readonly { lock: Script; amount: bigint }[];
+    amount?: bigint;
     info?: TokenText | undefined;
     /** The Unique cell's data, for malformed ones. */
     infoData?: string | undefined;
-    issuer?: NodeScript | undefined;
+    issuer?: Script;
   }): Made {
-    const issuer = spec.issuer ?? treasury;
-    const receivers = "code_hash" in spec.to ? [{ lock: spec.to, amount: spec.amount ?? 1n }] : spec.to;
-    const outputs: CellSpec[] = receivers.map(({ lock, amount }) => ({
-      lock,
-      type: spec.token,
-      data: amountData(amount),
-    }));
-    const data = spec.infoData ?? (spec.info ? uniqueData(spec.info) : undefined);
-    if (data === undefined) return this.#funded([], outputs, issuer);
-    return this.#funded([], outputs, issuer, (first) => [
-      // A Unique cell's args are the first 20 bytes of a type id.
-      {
-        lock: issuer,
-        type: { ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) },
-        data,
+    const {
+      token,
+      to,
+      amount = 1n,
+      info,
+      infoData: data = info && uniqueData(info),
+      issuer: lock = treasury,
+    } = spec;
+    const outputs = ("args" in to ? [{ lock: to, amount }] : to).map(
+      (each): CellSpec => ({ lock: each.lock, type: token, data: amountData(each.amount) }),
+    );
+    return this.#funded(
+      [],
+      (first) => {
+        // A Unique cell's args are the first 20 bytes of a type id.
+        const type = { ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) };
+        return data === undefined ? outputs : [...outputs, { lock, type, data }];
       },
-    ]);
+      lock,
+    );
   }
 
   /** Makes an inscription's info cell, which names the inscription's token; returns the token's type script, too. */
   inscription(
-    spec: TokenText & { supply: bigint; mintLimit: bigint; owner?: NodeScript | undefined },
-  ): Made & { token: NodeScript } {
-    const owner = spec.owner ?? treasury;
-    let token: NodeScript | undefined;
-    const made = this.#funded([], [], owner, (first) => {
-      const type: NodeScript = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
-      token = inscribedTokens(type, "testnet")[0]!;
-      return [{ lock: owner, type, data: inscriptionData({ ...spec, tokenId: tokenId(token) }) }];
-    });
-    return { ...made, token: token! };
+    spec: TokenText & { supply: bigint; mintLimit: bigint; owner?: Script | undefined },
+  ): Made & { token: Script } {
+    const { owner: lock = treasury, supply, mintLimit } = spec;
+    const tokenOf = (type: Script) => inscribedTokens(type, "testnet")[0]!;
+    const made = this.#funded(
+      [],
+      (first) => {
+        const type = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
+        const id = tokenId(tokenOf(type)).slice(2);
+        return [
+          {
+            lock,
+            type,
+            data: `${uniqueData(spec)}${id}${[supply, mintLimit].map((each) => littleEndian(each, 16)).join("")}00`,
+          },
+        ];
+      },
+      lock,
+    );
+    return { ...made, token: tokenOf(made.cells[0]!.output.type!) };
   }
 
-  burn(spec: {
-    token: NodeScript;
-    from?: NodeScript | undefined;
-    amount: bigint;
-    payer?: NodeScript | undefined;
-  }): Made {
-    return this.#moveToken(spec.from ?? treasury, spec.token, spec.amount, [], spec.payer ?? treasury);
+  burn(spec: { token: Script; amount: bigint; from?: Script; payer?: Script }): Made {
+    return this.#moveToken(spec);
   }
 
   /** Makes a Spore; returns its id too. */
-  spore(
-    spec: {
-      to?: NodeScript | undefined;
-      contentType?: string | undefined;
-      content?: string | Uint8Array | undefined;
-      cluster?: LiveCell | undefined;
-      payer?: NodeScript | undefined;
-    } = {},
-  ): Made & { id: string } {
-    const made = this.spores({ ...spec, contents: [spec.content ?? "a spore"] });
-    return { ...made, id: made.ids[0]! };
+  spore({
+    content = "a spore",
+    ...spec
+  }: SporeSpec & { content?: string | Uint8Array } = {}): Made & { id: string } {
+    const made = this.spores({ ...spec, contents: [content] });
+    return { ...made, id: made.cells[0]!.output.type!.args };
   }
 
   /** Makes several Spores in one transaction. */
-  spores(spec: {
-    contents: readonly (string | Uint8Array)[];
-    to?: NodeScript | undefined;
-    contentType?: string | undefined;
-    cluster?: LiveCell | undefined;
-    payer?: NodeScript | undefined;
-  }): Made & { ids: string[] } {
-    const ids: string[] = [];
-    const made = this.#funded(
+  spores(spec: SporeSpec & { contents: readonly (string | Uint8Array)[] }): Made {
+    const { to: lock = treasury, contentType = "text/plain", cluster, payer } = spec;
+    return this.#funded(
       [],
-      [],
-      spec.payer ?? treasury,
       (first) =>
-        spec.contents.map((content, index) => {
-          const id = typeId(first, index);
-          ids[index] = id;
-          return {
-            lock: spec.to ?? treasury,
-            type: sporeType(id),
-            data: sporeData(spec.contentType ?? "text/plain", content, spec.cluster?.output.type?.args),
-          };
-        }),
-      spec.cluster ? [spec.cluster] : [],
+        spec.contents.map((content, index) => ({
+          lock,
+          type: sporeType(typeId(first, index)),
+          data: sporeData(contentType, content, cluster?.output.type?.args),
+        })),
+      payer,
+      cluster && [cluster],
     );
-    return { ...made, ids };
   }
 
-  /** Makes a cluster; returns its id too, and its cell for Spores to refer to. */
+  /** Makes a cluster (version 2); returns its cell for Spores to refer to. */
   cluster(spec: {
     name: string;
-    description?: string | undefined;
-    owner?: NodeScript | undefined;
-    payer?: NodeScript | undefined;
-  }): Made & { id: string; cell: LiveCell } {
-    let id = "";
-    const made = this.#funded([], [], spec.payer ?? treasury, (first) => {
-      id = typeId(first, 0);
-      return [
-        {
-          lock: spec.owner ?? treasury,
-          type: clusterType(id),
-          data: clusterData(spec.name, spec.description ?? ""),
-        },
-      ];
-    });
-    return { ...made, id, cell: made.cells[0]! };
+    description?: string;
+    owner?: Script;
+    payer?: Script;
+  }): Made & { cell: LiveCell } {
+    const { name, description = "", owner: lock = treasury, payer } = spec;
+    const data = fields(name, description, undefined);
+    const made = this.#funded([], (first) => [{ lock, type: clusterType(typeId(first, 0)), data }], payer);
+    return { ...made, cell: made.cells[0]! };
   }
 
   /** Makes cells; `payer` pays for them. */
-  create(cells: readonly CellSpec[], payer: NodeScript = treasury): Made {
+  create(cells: readonly CellSpec[], payer?: Script): Made {
     return this.#funded([], cells, payer);
   }
 
   /** Puts capacity into the Nervos DAO. */
-  deposit(spec: { owner: NodeScript; capacity: bigint; payer?: NodeScript | undefined }): Made {
-    const { owner: lock, capacity } = spec;
-    return this.create([{ lock, type: DAO, data: `0x${uint64(0n)}`, capacity }], spec.payer);
+  deposit({ owner: lock, capacity, payer }: { owner: Script; capacity: bigint; payer?: Script }): Made {
+    return this.create([{ lock, type: DAO, data: `0x${uint64(0n)}`, capacity }], payer);
   }
 
   /** Asks for a deposit back, which the chain then pays at the end of its period. `payer` pays the fee. */
-  withdraw(spec: { deposit: LiveCell; depositedAt: number; payer?: NodeScript | undefined }): Made {
-    const { output, capacity } = spec.deposit;
-    const data = `0x${uint64(BigInt(spec.depositedAt))}`;
-    const withdrawing = { lock: output.lock, type: output.type, data, capacity };
-    return this.#funded([spec.deposit], [withdrawing], spec.payer ?? treasury);
+  withdraw({
+    deposit,
+    depositedAt,
+    payer,
+  }: {
+    deposit: LiveCell;
+    depositedAt: number;
+    payer?: Script;
+  }): Made {
+    const { output, capacity } = deposit;
+    return this.#funded(
+      [deposit],
+      [{ ...output, data: `0x${uint64(BigInt(depositedAt))}`, capacity }],
+      payer,
+    );
   }
 
   /** Moves cells unchanged to another owner; `payer` pays the fee. */
-  move(spec: { cells: readonly LiveCell[]; to: NodeScript; payer?: NodeScript | undefined }): Made {
-    const outputs = spec.cells.map(({ output, data, capacity }) => {
-      const least = leastCapacity({ lock: spec.to, type: output.type, data });
-      return { lock: spec.to, type: output.type, data, capacity: maximum(capacity, least) };
+  move({ cells, to: lock, payer }: { cells: readonly LiveCell[]; to: Script; payer?: Script }): Made {
+    const outputs = cells.map(({ output: { type }, data, capacity }) => {
+      const moved = { lock, type, data };
+      return { ...moved, capacity: maximum(capacity, leastCapacity(moved)) };
     });
-    return this.#funded(spec.cells, outputs, spec.payer ?? treasury);
+    return this.#funded(cells, outputs, payer);
   }
 
   /** Destroys the contents of cells; their capacity goes to `to`. */
-  melt(spec: { cells: readonly LiveCell[]; to?: NodeScript | undefined }): Made {
-    const to = spec.to ?? spec.cells[0]?.output.lock ?? treasury;
-    return this.transaction({ inputs: spec.cells, outputs: [], change: to });
+  melt({ cells, to }: { cells: readonly LiveCell[]; to?: Script }): Made {
+    return this.transaction({ inputs: cells, outputs: [], change: to ?? cells[0]?.output.lock });
   }
 
   /** Adds a transaction of another branch to the next block of this one. Throws if an input is not live here. */
-  include(transaction: NodeTransaction): Made {
-    const wanted = new Set(transaction.inputs.map((input) => cellKey(input.previous_output)));
+  include(transaction: Node.NodeTransaction): Made {
+    const wanted = new Set(transaction.inputs.map((input) => keyOf(input.previous_output)));
     const found = new Map<string, LiveCell>();
     for (const cell of this.#live.all()) {
-      const key = cellKey(cell.outPoint);
+      const key = keyOf(cell.outPoint);
       if (wanted.has(key)) found.set(key, cell);
     }
-    const inputs = transaction.inputs.map((input) => {
-      const cell = found.get(cellKey(input.previous_output));
-      if (!cell) throw new Error(`${cellKey(input.previous_output)} is not live on this branch`);
+    const inputs = [...wanted].map((key) => {
+      const cell = found.get(key);
+      if (!cell) throw new Error(`${key} is not live on this branch`);
       return cell;
     });
     const outputs = transaction.outputs.map((output, index) => ({
@@ -694,21 +583,12 @@ export class ChainBuilder {
   }
 
   /** Makes a block of the miner's reward and the waiting transactions. It becomes the tip. */
-  block(options: BlockOptions = {}): NodeBlock {
+  block(options: BlockOptions = {}): Node.NodeBlock {
     for (const transaction of options.transactions ?? []) this.include(transaction);
-    const height = this.height + 1;
-    const fees = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
-    const miner = options.miner ?? this.#options.miner;
-    const cells =
-      height < this.#options.rewardFrom
-        ? []
-        : [
-            toCell({
-              lock: miner,
-              capacity: maximum(this.#options.reward + fees, leastCapacity({ lock: miner })),
-            }),
-          ];
-    return this.#seal(this.#cellbase(height, miner, cells), cells, options);
+    const { reward, rewardFrom } = this.#options;
+    const lock = options.miner ?? this.#options.miner;
+    const capacity = maximum(reward + this.#fees(), leastCapacity({ lock }));
+    return this.#seal(lock, this.height + 1 < rewardFrom ? [] : [toCell({ lock, capacity })], options);
   }
 
   /** Makes `count` blocks that contain only their reward. */
@@ -716,178 +596,168 @@ export class ChainBuilder {
     for (let made = 0; made < count; made++) this.block();
   }
 
-  #cellbase(height: number, miner: NodeScript, cells: readonly UnplacedCell[]): NodeTransaction {
-    return {
-      hash: ZERO_HASH,
-      version: "0x0",
-      cell_deps: [],
-      header_deps: [],
-      inputs: [{ previous_output: { tx_hash: ZERO_HASH, index: "0xffffffff" }, since: hex(height) }],
-      outputs: cells.map((cell) => cell.output),
-      outputs_data: cells.map((cell) => cell.data),
-      witnesses: [
-        bytesToHex(table([serializeScript(miner), sized(encoder.encode(`branch ${this.#branch}`))])),
-      ],
-    };
+  #fees(): bigint {
+    return this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
   }
 
-  #seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
+  #seal(miner: Script, cells: readonly UnplacedCell[], options: BlockOptions): Node.NodeBlock {
     const height = this.height + 1;
+    const previous = { tx_hash: ZERO_HASH, index: "0xffffffff" };
+    const witness = table([serializeScript(miner), sized(Buffer.from(`branch ${this.#branch}`))]);
+    const cellbase = transactionOf([{ previous_output: previous, since: hex(height) }], cells, [
+      bytesToHex(witness),
+    ]);
     const hashes = hashTransaction(serializeTransaction(cellbase));
     cellbase.hash = bytesToHex(hashes.hash);
     const made = placed(cellbase.hash, cells);
-    for (const cell of made) this.#live.add(cell);
+    this.#live.change([], made);
 
-    const transactions = [cellbase, ...this.#waiting.map(({ transaction }) => transaction)];
-    const uncles = [...(options.uncles ?? [])];
-    const proposals = [...(options.proposals ?? [])];
-    const burnt = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
-    const issued = (this.#issued.at(-1) ?? 0n) + sumOf(cells) - burnt;
-    const parent = this.#chain.at(-1)?.header;
-    const header: NodeBlock["header"] = {
+    const { uncles = [], proposals = [], extension } = options;
+    const issued = (this.#effects.at(-1)?.issued ?? 0n) + sumOf(cells) - this.#fees();
+    const header: Node.NodeHeader = {
       hash: ZERO_HASH,
       version: "0x0",
       compact_target: "0x20010000",
       timestamp: hex(options.timestamp ?? this.#options.timeOf(height)),
       number: hex(height),
       epoch: epochAt(height, this.#options.epochLength),
-      parent_hash: parent?.hash ?? ZERO_HASH,
+      parent_hash: this.#chain.at(-1)?.header.hash ?? ZERO_HASH,
       transactions_root: bytesToHex(transactionsRoot([hashes, ...this.#waiting.map((each) => each.hashes)])),
       proposals_hash: proposalsHash(proposals),
-      extra_hash: extraHash(uncles, options.extension),
+      extra_hash: extraHash(uncles, extension),
       dao: daoField(issued, height),
       nonce: hex(this.#branch),
     };
     header.hash = headerHash(header);
-    const block: NodeBlock = { header, uncles, proposals, transactions };
-    if (options.extension !== undefined) block.extension = options.extension;
+    const transactions = [cellbase, ...this.#waiting.map(({ transaction }) => transaction)];
+    const block = {
+      header,
+      uncles,
+      proposals,
+      transactions,
+      ...(extension === undefined ? {} : { extension }),
+    };
 
     this.#chain.push(block);
-    this.#issued.push(issued);
     this.#effects.push({
-      spent: this.#waitingEffects.flatMap(({ spent }) => spent),
-      made: [...made, ...this.#waitingEffects.flatMap((effect) => effect.made)],
+      spent: this.#waiting.flatMap(({ spent }) => spent),
+      made: [...made, ...this.#waiting.flatMap((waiting) => waiting.made)],
+      issued,
     });
     this.#waiting = [];
-    this.#waitingEffects = [];
     return block;
   }
 
-  #admit(transaction: NodeTransaction, inputs: readonly LiveCell[], outputs: readonly UnplacedCell[]): Made {
-    if (inputs.length === 0) throw new Error("a transaction needs an input");
-    const keys = new Set<string>();
-    for (const input of inputs) {
-      const key = cellKey(input.outPoint);
-      if (!this.#live.get(input) || keys.has(key)) throw new Error(`${key} is not live`);
-      keys.add(key);
+  #admit(
+    transaction: Node.NodeTransaction,
+    spent: readonly LiveCell[],
+    outputs: readonly UnplacedCell[],
+  ): Made {
+    if (spent.length === 0) throw new Error("a transaction needs an input");
+    const keys = spent.map(({ outPoint }) => keyOf(outPoint));
+    for (const [at, key] of keys.entries()) {
+      if (!this.#live.has(spent[at]!) || keys.indexOf(key) < at) throw new Error(`${key} is not live`);
     }
-    const fee = sumOf(inputs) - sumOf(outputs);
+    const fee = sumOf(spent) - sumOf(outputs);
     if (fee < 0n) throw new Error(`the outputs have ${-fee} shannons more than the inputs`);
 
     const hashes = hashTransaction(serializeTransaction(transaction));
-    const hash = bytesToHex(hashes.hash);
-    transaction.hash = hash;
-    const cells = placed(hash, outputs);
-    for (const input of inputs) this.#live.remove(input);
-    for (const cell of cells) this.#live.add(cell);
-    this.#waiting.push({ transaction, hashes, fee });
-    this.#waitingEffects.push({ spent: [...inputs], made: cells });
-    return { hash, transaction, cells };
+    transaction.hash = bytesToHex(hashes.hash);
+    const cells = placed(transaction.hash, outputs);
+    this.#live.change(spent, cells);
+    this.#waiting.push({ transaction, hashes, fee, spent: [...spent], made: cells });
+    return { hash: transaction.hash, transaction, cells };
   }
 
   /**
-   * Makes a transaction that the payer's plain cells fund; the rest returns to the payer. The outputs of `more` can
-   * depend on the first input.
+   * Makes a transaction that the payer's plain cells fund; the rest returns to the payer. The outputs can depend on
+   * the first input.
    */
   #funded(
     inputs: readonly LiveCell[],
-    outputs: readonly CellSpec[],
-    payer: NodeScript,
-    more: (first: LiveCell) => CellSpec[] = () => [],
-    references: readonly LiveCell[] = [],
+    outputs: readonly CellSpec[] | ((first: LiveCell) => readonly CellSpec[]),
+    payer = treasury,
+    references?: readonly LiveCell[],
   ): Made {
     const chosen = [...inputs];
+    const taken = new Set(inputs.map(({ outPoint }) => keyOf(outPoint)));
     let have = sumOf(inputs);
-    const change = leastCapacity({ lock: payer });
-    const needed = (specs: readonly CellSpec[]) =>
-      specs.reduce((sum, spec) => sum + (spec.capacity ?? leastCapacity(spec)), 0n);
-    let wanted = needed(outputs) + FEE + change;
     let all: readonly CellSpec[] | undefined;
-    const complete = () => {
+    let wanted = FEE + leastCapacity({ lock: payer });
+    const isPaid = () => {
       const [first] = chosen;
       if (first && !all) {
-        const added = more(first);
-        all = [...outputs, ...added];
-        wanted += needed(added);
+        all = typeof outputs === "function" ? outputs(first) : outputs;
+        wanted = all.reduce((sum, spec) => sum + capacityOf(spec), wanted);
       }
       return all !== undefined && have >= wanted;
     };
-    if (!complete()) {
-      const taken = new Set(inputs.map((cell) => cellKey(cell.outPoint)));
-      for (const cell of this.#live.of(payer)) {
-        if (cell.output.type !== null || cell.data !== "0x" || taken.has(cellKey(cell.outPoint))) continue;
-        chosen.push(cell);
-        have += cell.capacity;
-        if (complete()) break;
-      }
+    for (const cell of this.#live.of(payer)) {
+      if (isPaid()) break;
+      if (!isPlain(cell) || taken.has(keyOf(cell.outPoint))) continue;
+      chosen.push(cell);
+      have += cell.capacity;
     }
-    if (!all || have < wanted) throw new Error(`the payer has too little: ${have} of ${wanted} shannons`);
-    return this.transaction({ inputs: chosen, outputs: all, change: payer, references });
+    if (!isPaid()) throw new Error(`the payer has too little: ${have} of ${wanted} shannons`);
+    return this.transaction({ inputs: chosen, outputs: all!, change: payer, references });
   }
 
+  /** Without a receiver, the amount is gone. */
   #moveToken(
-    from: NodeScript,
-    token: NodeScript,
-    amount: bigint,
-    outputs: readonly CellSpec[],
-    payer: NodeScript,
+    spec: { token: Script; amount: bigint; from?: Script | undefined; payer?: Script | undefined },
+    to?: Script,
   ): Made {
+    const { token: type, amount, from = treasury, payer } = spec;
     const inputs: LiveCell[] = [];
     let have = 0n;
-    for (const cell of this.#live.of(from)) {
+    for (const cell of this.#tokenCells(from, type)) {
       if (have >= amount && inputs.length > 0) break;
-      if (!cell.output.type || !sameScript(cell.output.type, token)) continue;
       inputs.push(cell);
       have += amountOf(cell);
     }
     if (have < amount) throw new Error(`the sender has too little of the token: ${have} of ${amount}`);
-    const rest = have - amount;
-    const change = rest > 0n ? [{ lock: from, type: token, data: amountData(rest) }] : [];
-    return this.#funded(inputs, [...outputs, ...change], payer);
+    const outputs = to ? [{ lock: to, type, data: amountData(amount) }] : [];
+    if (have > amount) outputs.push({ lock: from, type, data: amountData(have - amount) });
+    return this.#funded(inputs, outputs, payer);
   }
 }
 
-type UnplacedCell = Omit<LiveCell, "outPoint">;
-
-function toCell(spec: CellSpec): UnplacedCell {
-  const capacity = spec.capacity ?? leastCapacity(spec);
-  return {
-    output: { capacity: hex(capacity), lock: spec.lock, type: spec.type ?? null },
-    data: spec.data ?? "0x",
-    capacity,
-  };
+interface SporeSpec {
+  to?: Script | undefined;
+  contentType?: string;
+  cluster?: LiveCell | undefined;
+  payer?: Script | undefined;
 }
 
-function placed(hash: string, cells: readonly UnplacedCell[]): LiveCell[] {
-  return cells.map((cell, index) => ({ ...cell, outPoint: { tx_hash: hash, index: hex(index) } }));
-}
-
-function maximum(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
+const transactionOf = (
+  inputs: Node.NodeCellInput[],
+  outputs: readonly UnplacedCell[],
+  witnesses: string[],
+  cell_deps: Node.NodeCellDep[] = [],
+): Node.NodeTransaction => ({
+  hash: ZERO_HASH,
+  version: "0x0",
+  cell_deps,
+  header_deps: [],
+  inputs,
+  outputs: outputs.map(({ output }) => output),
+  outputs_data: outputs.map(({ data }) => data),
+  witnesses,
+});
 
 /** Number, index and length, packed as in RFC 17; all zero for block 0. */
 function epochAt(height: number, length: number): string {
-  if (height === 0) return "0x0";
-  return hex(
-    (BigInt(length) << 40n) | (BigInt(height % length) << 24n) | BigInt(Math.floor(height / length)),
-  );
+  const parts = [length, height % length, Math.floor(height / length)].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
+  return height === 0 ? "0x0" : hex((parts[0] << 40n) | (parts[1] << 24n) | parts[2]);
 }
 
 /** About what the accumulated rate grew by with each of mainnet's first blocks. */
 const RATE_GROWTH = 10n ** 8n;
 
 /** RFC 23's header field. Capacity that is occupied or not yet issued is not counted. */
-function daoField(issued: bigint, height: number): string {
-  return `0x${uint64(issued)}${uint64(10n ** 16n + BigInt(height) * RATE_GROWTH)}${uint64(0n)}${uint64(0n)}`;
-}
+const daoField = (issued: bigint, height: number): string =>
+  `0x${[issued, 10n ** 16n + BigInt(height) * RATE_GROWTH, 0n, 0n].map(uint64).join("")}`;

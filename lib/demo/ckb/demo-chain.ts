@@ -333,7 +333,7 @@ class Demo {
     for (const user of this.#users.slice(0, 40))
       chain.spore({ to: user, cluster: harbour.cell, content: "A postcard" });
     chain.block();
-    const [longNameSpore] = chain.spores({ contents: ["1", "2"], cluster: longName.cell, to: brave }).ids;
+    const { cells } = chain.spores({ contents: ["1", "2"], cluster: longName.cell, to: brave });
     chain.spore({
       to: brave,
       cluster: markup.cell,
@@ -348,7 +348,7 @@ class Demo {
       content: new Uint8Array([0xff, 0xfe, 0]),
     });
     chain.block();
-    return longNameSpore!;
+    return cells[0]!.output.type!.args;
   }
 
   /** Two deposits, of which one is on its way out, data, a program, and a time lock. */
