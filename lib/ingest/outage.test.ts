@@ -1,8 +1,9 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
+import { account, CKB } from "#lib/chains/ckb/testing/cells.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";

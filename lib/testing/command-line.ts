@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, vi } from "vitest";
+import { account, CKB } from "#lib/chains/ckb/testing/cells.ts";
 import { run } from "#lib/cli/run.ts";
-import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 

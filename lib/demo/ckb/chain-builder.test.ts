@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { parseBlock } from "#lib/chains/ckb/block.ts";
 import { scriptHash } from "#lib/chains/ckb/hashes.ts";
-import { recompute } from "#lib/chains/ckb/testing/recompute.ts";
 import {
   account,
   amountData,
-  ChainBuilder,
   CKB,
   leastCapacity,
   MAXIMUM_AMOUNT,
   tokenId,
   treasury,
   udt,
-} from "./chain-builder.ts";
+} from "#lib/chains/ckb/testing/cells.ts";
+import { recompute } from "#lib/chains/ckb/testing/recompute.ts";
+import { ChainBuilder } from "./chain-builder.ts";
 
 const alice = account("alice");
 const bob = account("bob", "omnilock");

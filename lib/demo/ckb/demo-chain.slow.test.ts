@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseBlock } from "#lib/chains/ckb/block.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { leastCapacity, MAXIMUM_AMOUNT } from "#lib/chains/ckb/testing/cells.ts";
 import { type Recomputed, recompute } from "#lib/chains/ckb/testing/recompute.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { MAX_NAME } from "#lib/contract/texts.ts";
 import { parsePrices } from "#lib/ingest/prices.ts";
 import { parseRegistry } from "#lib/ingest/registry.ts";
-import { leastCapacity, MAXIMUM_AMOUNT } from "./chain-builder.ts";
 import { type DemoChain, demoChain } from "./demo-chain.ts";
 import { demoLedger } from "./demo-ledger.ts";
 import { hostileTokens } from "./demo-tokens.ts";

@@ -1,9 +1,11 @@
 /** The demo chain after its last generated block: a node that goes on mining, with traffic and prices that move. */
+
+import { CKB } from "#lib/chains/ckb/testing/cells.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { DemoNode } from "#lib/demo/types.ts";
-import { account, type ChainBuilder, CKB } from "./chain-builder.ts";
-import { type DemoChain, movedPrice } from "./demo-chain.ts";
+import type { ChainBuilder } from "./chain-builder.ts";
+import { cast, type DemoChain } from "./demo-chain.ts";
+import { csvOf, latestPrices, movedPrice, priceLine } from "./demo-prices.ts";
 import { Random } from "./random.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -24,10 +26,9 @@ export class MiningNode implements DemoNode {
   readonly #random = new Random(7);
   readonly #traffic: Traffic;
   readonly #native: string;
-  /** The latest price of each priced asset, scaled by 10^18. */
   readonly #prices: Map<string, bigint>;
   #builder: ChainBuilder;
-  #untilReorganisation: number;
+  #untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
   #pricedAt = Number.NEGATIVE_INFINITY;
 
   constructor(node: StandInNode, chain: DemoChain, native: string) {
@@ -36,7 +37,6 @@ export class MiningNode implements DemoNode {
     this.#traffic = chain.traffic;
     this.#native = native;
     this.#prices = latestPrices(chain.pricesCsv);
-    this.#untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
     this.#serve();
   }
 
@@ -62,14 +62,13 @@ export class MiningNode implements DemoNode {
     if (now - this.#pricedAt < PRICE_EVERY_MS) return "";
     this.#pricedAt = now;
     const ids = [...this.#prices.keys()];
-    const moving = new Set([this.#native]);
-    for (let picked = 0; picked < MOVING_PRICES; picked++) moving.add(this.#random.pick(ids));
-    const lines = [...moving].map((id) => {
+    const picked = Array.from({ length: MOVING_PRICES }, () => this.#random.pick(ids));
+    const lines = [...new Set([this.#native, ...picked])].map((id) => {
       const price = movedPrice(this.#prices.get(id) ?? 0n, this.#random.between(-3, 3));
       this.#prices.set(id, price);
-      return `${id},${new Date(now).toISOString()},${toUnits(price, PRICE_DECIMALS)}\n`;
+      return priceLine(id, now, price);
     });
-    return `asset_id,time,usd\n${lines.join("")}`;
+    return csvOf(lines);
   }
 
   close(): Promise<void> {
@@ -86,13 +85,11 @@ export class MiningNode implements DemoNode {
     const random = this.#random;
     this.#traffic.add(builder, random.between(...TRANSACTIONS));
     if (random.below(PAYS_BUSY) === 0) {
-      builder.transfer({ to: account("busy", "omnilock"), amount: BigInt(random.between(64, 400)) * CKB });
+      builder.transfer({ to: cast.busy, amount: BigInt(random.between(64, 400)) * CKB });
     }
-    builder.block({
-      // Users spend their rewards, so that the unspent cells of no one pile up.
-      miner: random.pick(this.#traffic.users),
-      timestamp: Math.max(now, Number(builder.tip.header.timestamp) + 1),
-    });
+    // Users spend their rewards, so that the unspent cells of no one pile up.
+    const miner = random.pick(this.#traffic.users);
+    builder.block({ miner, timestamp: Math.max(now, Number(builder.tip.header.timestamp) + 1) });
   }
 
   /** A branch that is one block longer replaces the last blocks. Their transactions come again, but for the last one. */
@@ -104,14 +101,4 @@ export class MiningNode implements DemoNode {
     for (let mined = 0; mined <= depth; mined++) this.#block(now);
     this.#untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
   }
-}
-
-function latestPrices(csv: string): Map<string, bigint> {
-  const lines = csv.trim().split("\n").slice(1);
-  return new Map(
-    lines.map((line) => {
-      const [id = "", , usd = ""] = line.split(",");
-      return [id, parseDecimal(usd, PRICE_DECIMALS) ?? 0n] as const;
-    }),
-  );
 }

@@ -1,24 +1,32 @@
+import type { NodeScript } from "#lib/chains/ckb/schema.ts";
+import { account, type TokenStandard, type TokenText, tokenId, udt } from "#lib/chains/ckb/testing/cells.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import type { TokenStandard, TokenText } from "./chain-builder.ts";
 
 /** A token of the demo chain. All of them are made up. */
 export interface DemoToken {
-  /** Identifies its issuer; unique. */
+  id: string;
   key: string;
-  standard: TokenStandard;
+  /** May mint it. */
+  issuer: NodeScript;
+  type: NodeScript;
   /** What its Unique cell says; undefined if it has none. */
-  info?: TokenText;
+  info?: TokenText | undefined;
   /** The Unique cell's raw data, for malformed ones. */
-  infoData?: string;
-  /** Whole tokens in the first mint. */
+  infoData?: string | undefined;
+  /** In the smallest unit: the first mint. */
   supply: bigint;
   /** Its entry in the operator's registry; undefined if it is not listed. */
   listing?: Omit<RegistryEntry, "id" | "public">;
   /** US dollars for one whole token when the chain starts; undefined if it never has a price. */
-  price?: string;
-  /** The price is known only from the middle of the chain on. */
-  pricedLate?: boolean;
+  price?: string | undefined;
+}
+
+/** @param key identifies its issuer */
+function tokenOf(key: string, standard: TokenStandard, supply: bigint, info?: TokenText): DemoToken {
+  const issuer = account(`issuer of ${key}`);
+  const type = udt(issuer, standard);
+  return { key, issuer, type, id: tokenId(type), info, supply: supply * 10n ** BigInt(info?.decimals ?? 0) };
 }
 
 /** PNGs of 32 x 32 pixels, by token. */
@@ -29,106 +37,103 @@ const icons: Record<string, string> = {
   REEF: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAADFBMVEV9O+57Oex7Oe37+f85NAhzAAAAA3RSTlP9BIW+1Jb2AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAhklEQVQY013QwRFAQAwF0I9xcHJSgjpsCQ5iHJWyTehHSQowE3+FrPFP77LZn0BkjuUmApEVaBJmMBsxJtRESCgI3BFMhg6LocdoqMEp1c5JCIYCEWgPoMxghtMeZKj+UKnuX0S0qsc950HAoHryi9XQsIYyrOHFvKqXz+ss74K+sh/hOcsFH8w3CT3SPXEAAAAASUVORK5CYII=",
 };
 
-function listed(
+type Row = [
   key: string,
   standard: TokenStandard,
   name: string,
   decimals: number,
-  supply: bigint,
+  wholeTokens: bigint,
   price: string | undefined,
   tags: string[],
   description: string,
-): DemoToken {
-  const info = { name, symbol: key, decimals };
-  return {
-    key,
-    standard,
-    info,
-    supply,
-    listing: {
-      // The chain cannot name what anybody may mint.
-      ...(["rusd", "usdi", "ccbtc"].includes(standard) ? info : {}),
-      tags,
-      description,
-      keywords: [key.toLowerCase(), ...name.toLowerCase().split(" ")],
-      ...(key in icons ? { icon: icons[key] } : {}),
-    },
-    ...(price === undefined ? {} : { price }),
-  };
-}
+];
 
 // biome-ignore format: one row a token
-const wellKnown: DemoToken[] = [
-  listed("TIDE", "usdi", "Tide Dollar", 6, 40_000_000n, "1.0002", ["stablecoin", "payments"], "A dollar of the demo chain, redeemable nowhere."),
-  listed("QUAY", "rusd", "Quay Dollar", 8, 12_000_000n, "0.9991", ["stablecoin", "collateralised"], "Borrowed against CKB, on paper."),
-  listed("dBTC", "ccbtc", "Demo Bitcoin", 8, 2_100n, "61250.5", ["wrapped", "bitcoin"], "Stands for a bitcoin in examples."),
-  listed("dETH", "xudt", "Demo Ether", 18, 90_000n, "2450.75", ["wrapped", "smart contracts"], "Eighteen decimals, to try long amounts."),
-  listed("KELP", "xudt", "Kelp", 18, 10_000_000_000n, "0.000000421337", ["meme"], "Grows a metre a day."),
-  listed("BUOY", "sudt", "Buoy", 8, 7_000_000n, "0.42", ["defi", "governance"], "Votes in an exchange that does not exist."),
-  listed("REEF", "xudt", "Reef Share", 4, 1_000_000n, "18.25", ["rwa", "equity"], "A share of a reef."),
-  listed("GULL", "sudt", "Gull", 2, 55_000_000n, "0.0031", ["meme", "social"], "Steals your chips."),
-  listed("MOOR", "xudtByData", "Mooring Rights", 0, 12_000n, "310", ["rwa", "gaming"], "One berth each: no decimals."),
-  listed("CAFE", "xudt", "Café Points", 0, 9_000_000n, "0.01", ["loyalty", "café"], "A tag and a name with an accent."),
-  listed("R&D", "xudt", "Research & Development", 8, 3_000_000n, "1.75", ["R&D", "a+b", "grants"], "Tags that must be encoded in a URL."),
-  listed("DUST", "xudt", "Dust", 18, 1_000_000_000_000n, "0.000000000000000003", ["meme"], "Its price has the least digits that are kept."),
-  listed("VAULT", "xudt", "Vault Bar", 8, 40n, "1840000.25", ["rwa", "commodity"], "A bar of gold each."),
-  { ...listed("LATE", "xudt", "Late Listing", 8, 5_000_000n, "0.77", ["defi", "new"], "Its price begins in the middle of the chain."), pricedLate: true },
-  listed("AHOY", "sudt", "Ahoy", 8, 8_000_000n, "0.115", ["social", "payments"], "An old standard, still at sea."),
-  listed("OAR", "xudt", "Oar", 3, 600_000n, "2.2", ["gaming"], "Needs another one."),
+const wellKnown: Row[] = [
+  ["TIDE", "usdi", "Tide Dollar", 6, 40_000_000n, "1.0002", ["stablecoin", "payments"], "A dollar of the demo chain, redeemable nowhere."],
+  ["QUAY", "rusd", "Quay Dollar", 8, 12_000_000n, "0.9991", ["stablecoin", "collateralised"], "Borrowed against CKB, on paper."],
+  ["dBTC", "ccbtc", "Demo Bitcoin", 8, 2_100n, "61250.5", ["wrapped", "bitcoin"], "Stands for a bitcoin in examples."],
+  ["dETH", "xudt", "Demo Ether", 18, 90_000n, "2450.75", ["wrapped", "smart contracts"], "Eighteen decimals, to try long amounts."],
+  ["KELP", "xudt", "Kelp", 18, 10_000_000_000n, "0.000000421337", ["meme"], "Grows a metre a day."],
+  ["BUOY", "sudt", "Buoy", 8, 7_000_000n, "0.42", ["defi", "governance"], "Votes in an exchange that does not exist."],
+  ["REEF", "xudt", "Reef Share", 4, 1_000_000n, "18.25", ["rwa", "equity"], "A share of a reef."],
+  ["GULL", "sudt", "Gull", 2, 55_000_000n, "0.0031", ["meme", "social"], "Steals your chips."],
+  ["MOOR", "xudtByData", "Mooring Rights", 0, 12_000n, "310", ["rwa", "gaming"], "One berth each: no decimals."],
+  ["CAFE", "xudt", "Café Points", 0, 9_000_000n, "0.01", ["loyalty", "café"], "A tag and a name with an accent."],
+  ["R&D", "xudt", "Research & Development", 8, 3_000_000n, "1.75", ["R&D", "a+b", "grants"], "Tags that must be encoded in a URL."],
+  ["DUST", "xudt", "Dust", 18, 1_000_000_000_000n, "0.000000000000000003", ["meme"], "Its price has the least digits that are kept."],
+  ["VAULT", "xudt", "Vault Bar", 8, 40n, "1840000.25", ["rwa", "commodity"], "A bar of gold each."],
+  ["LATE", "xudt", "Late Listing", 8, 5_000_000n, "0.77", ["defi", "new"], "Its price begins in the middle of the chain."],
+  ["AHOY", "sudt", "Ahoy", 8, 8_000_000n, "0.115", ["social", "payments"], "An old standard, still at sea."],
+  ["OAR", "xudt", "Oar", 3, 600_000n, "2.2", ["gaming"], "Needs another one."],
 ];
 
 const places = "Amber Birch Cedar Delta Ember Fjord Grove Heron Iris Juniper Larch Maple".split(" ");
 
 // biome-ignore format: one row a kind
-const kinds = [
-  { word: "Credits", letter: "C", decimals: 2, supply: 20_000_000n, price: "0.05", tags: ["loyalty", "gaming"] },
-  { word: "Gold", letter: "G", decimals: 6, supply: 900_000n, price: "2.4", tags: ["rwa", "commodity"] },
-  { word: "Vote", letter: "V", decimals: 18, supply: 50_000_000n, price: "0.0125", tags: ["governance", "dao"] },
-  { word: "Share", letter: "S", decimals: 0, supply: 80_000n, price: "37.5", tags: ["rwa", "equity", "regulated"] },
+const kinds: [word: string, decimals: number, wholeTokens: bigint, price: string, tags: string[]][] = [
+  ["Credits", 2, 20_000_000n, "0.05", ["loyalty", "gaming"]],
+  ["Gold", 6, 900_000n, "2.4", ["rwa", "commodity"]],
+  ["Vote", 18, 50_000_000n, "0.0125", ["governance", "dao"]],
+  ["Share", 0, 80_000n, "37.5", ["rwa", "equity", "regulated"]],
 ];
 
-const series: DemoToken[] = places.flatMap((place, index) =>
-  kinds.map(({ word, letter, decimals, supply, price, tags }) =>
-    listed(
-      place.slice(0, 3).toUpperCase() + letter,
-      index % 3 === 0 ? "sudt" : "xudt",
+const series = places.flatMap((place, index) =>
+  kinds.map(([word, decimals, supply, price, tags]): Row => {
+    const key = place.slice(0, 3).toUpperCase() + word[0];
+    // Each has its own price: 1, 2, 3 … times the kind's.
+    const own = toUnits(parseDecimal(price, PRICE_DECIMALS)! * BigInt(index + 1), PRICE_DECIMALS);
+    const standard = index % 3 === 0 ? "sudt" : "xudt";
+    return [
+      key,
+      standard,
       `${place} ${word}`,
       decimals,
       supply,
-      // Each has its own price: 1, 2, 3 … times the kind's.
-      toUnits(parseDecimal(price, PRICE_DECIMALS)! * BigInt(index + 1), PRICE_DECIMALS),
+      own,
       tags,
       `${word} of the ${place} district.`,
-    ),
-  ),
+    ];
+  }),
 );
 
 /** Listed, but without a price. */
 // biome-ignore format: one row a token
-const unpriced: DemoToken[] = [
-  listed("BADGE", "xudt", "Sailor's Badge", 0, 5_000n, undefined, ["gaming", "non-transferable"], "Never traded."),
-  listed("TESTS", "xudt", "Test Coin", 8, 1_000_000n, undefined, ["test"], "For tests."),
-  listed("RARE", "xudt", "Rare Earth Receipt", 12, 400n, undefined, ["rwa"], "Waits for a market."),
-  listed("ذهب", "xudt", "ذهب الميناء", 6, 70_000n, undefined, ["commodity"], "A name that honestly reads from right to left."),
-  listed("鯨", "xudt", "鯨ポイント", 2, 70_000n, undefined, ["loyalty"], "A symbol of one wide letter."),
+const unpriced: Row[] = [
+  ["BADGE", "xudt", "Sailor's Badge", 0, 5_000n, undefined, ["gaming", "non-transferable"], "Never traded."],
+  ["TESTS", "xudt", "Test Coin", 8, 1_000_000n, undefined, ["test"], "For tests."],
+  ["RARE", "xudt", "Rare Earth Receipt", 12, 400n, undefined, ["rwa"], "Waits for a market."],
+  ["ذهب", "xudt", "ذهب الميناء", 6, 70_000n, undefined, ["commodity"], "A name that honestly reads from right to left."],
+  ["鯨", "xudt", "鯨ポイント", 2, 70_000n, undefined, ["loyalty"], "A symbol of one wide letter."],
 ];
 
+/** Tokens of ordinary holders, all listed; the well-known ones come first. */
+export const ordinaryTokens = [...wellKnown, ...series, ...unpriced].map(
+  ([key, standard, name, decimals, supply, price, tags, description]): DemoToken => {
+    const info = { name, symbol: key, decimals };
+    // The chain cannot name what anybody may mint.
+    const named = ["rusd", "usdi", "ccbtc"].includes(standard) ? info : {};
+    const keywords = [key.toLowerCase(), ...name.toLowerCase().split(" ")];
+    const icon = key in icons ? { icon: icons[key] } : {};
+    const listing = { ...named, tags, description, keywords, ...icon };
+    return { ...tokenOf(key, standard, supply, info), listing, price };
+  },
+);
+
 /** Used by the demo's special transactions. */
-// biome-ignore format: one row a token
 export const specialTokens = {
   /** Each of its outputs holds the largest possible amount. */
-  maximum: { key: "MAXED", standard: "xudt", info: { name: "Full to the Brim", symbol: "MAXED", decimals: 0 }, supply: 0n },
+  maximum: tokenOf("MAXED", "xudt", 0n, { name: "Full to the Brim", symbol: "MAXED", decimals: 0 }),
   /** With so many decimals that one whole token has 256 digits. */
-  deep: { key: "DEEP", standard: "xudt", info: { name: "Mariana", symbol: "DEEP", decimals: 255 }, supply: 0n },
+  deep: tokenOf("DEEP", "xudt", 0n, { name: "Mariana", symbol: "DEEP", decimals: 255 }),
   /** Completely burnt. */
-  burnt: { key: "ASH", standard: "xudt", info: { name: "Ash", symbol: "ASH", decimals: 8 }, supply: 0n },
+  burnt: tokenOf("ASH", "xudt", 0n, { name: "Ash", symbol: "ASH", decimals: 8 }),
   /** Exists on the abandoned branch only. */
-  abandoned: { key: "GHOST", standard: "xudt", info: { name: "Ghost Ship", symbol: "GHOST", decimals: 8 }, supply: 0n },
-} as const satisfies Record<string, DemoToken>;
+  abandoned: tokenOf("GHOST", "xudt", 0n, { name: "Ghost Ship", symbol: "GHOST", decimals: 8 }),
+};
 
-function zalgo(text: string): string {
-  return [...text].map((letter) => letter + "\u0300\u0316\u0327\u0334\u035c\u0489".repeat(4)).join("");
-}
+const zalgo = (text: string): string =>
+  [...text].map((letter) => letter + "\u0300\u0316\u0327\u0334\u035c\u0489".repeat(4)).join("");
 
 /** Names that try to break a page, to mislead a reader or to run code. The registry lists none of them. */
 // biome-ignore format: one row a token
@@ -162,18 +167,10 @@ const hostileTexts: [key: string, name: string | Uint8Array, symbol: string | Ui
 
 /** Tokens with hostile names. The first four imitate another token. */
 export const hostileTokens: readonly DemoToken[] = [
-  ...hostileTexts.map(
-    ([key, name, symbol, decimals]): DemoToken => ({
-      key: `hostile ${key}`,
-      standard: "xudt",
-      info: { name, symbol, decimals },
-      supply: 1_000_000n,
-    }),
+  ...hostileTexts.map(([key, name, symbol, decimals]) =>
+    tokenOf(`hostile ${key}`, "xudt", 1_000_000n, { name, symbol, decimals }),
   ),
   // Ends in the middle of its symbol.
-  { key: "hostile malformed", standard: "xudt", infoData: "0x0804546964650a54", supply: 1_000_000n },
-  { key: "hostile nameless", standard: "sudt", supply: 1_000_000n },
+  { ...tokenOf("hostile malformed", "xudt", 1_000_000n), infoData: "0x0804546964650a54" },
+  tokenOf("hostile nameless", "sudt", 1_000_000n),
 ];
-
-/** Tokens of ordinary holders, all listed; the well-known ones come first. */
-export const ordinaryTokens: readonly DemoToken[] = [...wellKnown, ...series, ...unpriced];

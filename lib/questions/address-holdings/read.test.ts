@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
-import { account } from "#lib/demo/ckb/chain-builder.ts";
+import { account } from "#lib/chains/ckb/testing/cells.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { tokenOf } from "#lib/testing/ledger.ts";

@@ -1,7 +1,7 @@
 /** Blocks that are cheap to make and dear to read: each statement about them would be long if nothing divided it. */
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import { account } from "#lib/chains/ckb/testing/cells.ts";
 import type { Address, OutPoint } from "#lib/contract/ledger.ts";
-import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { at, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";

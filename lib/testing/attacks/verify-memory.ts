@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { addressOf } from "#lib/chains/ckb/address.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { account } from "#lib/demo/ckb/chain-builder.ts";
+import { account } from "#lib/chains/ckb/testing/cells.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";

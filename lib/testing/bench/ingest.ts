@@ -16,15 +16,8 @@ import { knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import {
-  readRecordedBlock,
-  readRecordedCells,
-  recordedBlocks,
-} from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import {
   account,
   type CellSpec,
-  ChainBuilder,
   CKB,
   type LiveCell,
   lockKinds,
@@ -32,7 +25,14 @@ import {
   tokenStandards,
   treasury,
   udt,
-} from "#lib/demo/ckb/chain-builder.ts";
+} from "#lib/chains/ckb/testing/cells.ts";
+import {
+  readRecordedBlock,
+  readRecordedCells,
+  recordedBlocks,
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
 import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";

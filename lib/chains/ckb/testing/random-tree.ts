@@ -2,12 +2,9 @@ import fc from "fast-check";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { ZERO_HASH } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
-import type { Block } from "#lib/contract/ledger.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
   account,
   amountData,
-  ChainBuilder,
   CKB,
   clusterType,
   DAO,
@@ -16,7 +13,10 @@ import {
   timeLock,
   tokenId,
   udt,
-} from "#lib/demo/ckb/chain-builder.ts";
+} from "#lib/chains/ckb/testing/cells.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** Random trees of small blocks that contain every kind of event, for property tests of code that follows a chain. */

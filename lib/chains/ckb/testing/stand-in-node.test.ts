@@ -4,7 +4,8 @@ import { ckbHash } from "#lib/chains/ckb/hashes.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import { serializeTransaction } from "#lib/chains/ckb/molecule.ts";
 import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
-import { account, ChainBuilder, treasury, udt } from "#lib/demo/ckb/chain-builder.ts";
+import { account, treasury, udt } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { packBlock, packHeader, packTransaction } from "./packed-block.ts";
 import { StandInNode } from "./stand-in-node.ts";
 
