@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import {
   type Deed,
   factsOf,
@@ -14,7 +15,6 @@ import {
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";

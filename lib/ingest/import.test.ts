@@ -6,7 +6,7 @@ import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, CKB, udt } from "#lib/chains/ckb/testing/cells.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { blockHeights, chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import type { Store } from "#lib/store/engine.ts";

@@ -6,9 +6,9 @@ import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, CKB, udt } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import {
   abandonedBlock,

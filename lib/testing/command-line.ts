@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, vi } from "vitest";
 import { account, CKB } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { run } from "#lib/cli/run.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { readFileBlock } from "./block.ts";
 import { chain } from "./chain.ts";
 import { terms } from "./terms.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { SourceError } from "#lib/contract/source.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { CkbNode } from "./node.ts";
 import { CkbNodeThread } from "./node-thread.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import type { BlockFacts } from "#lib/contract/ledger.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { addressOf } from "./address.ts";
 import { parseBlock } from "./block.ts";
 import { outputStates } from "./output-states.ts";

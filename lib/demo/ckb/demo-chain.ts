@@ -4,14 +4,12 @@
  * other closely. All of it is made up; proof of work and signatures are blank.
  */
 import { addressOf } from "#lib/chains/ckb/address.ts";
-import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import * as cells from "#lib/chains/ckb/testing/cells.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { ChainBuilder } from "./chain-builder.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { pricesCsv } from "./demo-prices.ts";
-import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "./demo-tokens.ts";
+import { type DemoToken, hostileTokens, ordinaryTokens, registry, specialTokens } from "./demo-tokens.ts";
 import { Random } from "./random.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -154,7 +152,7 @@ export function demoChain({
      */
     fork,
     forkHeight: Number(fork[0]!.header.number),
-    registry: registry(),
+    registry,
     /** `asset_id,time,usd`, with RFC 3339 times. */
     pricesCsv: pricesCsv(random.next(), times),
     /** To go on with: the chain's state at its tip, and what happens on it every day. */
@@ -496,22 +494,3 @@ function trafficBlocks({ chain, random, traffic, lastHeight }: Stage, blocks: nu
     chain.block();
   }
 }
-
-/** What the operator knows. Entries that are not public are not listed. */
-const registry = (): RegistryEntry[] => [
-  {
-    id: NATIVE_ASSET.id,
-    description: "The chain's own asset: pays for the room that outputs take.",
-    keywords: ["ckb", "native"],
-    tags: ["native"],
-    public: true,
-  },
-  ...ordinaryTokens.map(({ id, listing }) => ({ id, public: true, ...listing })),
-  {
-    id: hostileTokens[0]!.id,
-    tags: ["warning"],
-    description: "Not TIDE: the symbol has Cyrillic letters.",
-    public: false,
-  },
-  { id: maximum.id, tags: ["test"], public: false },
-];

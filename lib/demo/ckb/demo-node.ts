@@ -1,9 +1,9 @@
 /** The demo chain after its last generated block: a node that goes on mining, with traffic and prices that move. */
 
 import { CKB } from "#lib/chains/ckb/testing/cells.ts";
+import type { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { DemoNode } from "#lib/demo/types.ts";
-import type { ChainBuilder } from "./chain-builder.ts";
 import { cast, type DemoChain } from "./demo-chain.ts";
 import { csvOf, latestPrices, movedPrice, priceLine } from "./demo-prices.ts";
 import { Random } from "./random.ts";

@@ -1,3 +1,4 @@
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { account, type TokenStandard, type TokenText, tokenId, udt } from "#lib/chains/ckb/testing/cells.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
@@ -173,4 +174,23 @@ export const hostileTokens: readonly DemoToken[] = [
   // Ends in the middle of its symbol.
   { ...tokenOf("hostile malformed", "xudt", 1_000_000n), infoData: "0x0804546964650a54" },
   tokenOf("hostile nameless", "sudt", 1_000_000n),
+];
+
+/** What the operator knows. Entries that are not public are not listed. */
+export const registry: RegistryEntry[] = [
+  {
+    id: NATIVE_ASSET.id,
+    description: "The chain's own asset: pays for the room that outputs take.",
+    keywords: ["ckb", "native"],
+    tags: ["native"],
+    public: true,
+  },
+  ...ordinaryTokens.map(({ id, listing }) => ({ id, public: true, ...listing })),
+  {
+    id: hostileTokens[0]!.id,
+    tags: ["warning"],
+    description: "Not TIDE: the symbol has Cyrillic letters.",
+    public: false,
+  },
+  { id: specialTokens.maximum.id, tags: ["test"], public: false },
 ];

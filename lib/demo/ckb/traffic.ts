@@ -1,6 +1,6 @@
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { amountData, CKB, isPlain, leastCapacity } from "#lib/chains/ckb/testing/cells.ts";
-import type { ChainBuilder } from "./chain-builder.ts";
+import type { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { type DemoToken, ordinaryTokens } from "./demo-tokens.ts";
 import type { Random } from "./random.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { account, CKB, sporeData } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { storedTokens } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { engines } from "#lib/testing/engines.ts";

@@ -11,7 +11,7 @@ import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, treasury } from "#lib/chains/ckb/testing/cells.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";

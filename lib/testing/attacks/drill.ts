@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, CKB, udt } from "#lib/chains/ckb/testing/cells.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";

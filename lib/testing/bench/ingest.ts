@@ -26,13 +26,13 @@ import {
   treasury,
   udt,
 } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import {
   readRecordedBlock,
   readRecordedCells,
   recordedBlocks,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
 import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";

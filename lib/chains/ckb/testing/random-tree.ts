@@ -14,9 +14,9 @@ import {
   tokenId,
   udt,
 } from "#lib/chains/ckb/testing/cells.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** Random trees of small blocks that contain every kind of event, for property tests of code that follows a chain. */

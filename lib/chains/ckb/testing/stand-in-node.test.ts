@@ -5,7 +5,7 @@ import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import { serializeTransaction } from "#lib/chains/ckb/molecule.ts";
 import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
 import { account, treasury, udt } from "#lib/chains/ckb/testing/cells.ts";
-import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { packBlock, packHeader, packTransaction } from "./packed-block.ts";
 import { StandInNode } from "./stand-in-node.ts";
 

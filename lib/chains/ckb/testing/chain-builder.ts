@@ -11,15 +11,11 @@
  *     chain.block();
  *     const other = chain.fork(1); // shares the blocks up to height 1
  */
-import {
-  type HashedTransaction,
-  hashTransaction,
-  transactionsRoot,
-  ZERO_HASH,
-} from "#lib/chains/ckb/hashes.ts";
+import { type HashedTransaction, hashTransaction, ZERO_HASH } from "#lib/chains/ckb/hashes.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import { serializeScript, serializeTransaction, sized, table } from "#lib/chains/ckb/molecule.ts";
 import type * as Node from "#lib/chains/ckb/schema.ts";
+import { type Effect, headerOf, LiveCells, transactionOf } from "#lib/chains/ckb/testing/block-parts.ts";
 import {
   account,
   amountData,
@@ -56,7 +52,7 @@ import {
   uint64,
   uniqueData,
 } from "#lib/chains/ckb/testing/cells.ts";
-import { extraHash, headerHash, proposalsHash } from "#lib/chains/ckb/testing/node-hashes.ts";
+import { extraHash } from "#lib/chains/ckb/testing/node-hashes.ts";
 import { inscribedTokens } from "#lib/chains/ckb/tokens.ts";
 
 type Script = Node.NodeScript;
@@ -67,47 +63,6 @@ interface Made {
   transaction: Node.NodeTransaction;
   cells: LiveCell[];
 }
-
-/** How a block or a transaction changed the live cells, so that a fork can undo it. */
-interface Effect {
-  spent: readonly LiveCell[];
-  made: readonly LiveCell[];
-}
-
-class LiveCells {
-  readonly #byOwner = new Map<string, Map<string, LiveCell>>();
-
-  of(owner: Script): Iterable<LiveCell> {
-    return this.#byOwner.get(scriptKey(owner))?.values() ?? [];
-  }
-
-  has({ output, outPoint }: LiveCell): boolean {
-    return this.#byOwner.get(scriptKey(output.lock))?.has(keyOf(outPoint)) ?? false;
-  }
-
-  *all(): Generator<LiveCell> {
-    for (const cells of this.#byOwner.values()) yield* cells.values();
-  }
-
-  copy(): LiveCells {
-    const copy = new LiveCells();
-    for (const [owner, cells] of this.#byOwner) copy.#byOwner.set(owner, new Map(cells));
-    return copy;
-  }
-
-  change(removed: readonly LiveCell[], added: readonly LiveCell[]): void {
-    for (const { output, outPoint } of removed) {
-      this.#byOwner.get(scriptKey(output.lock))?.delete(keyOf(outPoint));
-    }
-    for (const cell of added) {
-      const owner = scriptKey(cell.output.lock);
-      if (!this.#byOwner.has(owner)) this.#byOwner.set(owner, new Map());
-      this.#byOwner.get(owner)!.set(keyOf(cell.outPoint), cell);
-    }
-  }
-}
-
-// --- the chain -----------------------------------------------------------------------------------------
 
 const defaults = {
   /** When the block of a height is made, in milliseconds since the Unix epoch. */
@@ -275,26 +230,15 @@ export class ChainBuilder {
     infoData?: string | undefined;
     issuer?: Script;
   }): Made {
-    const {
-      token,
-      to,
-      amount = 1n,
-      info,
-      infoData: data = info && uniqueData(info),
-      issuer: lock = treasury,
-    } = spec;
+    const { token: type, to, amount = 1n, info, issuer: lock = treasury } = spec;
+    const data = spec.infoData ?? (info && uniqueData(info));
     const outputs = ("args" in to ? [{ lock: to, amount }] : to).map(
-      (each): CellSpec => ({ lock: each.lock, type: token, data: amountData(each.amount) }),
+      (each): CellSpec => ({ lock: each.lock, type, data: amountData(each.amount) }),
     );
-    return this.#funded(
-      [],
-      (first) => {
-        // A Unique cell's args are the first 20 bytes of a type id.
-        const type = { ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) };
-        return data === undefined ? outputs : [...outputs, { lock, type, data }];
-      },
-      lock,
-    );
+    if (data === undefined) return this.#funded([], outputs, lock);
+    // A Unique cell's args are the first 20 bytes of a type id.
+    const unique = (first: LiveCell) => ({ ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) });
+    return this.#funded([], (first) => [...outputs, { lock, type: unique(first), data }], lock);
   }
 
   /** Makes an inscription's info cell, which names the inscription's token; returns the token's type script, too. */
@@ -303,21 +247,12 @@ export class ChainBuilder {
   ): Made & { token: Script } {
     const { owner: lock = treasury, supply, mintLimit } = spec;
     const tokenOf = (type: Script) => inscribedTokens(type, "testnet")[0]!;
-    const made = this.#funded(
-      [],
-      (first) => {
-        const type = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
-        const id = tokenId(tokenOf(type)).slice(2);
-        return [
-          {
-            lock,
-            type,
-            data: `${uniqueData(spec)}${id}${[supply, mintLimit].map((each) => littleEndian(each, 16)).join("")}00`,
-          },
-        ];
-      },
-      lock,
-    );
+    const limits = littleEndian(supply, 16) + littleEndian(mintLimit, 16);
+    const info = (first: LiveCell) => {
+      const type = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
+      return [{ lock, type, data: `${uniqueData(spec)}${tokenId(tokenOf(type)).slice(2)}${limits}00` }];
+    };
+    const made = this.#funded([], info, lock);
     return { ...made, token: tokenOf(made.cells[0]!.output.type!) };
   }
 
@@ -326,28 +261,18 @@ export class ChainBuilder {
   }
 
   /** Makes a Spore; returns its id too. */
-  spore({
-    content = "a spore",
-    ...spec
-  }: SporeSpec & { content?: string | Uint8Array } = {}): Made & { id: string } {
-    const made = this.spores({ ...spec, contents: [content] });
+  spore(spec: SporeSpec & { content?: string | Uint8Array } = {}): Made & { id: string } {
+    const made = this.spores({ ...spec, contents: [spec.content ?? "a spore"] });
     return { ...made, id: made.cells[0]!.output.type!.args };
   }
 
   /** Makes several Spores in one transaction. */
   spores(spec: SporeSpec & { contents: readonly (string | Uint8Array)[] }): Made {
     const { to: lock = treasury, contentType = "text/plain", cluster, payer } = spec;
-    return this.#funded(
-      [],
-      (first) =>
-        spec.contents.map((content, index) => ({
-          lock,
-          type: sporeType(typeId(first, index)),
-          data: sporeData(contentType, content, cluster?.output.type?.args),
-        })),
-      payer,
-      cluster && [cluster],
-    );
+    const data = spec.contents.map((each) => sporeData(contentType, each, cluster?.output.type?.args));
+    const outputs = (first: LiveCell) =>
+      data.map((each, index) => ({ lock, type: sporeType(typeId(first, index)), data: each }));
+    return this.#funded([], outputs, payer, cluster && [cluster]);
   }
 
   /** Makes a cluster (version 2); returns its cell for Spores to refer to. */
@@ -374,21 +299,10 @@ export class ChainBuilder {
   }
 
   /** Asks for a deposit back, which the chain then pays at the end of its period. `payer` pays the fee. */
-  withdraw({
-    deposit,
-    depositedAt,
-    payer,
-  }: {
-    deposit: LiveCell;
-    depositedAt: number;
-    payer?: Script;
-  }): Made {
-    const { output, capacity } = deposit;
-    return this.#funded(
-      [deposit],
-      [{ ...output, data: `0x${uint64(BigInt(depositedAt))}`, capacity }],
-      payer,
-    );
+  withdraw(spec: { deposit: LiveCell; depositedAt: number; payer?: Script }): Made {
+    const { output, capacity } = spec.deposit;
+    const data = `0x${uint64(BigInt(spec.depositedAt))}`;
+    return this.#funded([spec.deposit], [{ ...output, data, capacity }], spec.payer);
   }
 
   /** Moves cells unchanged to another owner; `payer` pays the fee. */
@@ -413,7 +327,8 @@ export class ChainBuilder {
       const key = keyOf(cell.outPoint);
       if (wanted.has(key)) found.set(key, cell);
     }
-    const inputs = [...wanted].map((key) => {
+    const inputs = transaction.inputs.map(({ previous_output }) => {
+      const key = keyOf(previous_output);
       const cell = found.get(key);
       if (!cell) throw new Error(`${key} is not live on this branch`);
       return cell;
@@ -458,29 +373,20 @@ export class ChainBuilder {
 
     const { uncles = [], proposals = [], extension } = options;
     const issued = (this.#effects.at(-1)?.issued ?? 0n) + sumOf(cells) - this.#fees();
-    const header: Node.NodeHeader = {
-      hash: ZERO_HASH,
-      version: "0x0",
-      compact_target: "0x20010000",
-      timestamp: hex(options.timestamp ?? this.#options.timeOf(height)),
-      number: hex(height),
-      epoch: epochAt(height, this.#options.epochLength),
-      parent_hash: this.#chain.at(-1)?.header.hash ?? ZERO_HASH,
-      transactions_root: bytesToHex(transactionsRoot([hashes, ...this.#waiting.map((each) => each.hashes)])),
-      proposals_hash: proposalsHash(proposals),
-      extra_hash: extraHash(uncles, extension),
-      dao: daoField(issued, height),
-      nonce: hex(this.#branch),
-    };
-    header.hash = headerHash(header);
-    const transactions = [cellbase, ...this.#waiting.map(({ transaction }) => transaction)];
-    const block = {
-      header,
-      uncles,
+    const header = headerOf({
+      height,
+      timestamp: options.timestamp ?? this.#options.timeOf(height),
+      parent: this.#chain.at(-1)?.header.hash ?? ZERO_HASH,
+      transactions: [hashes, ...this.#waiting.map((each) => each.hashes)],
       proposals,
-      transactions,
-      ...(extension === undefined ? {} : { extension }),
-    };
+      extra: extraHash(uncles, extension),
+      issued,
+      epochLength: this.#options.epochLength,
+      nonce: this.#branch,
+    });
+    const transactions = [cellbase, ...this.#waiting.map(({ transaction }) => transaction)];
+    const block: Node.NodeBlock = { header, uncles, proposals, transactions };
+    if (extension !== undefined) block.extension = extension;
 
     this.#chain.push(block);
     this.#effects.push({
@@ -498,9 +404,11 @@ export class ChainBuilder {
     outputs: readonly UnplacedCell[],
   ): Made {
     if (spent.length === 0) throw new Error("a transaction needs an input");
-    const keys = spent.map(({ outPoint }) => keyOf(outPoint));
-    for (const [at, key] of keys.entries()) {
-      if (!this.#live.has(spent[at]!) || keys.indexOf(key) < at) throw new Error(`${key} is not live`);
+    const keys = new Set<string>();
+    for (const cell of spent) {
+      const key = keyOf(cell.outPoint);
+      if (!this.#live.has(cell) || keys.has(key)) throw new Error(`${key} is not live`);
+      keys.add(key);
     }
     const fee = sumOf(spent) - sumOf(outputs);
     if (fee < 0n) throw new Error(`the outputs have ${-fee} shannons more than the inputs`);
@@ -572,36 +480,3 @@ interface SporeSpec {
   cluster?: LiveCell | undefined;
   payer?: Script | undefined;
 }
-
-const transactionOf = (
-  inputs: Node.NodeCellInput[],
-  outputs: readonly UnplacedCell[],
-  witnesses: string[],
-  cell_deps: Node.NodeCellDep[] = [],
-): Node.NodeTransaction => ({
-  hash: ZERO_HASH,
-  version: "0x0",
-  cell_deps,
-  header_deps: [],
-  inputs,
-  outputs: outputs.map(({ output }) => output),
-  outputs_data: outputs.map(({ data }) => data),
-  witnesses,
-});
-
-/** Number, index and length, packed as in RFC 17; all zero for block 0. */
-function epochAt(height: number, length: number): string {
-  const parts = [length, height % length, Math.floor(height / length)].map(BigInt) as [
-    bigint,
-    bigint,
-    bigint,
-  ];
-  return height === 0 ? "0x0" : hex((parts[0] << 40n) | (parts[1] << 24n) | parts[2]);
-}
-
-/** About what the accumulated rate grew by with each of mainnet's first blocks. */
-const RATE_GROWTH = 10n ** 8n;
-
-/** RFC 23's header field. Capacity that is occupied or not yet issued is not counted. */
-const daoField = (issued: bigint, height: number): string =>
-  `0x${[issued, 10n ** 16n + BigInt(height) * RATE_GROWTH, 0n, 0n].map(uint64).join("")}`;
