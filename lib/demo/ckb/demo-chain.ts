@@ -48,7 +48,7 @@ const { maximum, deep, burnt, abandoned } = specialTokens;
 const known = ordinaryTokens[0]!;
 const tokenNamed = (key: string): DemoToken => ordinaryTokens.find((token) => token.key === key)!;
 
-/** Who is on the chain beside its users. */
+/** The accounts with special properties, which `notable` names. */
 export const cast = {
   /** Has `liveOutputs` live outputs: plain ones, fifteen tokens, Spores. */
   busy: account("busy", "omnilock"),
@@ -188,7 +188,7 @@ export function demoChain({
   };
 }
 
-/** Of the block of each height. */
+/** Returns the time of each block, by height. */
 function blockTimes(random: Random, lastHeight: number, end: number): number[] {
   const seconds = Math.floor(SPAN / 1000 / (lastHeight - RECENT_BLOCKS));
   const times = [end];
@@ -215,7 +215,7 @@ function genesis(users: readonly NodeScript[], liveOutputs: number): cells.CellS
   );
 }
 
-/** The first mint of a token, which names it. */
+/** Names the token, as its first mint does. */
 const named = ({ type: token, issuer, info, infoData }: DemoToken) => ({ token, issuer, info, infoData });
 
 /** Three mints a block, each with a Unique cell that names the token, for the dealer and some users. */
@@ -322,7 +322,7 @@ function giveNowAndThen(stage: Stage, gifts: number): void {
   }
 }
 
-/** Of twenty outputs, twelve are plain and eight hold one of fifteen tokens; one in two hundred is a Spore. */
+/** Makes twelve of twenty outputs plain; eight hold one of fifteen tokens, and one in two hundred is a Spore. */
 function giveToBusyAddress({ chain, random }: Stage, count: number): void {
   const inputs = chain.liveCells(maker);
   // A type id depends on the first input, which is the maker's oldest cell.
