@@ -127,6 +127,7 @@ describe("the API for pages of other sites", () => {
           "access-control-allow-headers": "Authorization, If-None-Match, Last-Event-ID, X-Request-Id",
           "access-control-max-age": "7200",
           vary: "Origin",
+          "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
         });
       }
       if ("MAX_CONCURRENT_REQUESTS" in settings) continue;
