@@ -1,13 +1,21 @@
 /**
- * `npm run bench -- growth [MILLIONS]`: prints how large PostgreSQL's tables get with 1 million live outputs, after
- * two of three outputs were spent. It stores generated blocks in transactions like those of `aqs sync`. Autovacuum is
- * off, because a fast sync leaves it behind. A million takes over ten minutes and 4 GB of disk.
+ * `npm run bench -- growth [MILLIONS]`: prints the bytes for each row that every table and index takes in both engines,
+ * with 1 million live outputs, after two of three outputs were spent. It stores generated blocks in transactions like
+ * those of `aqs sync`. Autovacuum is off, because a fast sync leaves it behind. A million takes over ten minutes and 7 GB
+ * of disk.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
+import { CACHE_MB } from "#lib/ingest/sync.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
-import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { identity, keyOf, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
 const LIVE = Math.round(Number(process.argv[2] ?? 1) * 1_000_000);
@@ -24,7 +32,7 @@ const RECENT = 20_000;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Numbers from 0 to 1, the same in each run (mulberry32). */
-let seed = 7;
+let seed: number;
 function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -34,15 +42,17 @@ function random(): number {
 const below = (n: number) => Math.floor(random() * n);
 
 const tokens = Array.from({ length: 50 }, (_, i) => tokenOf(`t${i}`));
-/** A fifth of the outputs go to one address; a quarter hold tokens. */
+/** A fifth of the outputs go to one address; a quarter hold tokens. An address has as many characters as most of CKB's. */
+const addressOf = (owner: string) => ({ key: keyOf(owner), text: owner.padStart(97, "q") });
 const plan = (): OutputPlan => ({
-  to: below(5) === 0 ? "holder" : `address ${below(ADDRESSES)}`,
+  to: addressOf(below(5) === 0 ? "holder" : `address ${below(ADDRESSES)}`),
   capacity: 6_100_000_000n + BigInt(below(1e12)),
   ...(below(4) === 0 ? { token: tokens[below(tokens.length)]!, amount: BigInt(below(1e14)) } : {}),
 });
 
 /** Blocks of 100 outputs, one at a time, so that memory holds only what is live. */
 function* generate(): Generator<Block> {
+  seed = 7;
   const live: OutPoint[] = [];
   const ledger = new Ledger();
   for (let created = 0; created < CREATED; created += 2 * TRANSACTIONS_A_BLOCK) {
@@ -69,66 +79,89 @@ function* generate(): Generator<Block> {
 }
 
 interface Size {
+  table: string;
+  /** An index, or the table itself. */
   name: string;
-  heap: string;
-  indexes: string;
-  /** Rows updated so far, and how many of them needed no new entry in an index (heap-only tuples). */
-  updated: number;
-  hot: number;
+  bytes: number;
 }
 
-async function sizes(client: pg.Client, title: string): Promise<void> {
-  const { rows } = await client.query<Size>(
-    `SELECT relname AS name, pg_table_size(relid) AS heap, pg_indexes_size(relid) AS indexes,
-            n_tup_upd::float8 AS updated, n_tup_hot_upd::float8 AS hot
-     FROM pg_stat_user_tables ORDER BY pg_total_relation_size(relid) DESC LIMIT 6`,
-  );
-  const live = Number((await client.query("SELECT count(*) AS n FROM live_outputs")).rows[0].n);
-  const perMillion = (bytes: string) => (Number(bytes) / live).toFixed(0);
-  print(`${title}: ${live} live outputs; MB per million of them, table + indexes; updates`);
-  for (const { name, heap, indexes, updated, hot } of rows) {
-    const share = updated === 0 ? "none" : `${updated}, ${((hot / updated) * 100).toFixed(0)} % HOT`;
-    print(
-      `  ${name.padEnd(14)} ${perMillion(heap).padStart(5)} + ${perMillion(indexes).padStart(5)}; ${share}`,
+const SQLITE_SIZES = `
+  SELECT o.tbl_name AS "table", o.name, d.pgsize AS bytes
+  FROM dbstat d JOIN sqlite_schema o ON o.name = d.name WHERE d.aggregate = TRUE`;
+const POSTGRES_SIZES = `
+  SELECT relname AS "table", relname AS name, pg_table_size(oid)::float8 AS bytes
+  FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+  UNION ALL
+  SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_relation_size(indexrelid)::float8
+  FROM pg_index WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`;
+
+/** Runs SQL on either engine. */
+type Run = <Row>(sql: string) => Promise<Row[]>;
+
+/** Prints what takes a megabyte or more, the largest table first. */
+async function printSizes(title: string, sql: string, run: Run): Promise<void> {
+  const tables = Object.values(Object.groupBy(await run<Size>(sql), ({ table }) => table))
+    .map((sizes) => ({ sizes: sizes!, bytes: sizes!.reduce((sum, { bytes }) => sum + bytes, 0) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  print(`${title}: ${(tables.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(0)} MB`);
+  for (const { sizes, bytes } of tables.filter((table) => table.bytes >= 1e6)) {
+    const { table } = sizes[0]!;
+    const rows = Number(
+      (await run<{ rows: number | string }>(`SELECT count(*) AS rows FROM ${table}`))[0]!.rows,
     );
+    const parts = sizes.map((part) => `${part.name} ${(part.bytes / rows).toFixed(0)}`).join(", ");
+    print(`  ${table}: ${rows} rows, ${(bytes / rows).toFixed(0)} bytes each: ${parts}`);
   }
 }
 
-async function main(): Promise<void> {
-  const server = startPostgres(BENCH_SETTINGS);
+/** Stores all blocks in an empty database. */
+async function fill(store: Store): Promise<void> {
+  await store.migrate();
+  await store.write(identify, identity);
+  const began = performance.now();
+  let batch: Block[] = [];
+  for (const block of generate()) {
+    batch.push(block);
+    if (batch.length * 2 * TRANSACTIONS_A_BLOCK < OUTPUTS_A_TRANSACTION) continue;
+    await storeBlocks(store, batch);
+    batch = [];
+  }
+  await storeBlocks(store, batch);
+  print(`${CREATED} outputs stored in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+}
+
+async function sqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
+  const file = join(folder, "growth.db");
+  try {
+    const store = await openStore(`sqlite:${file}`, { cacheMb: CACHE_MB });
+    await fill(store);
+    await store.close();
+    const db = new DatabaseSync(file);
+    await printSizes("SQLite", SQLITE_SIZES, async <Row>(sql: string) => db.prepare(sql).all() as Row[]);
+    db.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function postgres(): Promise<void> {
+  // Pages that a checkpoint precedes are logged whole, as on a server that must survive a crash.
+  const server = startPostgres({ ...BENCH_SETTINGS, full_page_writes: "on" });
   const store = new PostgresStore(server.url("postgres"), { statementTimeoutMs: 0 });
   const client = new pg.Client({ connectionString: server.url("postgres") });
+  const run = async <Row>(sql: string) => (await client.query(sql)).rows as Row[];
   try {
     await client.connect();
-    await store.migrate();
-    await store.write(identify, identity);
-    let batch: Block[] = [];
-    let outputs = 0;
-    let seconds = 0;
-    let reported = 0;
-    const append = async () => {
-      const began = performance.now();
-      await storeBlocks(store, batch);
-      seconds += (performance.now() - began) / 1000;
-      batch = [];
-    };
-    for (const block of generate()) {
-      batch.push(block);
-      outputs += 2 * TRANSACTIONS_A_BLOCK;
-      if (outputs % OUTPUTS_A_TRANSACTION === 0) await append();
-      if (outputs - reported >= CREATED / 6) {
-        reported = outputs;
-        await sizes(client, `${outputs} outputs stored in ${seconds.toFixed(1)} s`);
-      }
-    }
-    if (batch.length > 0) await append();
-    print(`stored: ${(outputs / seconds).toFixed(0)} outputs a second`);
-    await sizes(client, "after storing");
-
+    await fill(store);
+    const [{ wal }] = (await run<{ wal: string }>("SELECT pg_current_wal_lsn() - '0/0' AS wal")) as [
+      { wal: string },
+    ];
+    print(`PostgreSQL wrote ${(Number(wal) / 1e6).toFixed(0)} MB of WAL`);
+    await printSizes("PostgreSQL, after storing", POSTGRES_SIZES, run);
     await client.query("VACUUM");
-    await client.query("REINDEX TABLE CONCURRENTLY live_outputs");
-    await client.query("REINDEX TABLE CONCURRENTLY outputs");
-    await sizes(client, "after REINDEX");
+    await client.query("REINDEX DATABASE CONCURRENTLY postgres");
+    await printSizes("PostgreSQL, after REINDEX", POSTGRES_SIZES, run);
   } finally {
     await client.end();
     await store.close();
@@ -136,4 +169,5 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+await sqlite();
+await postgres();
