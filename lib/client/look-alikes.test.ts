@@ -19,6 +19,7 @@ const honest = [
   ["COM", "CORN"], ["BUM", "BURN"], ["TOM", "TORN"], ["WS", "VVS"], ["SAWY", "SAVVY"],
   ["BTC", "ETC"], ["BTC", "tBTC"], ["BTC", "WBTC"], ["USDC", "USDC.e"], ["USDT", "USDC"], ["RUSD", "RUSD2"], ["CKB", "CKBFS"],
   ["GOLD", "COLD"], ["H2O", "HZO"], ["OIGMA", "ΣIGMA"], ["MP", "МІР"], ["コヒ", "コーヒー"], ["🚀", "🌙"], ["RUSD", "✅"], ["TM", "™"],
+  ["Ø", "O2"], ["RUSD", "£USD"], ["SOL", "SÆL"],
 ] as const;
 
 // biome-ignore format: one row a listed name
@@ -37,6 +38,11 @@ const imitating: readonly (readonly [listed: string, ...names: string[]])[] = [
   ["Modem", "Modern"],
   ["Wave", "vvave"],
   ["USDT", "USD₮", "ꓴꓢꓓꓔ"],
+  ["DAI", "ĐAI", "ÐAI"],
+  ["SOL", "SØL", "SOŁ"],
+  ["ETH", "ETĦ", "EŦH", "ΞTH", "ɆTH"],
+  ["USDC", "USDȻ", "USD¢"],
+  ["BTC", "฿TC", "ɃTC"],
   ["БИТ", "бит", "БИТ!"],
   ["🚀", "🚀"],
 ];

@@ -10,8 +10,12 @@ export const invisible =
 export const withoutHidden = (text: string): string =>
   text.toWellFormed().replace(controls, "").replace(invisible, "");
 
-/** What people misread beyond that: symbols, Cyrillic letters and small capitals, each after what it passes for. */
-const MISREAD = "aᴀ bвβьʙ₿ dᴅ eєЄεᴇ€ fꜰ gɢ hнʜ jᴊ kкκᴋ lʟ mмᴍ nηɴ O0 pᴘ qꞯ rʀ tтτᴛ₮ wωш xχ yʏ".split(" ");
+/**
+ * What people misread beyond that: symbols, letters with a stroke, Cyrillic ones and small capitals, each after what it
+ * passes for.
+ */
+const MISREAD = `aᴀ₳ȺΛ bвβьʙ₿฿ɃƀƁ cȻȼ₵¢ dᴅĐđÐðƉ eєЄεᴇ€ɆɇΞ fꜰ gɢǤǥ hнʜĦħ jᴊɈɉ kкκᴋ₭ lʟŁłȽƚⱠⱡⱢ mмᴍ
+  nηɴ₦ O0ØøƟɵӨө pᴘ₱Ᵽ qꞯ rʀɌɍ tтτᴛ₮ŦŧȾⱦ uɄʉ wωш₩ xχ yʏ¥Ɏɏ zƵƶ`.split(/\s+/);
 /** White letters on a black circle or square, from A on. */
 const BADGES = [0x1f150, 0x1f170];
 /** Stands for what other scripts draw as a stroke: a capital I or a small l. */
