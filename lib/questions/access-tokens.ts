@@ -7,8 +7,8 @@ import {
   toAccessToken,
 } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Connection, statement } from "#lib/store/statement.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Connection, run, statement, statementWith } from "#lib/store/statement.ts";
 import type { AccessToken, TokenUses } from "#lib/store/store.ts";
 
 /** By the SHA-256 of the token; null if no token has it. */
@@ -50,31 +50,38 @@ export const cursorKey: Question<void, Uint8Array> = {
 
 // --- what is written, with `store.record` or `store.note` --------------------------------------------------
 
-const INSERT_ACCESS_TOKEN = statement(
+const INSERT_ACCESS_TOKEN = statementWith([
+  "hash",
+  "id",
+  "name",
+  "scopes",
+  "hint",
+  "createdAt",
+  "expiresAt",
+  "revokedAt",
+  "ratePerMinute",
+])(
   `INSERT INTO access_tokens
      (hash, id, name, scopes, hint, created_at, expires_at, revoked_at, rate_per_minute)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   VALUES ($hash, $id, $name, $scopes, $hint, $createdAt, $expiresAt, $revokedAt, $ratePerMinute)`,
 );
-const NOTE_TOKEN_USE = statement(
-  "UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
+const NOTE_TOKEN_USE = statementWith(["id", "at"])(
+  "UPDATE access_tokens SET last_used_at = $at WHERE id = $id AND (last_used_at IS NULL OR last_used_at < $at)",
 );
-const REVOKE_ACCESS_TOKEN = statement(
-  "UPDATE access_tokens SET revoked_at = CASE WHEN revoked_at < $2 THEN revoked_at ELSE $2 END WHERE id = $1",
+const REVOKE_ACCESS_TOKEN = statementWith(["id", "at"])(
+  "UPDATE access_tokens SET revoked_at = CASE WHEN revoked_at < $at THEN revoked_at ELSE $at END WHERE id = $id",
 );
 
 /** Notes when tokens were used last; a later time stays. */
 export function* noteTokenUses(db: Connection, uses: TokenUses): Steps<void> {
-  for (const [id, at] of uses) yield* done(db.run(NOTE_TOKEN_USE, id, at));
+  for (const [id, at] of uses) yield* run(db, NOTE_TOKEN_USE({ id, at }));
 }
 
 export function* createAccessToken(db: Connection, token: AccessToken & { hash: Uint8Array }): Steps<void> {
-  const { hash, id, name, scopes, hint, createdAt, expiresAt, revokedAt, ratePerMinute } = token;
-  const times = [createdAt, expiresAt, revokedAt];
-  const values = [hash, id, name, JSON.stringify(scopes), hint, ...times, ratePerMinute];
-  yield* done(db.run(INSERT_ACCESS_TOKEN, ...values));
+  yield* run(db, INSERT_ACCESS_TOKEN({ ...token, scopes: JSON.stringify(token.scopes) }));
 }
 
 /** Revokes a token from a time on, which may be to come; an earlier one stays. False if no token has this id. */
 export function* revokeAccessToken(db: Connection, id: string, at: number): Steps<boolean> {
-  return (yield* done(db.run(REVOKE_ACCESS_TOKEN, id, at))) === 1;
+  return (yield* run(db, REVOKE_ACCESS_TOKEN({ id, at }))) === 1;
 }

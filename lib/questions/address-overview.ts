@@ -4,7 +4,7 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, statement } from "#lib/store/statement.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { byValue, type Valued, valued } from "./address-holdings/read.ts";
@@ -66,9 +66,9 @@ export interface AddressOverview {
   asOf: BlockHeader | null;
 }
 
-const MATCHING = statement(
+const MATCHING = statementWith(["ids", "folded", "text"])(
   (sql) => `SELECT t.id FROM tokens t
-   WHERE ${sql.isIn("t.id", "$1", "integer")} AND (${matchesSearch(sql, "$2", "$3")} OR t.parent_id = $3)`,
+   WHERE ${sql.isIn("t.id", "$ids", "integer")} AND (${matchesSearch(sql, "$folded", "$text")} OR t.parent_id = $text)`,
 );
 
 /** Every holding is read, however few are listed: the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
@@ -140,7 +140,7 @@ function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]
   if (hasNul(search)) return [];
   const ids = held.map(({ tokenId }) => tokenId);
   const rows = yield* inPieces(db, ids, (piece) =>
-    all<{ id: number }>(db, MATCHING, JSON.stringify(piece), foldCase(search), search),
+    all<{ id: number }>(db, MATCHING({ ids: JSON.stringify(piece), folded: foldCase(search), text: search })),
   );
   const matching = new Set(rows.map(({ id }) => id));
   return held.filter(({ tokenId }) => matching.has(tokenId));

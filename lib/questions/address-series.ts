@@ -5,7 +5,7 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { heldBefore } from "./held.ts";
@@ -59,17 +59,17 @@ interface SeriesQuery {
   token?: string | undefined;
 }
 
-/** The lowest height from which all blocks up to `$1` are indexed. */
-const UNBROKEN_FROM =
-  statement(`SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $1),
-     (SELECT min(height) FROM blocks)) AS height`);
-/** Values: JSON array of times, heights that are looked among. */
-const BLOCKS_AT_TIMES = statement(
+/** The lowest height from which all blocks up to `$height` are indexed. */
+const UNBROKEN_FROM = statementWith(["height"])(
+  `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $height),
+     (SELECT min(height) FROM blocks)) AS height`,
+);
+const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, asked.value AS asked
-   FROM ${sql.texts("$1", "asked")} JOIN blocks b ON b.height =
+   FROM ${sql.texts("$times", "asked")} JOIN blocks b ON b.height =
      (SELECT height FROM blocks WHERE timestamp <= CAST(asked.value AS bigint)
       ORDER BY timestamp DESC, height DESC LIMIT 1)
-   WHERE b.height >= CAST($2 AS bigint) AND b.height <= CAST($3 AS bigint)`,
+   WHERE b.height >= CAST($lowest AS bigint) AND b.height <= CAST($highest AS bigint)`,
 );
 
 /**
@@ -100,7 +100,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
 
 /** Blocks at equal steps of time, in order of height; and those a day and a week ago, of which no point is left out. */
 function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span) {
-  const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
+  const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height: end.height })))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   const [earliestId = 0] = yield* touchedBy(db, { addressKey, from: 0, to: firstId(end.height + 1) }, 1);
   const earliest = heightOf(earliestId);
@@ -112,8 +112,9 @@ function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span)
     Math.floor(start + ((end.timestamp - start) * at) / (SERIES_POINTS - 1)),
   );
   const marks = [DAY, 7 * DAY].map((before) => end.timestamp - before).filter((time) => time >= start);
-  const asked = JSON.stringify([...new Set([...steps, ...marks])].map(String));
-  const rows = yield* all<BlockHeader & { asked: string }>(db, BLOCKS_AT_TIMES, asked, lowest, end.height);
+  const times = JSON.stringify([...new Set([...steps, ...marks])].map(String));
+  const found = BLOCKS_AT_TIMES({ times, lowest, highest: end.height });
+  const rows = yield* all<BlockHeader & { asked: string }>(db, found);
   const ago = new Map<number, string>();
   const blocks = new Map<number, BlockHeader>();
   for (const { asked, ...block } of rows) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Question } from "#lib/store/question.ts";
-import { type Bytes, first, statement, toBytes } from "#lib/store/statement.ts";
+import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
 import { hasNul } from "./tokens.ts";
 
@@ -8,14 +8,14 @@ import { hasNul } from "./tokens.ts";
 export const iconEtag = (picture: Uint8Array): string =>
   `"${createHash("sha256").update(picture).digest("base64url").slice(0, 22)}"`;
 
-const ICON = statement("SELECT picture, etag FROM icons WHERE asset_id = $1");
+const ICON = statementWith(["assetId"])("SELECT picture, etag FROM icons WHERE asset_id = $assetId");
 
 /** The picture of the asset with this id; null if none is stored. */
 export const assetIcon: Question<string, Pick<AssetIcon, "picture" | "etag"> | null> = {
   effort: "look-up",
   *read(db, assetId) {
     if (hasNul(assetId)) return null;
-    const row = yield* first<{ picture: Bytes; etag: string }>(db, ICON, assetId);
+    const row = yield* first<{ picture: Bytes; etag: string }>(db, ICON({ assetId }));
     return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
   },
 };

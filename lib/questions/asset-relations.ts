@@ -2,7 +2,7 @@
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { LOOK } from "#lib/store/rules/asset-names.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
@@ -17,11 +17,11 @@ export interface AssetMove extends BlockHeader {
   transactions: number;
 }
 
-const MOVES = statement(
+const MOVES = statementWith(["token", "limit"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
      CASE WHEN c.amount_usd = 0 AND c.amount <> 0 THEN NULL ELSE CAST(c.amount_usd AS TEXT) END AS "amountUsd",
      c.transaction_count AS transactions
-   FROM (SELECT * FROM asset_changes WHERE token_id = $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)) c
+   FROM (SELECT * FROM asset_changes WHERE token_id = $token ORDER BY height DESC LIMIT CAST($limit AS bigint)) c
    JOIN blocks b ON ${sql.changeOf("b")} ORDER BY b.height DESC`,
 );
 
@@ -30,7 +30,7 @@ export const assetMoves: Question<{ id: string; limit: number }, AssetMove[]> = 
   effort: "snapshot",
   *read(db, { id, limit }) {
     const number = yield* assetNumber(db, id);
-    return number === null ? [] : yield* all<AssetMove>(db, MOVES, number, limit);
+    return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, limit }));
   },
 };
 
@@ -40,10 +40,13 @@ export interface LookAlikes {
   hasMore: boolean;
 }
 
-const LOOKS_OF = statement(`SELECT text FROM asset_names WHERE token_id = $1 AND kind = ${LOOK}`);
-const LOOKING_SO =
-  statement(`SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $1
-   ORDER BY unlisted, token_id LIMIT CAST($2 AS bigint)`);
+const LOOKS_OF = statementWith(["token"])(
+  `SELECT text FROM asset_names WHERE token_id = $token AND kind = ${LOOK}`,
+);
+const LOOKING_SO = statementWith(["text", "limit"])(
+  `SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $text
+   ORDER BY unlisted, token_id LIMIT CAST($limit AS bigint)`,
+);
 
 /** The fungible assets that may be taken for this one by name or symbol; alone if there are none. */
 export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
@@ -53,9 +56,9 @@ export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
     if (number === null) return { assets: [], hasMore: false };
     type Row = { id: number; unlisted: number };
     const found = new Map<number, Row>();
-    for (const { text } of yield* all<{ text: string }>(db, LOOKS_OF, number)) {
+    for (const { text } of yield* all<{ text: string }>(db, LOOKS_OF({ token: number }))) {
       // Look by look: with one statement, an engine would sort them all.
-      for (const row of yield* all<Row>(db, LOOKING_SO, text, limit + 1)) found.set(row.id, row);
+      for (const row of yield* all<Row>(db, LOOKING_SO({ text, limit: limit + 1 }))) found.set(row.id, row);
     }
     found.delete(number);
     const others = [...found.values()].sort((a, b) => a.unlisted - b.unlisted || a.id - b.id);
@@ -66,20 +69,21 @@ export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
   },
 };
 
-const LISTED_ALIKE = statement(
+const LISTED_ALIKE = statementWith(["ids"])(
   (sql) => `SELECT DISTINCT t.asset_id AS id, t.name, t.symbol, t.decimals
    FROM tokens given
    JOIN asset_names n ON n.token_id = given.id AND n.kind = ${LOOK} AND n.unlisted = 1
    JOIN asset_names l ON l.kind = ${LOOK} AND l.text = n.text AND l.unlisted = 0
    JOIN tokens t ON t.id = l.token_id
-   WHERE ${sql.isIn("given.asset_id", "$1", "text")} AND t.public ORDER BY t.asset_id`,
+   WHERE ${sql.isIn("given.asset_id", "$ids", "text")} AND t.public ORDER BY t.asset_id`,
 );
 
 /** The registry's assets for which those with these ids may be taken, by name or symbol. */
 export const listedAlike: Question<string[], NamedAsset[]> = {
   effort: "scan",
   *read(db, ids) {
-    const rows = yield* all<Omit<NamedAsset, "public">>(db, LISTED_ALIKE, JSON.stringify(ids));
+    const alike = LISTED_ALIKE({ ids: JSON.stringify(ids) });
+    const rows = yield* all<Omit<NamedAsset, "public">>(db, alike);
     return rows.map((row) => ({ ...row, public: true }));
   },
 };
@@ -104,19 +108,22 @@ export interface Collection {
 
 export const MAX_COUNTED_MEMBERS = 100_000;
 
-const MEMBERS =
-  statement(`SELECT id, holder_count AS holders FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' AND id > $2
-   ORDER BY id LIMIT CAST($3 AS bigint)`);
-const MEMBER_COUNT = statement(`SELECT count(*) AS n FROM (
-     SELECT 1 FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' LIMIT ${MAX_COUNTED_MEMBERS + 1}
-   ) counted`);
-const CLAIMED = statement(
-  "SELECT name FROM claims WHERE asset_id = $1 ORDER BY transaction_id, output_index LIMIT 1",
+const MEMBERS = statementWith(["parentId", "after", "limit"])(
+  `SELECT id, holder_count AS holders FROM tokens
+   WHERE chain_parent_id = $parentId AND chain_parent_id <> '' AND id > $after ORDER BY id LIMIT CAST($limit AS bigint)`,
 );
-const ONLY_HOLDERS = statement(
+const MEMBER_COUNT = statementWith(["parentId"])(
+  `SELECT count(*) AS n FROM (
+     SELECT 1 FROM tokens WHERE chain_parent_id = $parentId AND chain_parent_id <> '' LIMIT ${MAX_COUNTED_MEMBERS + 1}
+   ) counted`,
+);
+const CLAIMED = statementWith(["assetId"])(
+  "SELECT name FROM claims WHERE asset_id = $assetId ORDER BY transaction_id, output_index LIMIT 1",
+);
+const ONLY_HOLDERS = statementWith(["tokens"])(
   (sql) => `SELECT h.token_id AS id, a.text
    FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
-   WHERE ${sql.isIn("h.token_id", "$1", "integer")}`,
+   WHERE ${sql.isIn("h.token_id", "$tokens", "integer")}`,
 );
 
 /** The members of a collection after the given one, with its name; null if no indexed block has a member. */
@@ -125,22 +132,24 @@ export const collectionOf: Question<{ id: string; after?: string; limit: number 
   *read(db, { id, after = "", limit }) {
     if (hasNul(id)) return null;
     const place = (yield* assetNumber(db, after)) ?? 0;
-    const found = yield* all<{ id: number; holders: number }>(db, MEMBERS, id, place, limit + 1);
+    const members = MEMBERS({ parentId: id, after: place, limit: limit + 1 });
+    const found = yield* all<{ id: number; holders: number }>(db, members);
     if (found.length === 0 && place === 0) return null;
     const page = found.slice(0, limit);
     const held = page.filter(({ holders }) => holders === 1).map((member) => member.id);
-    const rows = yield* all<{ id: number; text: string }>(db, ONLY_HOLDERS, JSON.stringify(held));
+    const owners = ONLY_HOLDERS({ tokens: JSON.stringify(held) });
+    const rows = yield* all<{ id: number; text: string }>(db, owners);
     const holders = new Map(rows.map((row) => [row.id, row.text]));
     const ids = page.map((member) => member.id);
     const tokens = yield* tokensById(db, ids);
-    const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT, id))!;
-    const members = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
+    const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT({ parentId: id })))!;
+    const listed = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
     return {
       tip: yield* tip(db),
-      name: (yield* first<{ name: string }>(db, CLAIMED, id))?.name ?? "",
+      name: (yield* first<{ name: string }>(db, CLAIMED({ assetId: id })))?.name ?? "",
       memberCount: n > MAX_COUNTED_MEMBERS ? null : n,
-      members,
-      next: found.length > limit ? members.at(-1)!.token.id : null,
+      members: listed,
+      next: found.length > limit ? listed.at(-1)!.token.id : null,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { TIP_SQL, toTip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, type Bytes, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Bytes, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import type { ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
@@ -28,11 +28,11 @@ export interface BlockOverview extends ChainBlock, BlockFigures {
   tip: IndexTip;
 }
 
-/** What the changes of the block $1 are worth, and how many have a price and none. */
+/** What the changes of a block are worth, and how many have a price and none. */
 const volume = (sql: Dialect) => `
   SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
          count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"
-  FROM asset_changes WHERE ${sql.ofBlock("$1")}`;
+  FROM asset_changes WHERE ${sql.ofBlock("$hash")}`;
 
 const overview = (sql: Dialect, tags: string) => `
   SELECT b.height, ${sql.hex("b.parent_hash")} AS "parentHash", b.timestamp, b.transaction_count AS "transactionCount",
@@ -41,8 +41,8 @@ const overview = (sql: Dialect, tags: string) => `
          EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS "parentIndexed",
          tip.height AS "tipHeight", tip.hash AS "tipHash", tip.gaps
   FROM blocks b CROSS JOIN (${TIP_SQL}) tip CROSS JOIN (${volume(sql)}) sums CROSS JOIN (${tags}) tags
-  WHERE b.hash = $1`;
-const BLOCK_OVERVIEW = statement((sql) =>
+  WHERE b.hash = $hash`;
+const BLOCK_OVERVIEW = statementWith(["hash"])((sql) =>
   overview(
     sql,
     {
@@ -50,12 +50,12 @@ const BLOCK_OVERVIEW = statement((sql) =>
         SELECT json_group_array(json_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag) AS counts
         FROM (SELECT tag.value AS tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
               FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
-              WHERE ${sql.ofBlock("$1")} GROUP BY tag)`,
+              WHERE ${sql.ofBlock("$hash")} GROUP BY tag)`,
       postgres: `
         SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag), '[]')::text AS counts
         FROM (SELECT tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
               FROM asset_changes c ${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag
-              WHERE ${sql.ofBlock("$1")} GROUP BY tag) counted`,
+              WHERE ${sql.ofBlock("$hash")} GROUP BY tag) counted`,
     }[sql.engine],
   ),
 );
@@ -71,7 +71,7 @@ export const blockOverview: Question<string, BlockOverview | null> = {
       tipHash: Bytes;
       gaps: string | null;
     };
-    const row = yield* first<Columns>(db, BLOCK_OVERVIEW, toBytes(blockHash));
+    const row = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash: toBytes(blockHash) }));
     if (!row) return null;
     const { counts, tipHeight, tipHash, gaps, ...block } = row;
     return {
@@ -90,10 +90,10 @@ export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | 
 /** `firstMint`: no earlier indexed block mints it. */
 export type AssetInBlock = NamedAsset & { firstMint: boolean };
 
-const NAMES_IN_BLOCK = statement(
+const NAMES_IN_BLOCK = statementWith(["hash"])(
   (sql) => `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public,
      t.first_mint_height IS NOT NULL AND t.first_mint_height = c.height AS "firstMint"
-   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$hash")} ORDER BY c.ordinal`,
 );
 
 /** All assets that the block with this hash moves, in order of first appearance; empty if no canonical block has it. */
@@ -102,7 +102,7 @@ export const namesInBlock: Question<string, AssetInBlock[]> = {
   *read(db, blockHash) {
     type Columns = Record<"public" | "firstMint", boolean | number> &
       Omit<AssetInBlock, "public" | "firstMint">;
-    const rows = yield* all<Columns>(db, NAMES_IN_BLOCK, toBytes(blockHash));
+    const rows = yield* all<Columns>(db, NAMES_IN_BLOCK({ hash: toBytes(blockHash) }));
     return rows.map((row) => ({ ...row, public: Boolean(row.public), firstMint: Boolean(row.firstMint) }));
   },
 };

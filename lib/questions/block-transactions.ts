@@ -1,7 +1,7 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { refuseBelowHorizon } from "./named-block.ts";
@@ -35,7 +35,9 @@ export interface BlockTransactionsQuery {
   assets: number;
 }
 
-const PLACE = statement(`SELECT height, transaction_count AS total FROM blocks WHERE hash = $1`);
+const PLACE = statementWith(["hash"])(
+  "SELECT height, transaction_count AS total FROM blocks WHERE hash = $hash",
+);
 
 interface Sum {
   id: number;
@@ -48,10 +50,10 @@ interface Sum {
 
 /** Sums over outputs by transaction and asset. */
 const sums = (by: string, those = "") =>
-  statement(
+  statementWith(["from", "to"])(
     (sql) => `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count,
        ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM outputs WHERE ${by} >= CAST($1 AS bigint) AND ${by} < CAST($2 AS bigint) ${those}
+     FROM outputs WHERE ${by} >= CAST($from AS bigint) AND ${by} < CAST($to AS bigint) ${those}
      GROUP BY ${by}, token_id`,
   );
 const CREATED = sums("transaction_id");
@@ -70,21 +72,21 @@ export const blockTransactions: Question<
   effort: "snapshot",
   *read(db, { blockHash, offset, limit, assets, ...rest }) {
     exhaustive(rest);
-    const block = yield* first<{ height: number; total: number }>(db, PLACE, toBytes(blockHash));
+    const block = yield* first<{ height: number; total: number }>(db, PLACE({ hash: toBytes(blockHash) }));
     if (!block) return null;
     const { height, total } = block;
     yield* refuseBelowHorizon(db, height - 1);
     const [from, to] = [offset, Math.min(offset + limit, total)];
     const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => firstId(height) + from + at);
     if (ids.length === 0) return { rows: [], total };
-    const span = [ids[0]!, ids.at(-1)! + 1] as const;
+    const span = { from: ids[0]!, to: ids.at(-1)! + 1 };
     const hashes = yield* transactionHashes(db, ids);
     const found = new Map(ids.map((id) => [id, { inputs: 0, outputs: 0, moved: new Map<number, Moved>() }]));
     for (const [side, query] of [
       ["in", SPENT],
       ["out", CREATED],
     ] as const) {
-      for (const { id, tokenId, count, amount, capacity } of yield* all<Sum>(db, query, ...span)) {
+      for (const { id, tokenId, count, amount, capacity } of yield* all<Sum>(db, query(span))) {
         const transaction = found.get(id)!;
         transaction[side === "in" ? "inputs" : "outputs"] += count;
         add(transaction.moved, NATIVE_ID, side, BigInt(capacity));

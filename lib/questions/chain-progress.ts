@@ -1,7 +1,7 @@
 import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { splitKeys } from "#lib/store/rules/address-keys.ts";
-import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { type ChainBlock, type IndexTip, PositionAheadError, type Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 
@@ -29,23 +29,25 @@ export interface ProgressQuery {
   withAddresses: boolean;
 }
 
-const ABANDONED_PLACE = statement(`SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
-   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $1`);
-const BLOCKS_ABOVE = statement(
+const ABANDONED_PLACE = statementWith(["hash"])(
+  `SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
+   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $hash`,
+);
+const BLOCKS_ABOVE = statementWith(["height", "limit"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp
-   FROM blocks WHERE height > $1
-   ORDER BY height LIMIT CAST($2 AS bigint)`,
+   FROM blocks WHERE height > $height
+   ORDER BY height LIMIT CAST($limit AS bigint)`,
 );
 /** Keys of the addresses whose outputs transactions of a range of ids create or spend. */
-const TOUCHED_BY = statement({
+const TOUCHED_BY = statementWith(["from", "to"])({
   sqlite: `SELECT key FROM addresses WHERE id IN (
-     SELECT address_id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+     SELECT address_id FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
      UNION
      SELECT address_id FROM outputs INDEXED BY spent_outputs
-     WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2)`,
-  postgres: `SELECT address_key AS key FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+     WHERE spent_transaction_id >= $from AND spent_transaction_id < $to)`,
+  postgres: `SELECT address_key AS key FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
    UNION
-   SELECT address_key FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2`,
+   SELECT address_key FROM outputs WHERE spent_transaction_id >= $from AND spent_transaction_id < $to`,
 });
 
 /**
@@ -63,8 +65,7 @@ export const chainProgress: Question<ProgressQuery, ChainProgress> = {
       const { height, hash }: Tip = at;
       const gone: { height: number; parent_hash: Bytes; keys: Bytes | null } | undefined = yield* first(
         db,
-        ABANDONED_PLACE,
-        toBytes(hash),
+        ABANDONED_PLACE({ hash: toBytes(hash) }),
       );
       const isKnown = gone?.height === height;
       if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
@@ -80,9 +81,10 @@ export const chainProgress: Question<ProgressQuery, ChainProgress> = {
     if (isForgotten) return { tip: newest, removed: null, added: [] };
     const left = limit - removed.length;
     const added: ChainProgress["added"] = [];
-    for (const next of yield* all<ChainBlock>(db, BLOCKS_ABOVE, at?.height ?? -1, left)) {
-      const ids = [firstId(next.height), firstId(next.height + 1)];
-      const keys = withAddresses ? yield* all<{ key: Bytes }>(db, TOUCHED_BY, ...ids) : [];
+    const above = BLOCKS_ABOVE({ height: at?.height ?? -1, limit: left });
+    for (const next of yield* all<ChainBlock>(db, above)) {
+      const touched = TOUCHED_BY({ from: firstId(next.height), to: firstId(next.height + 1) });
+      const keys = withAddresses ? yield* all<{ key: Bytes }>(db, touched) : [];
       added.push({ ...next, touched: keys.map(({ key }) => toHex(key)) });
     }
     return { tip: newest, removed, added };

@@ -5,7 +5,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { blockHashAt as hashAt, horizon, identity, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { blockAsOf, refuseBelowHorizon } from "./named-block.ts";
@@ -27,27 +27,28 @@ export const chainIdentity: Question<void, ChainIdentity | null> = {
   },
 };
 
-const BLOCK_HEADER = statement("SELECT height, timestamp FROM blocks WHERE hash = $1");
+const BLOCK_HEADER = statementWith(["hash"])("SELECT height, timestamp FROM blocks WHERE hash = $hash");
 
 /** By hash; null if no canonical block has it. */
 export const blockHeader: Question<string, BlockHeader | null> = {
   effort: "look-up",
   *read(db, hash) {
-    const row = yield* first<{ height: number; timestamp: number }>(db, BLOCK_HEADER, toBytes(hash));
+    const header = BLOCK_HEADER({ hash: toBytes(hash) });
+    const row = yield* first<{ height: number; timestamp: number }>(db, header);
     return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
   },
 };
 
-const BLOCK_AT_TIME = statement(
+const BLOCK_AT_TIME = statementWith(["time"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks
-   WHERE timestamp <= CAST($1 AS bigint) ORDER BY timestamp DESC, height DESC LIMIT 1`,
+   WHERE timestamp <= CAST($time AS bigint) ORDER BY timestamp DESC, height DESC LIMIT 1`,
 );
 
 /** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
 export const blockAtTime: Question<number, BlockHeader | null> = {
   effort: "look-up",
   *read(db, time) {
-    return (yield* first<BlockHeader>(db, BLOCK_AT_TIME, time)) ?? null;
+    return (yield* first<BlockHeader>(db, BLOCK_AT_TIME({ time }))) ?? null;
   },
 };
 
@@ -64,8 +65,8 @@ export const stateBlock: Question<BlockReference, BlockHeader> = {
 /** By height; null if no block is stored there. */
 export const blockHashAt: Question<number, string | null> = { effort: "look-up", read: hashAt };
 
-const STORED_HASHES = statement(
-  (sql) => `SELECT hash, height FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+const STORED_HASHES = statementWith(["hashes"])(
+  (sql) => `SELECT hash, height FROM blocks WHERE ${sql.isIn("hash", "$hashes", "bytea")}`,
 );
 
 /** For each hash, the height at which that block is stored on the canonical chain, or null. */
@@ -73,19 +74,20 @@ export const heightsOf: Question<string[], (number | null)[]> = {
   effort: "scan",
   from: "primary",
   *read(db, hashes) {
-    const rows = yield* all<{ hash: Bytes; height: number }>(db, STORED_HASHES, JSON.stringify(hashes));
+    const found = STORED_HASHES({ hashes: JSON.stringify(hashes) });
+    const rows = yield* all<{ hash: Bytes; height: number }>(db, found);
     const stored = new Map(rows.map(({ hash, height }) => [toHex(hash), height]));
     return hashes.map((hash) => stored.get(hash) ?? null);
   },
 };
 
-const ADDRESS_TEXT = statement("SELECT text FROM addresses WHERE key = $1");
+const ADDRESS_TEXT = statementWith(["key"])("SELECT text FROM addresses WHERE key = $key");
 
 /** The text of an address as it is stored, by its key; null if no indexed block mentions it. */
 export const addressText: Question<string, string | null> = {
   effort: "look-up",
   *read(db, key) {
-    return (yield* first<{ text: string }>(db, ADDRESS_TEXT, toBytes(key)))?.text ?? null;
+    return (yield* first<{ text: string }>(db, ADDRESS_TEXT({ key: toBytes(key) })))?.text ?? null;
   },
 };
 
@@ -97,8 +99,10 @@ export interface AbandonedBlock {
   replacedBy: string | null;
 }
 
-const ABANDONED_BLOCK = statement(`SELECT a.height, b.hash AS replaced_by
-   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`);
+const ABANDONED_BLOCK = statementWith(["hash"])(
+  `SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $hash`,
+);
 
 /** By hash; null if no block with this hash was taken back. */
 export const abandonedBlock: Question<string, AbandonedBlock | null> = {
@@ -106,24 +110,24 @@ export const abandonedBlock: Question<string, AbandonedBlock | null> = {
   *read(db, hash) {
     const row = yield* first<{ height: number; replaced_by: Bytes | null }>(
       db,
-      ABANDONED_BLOCK,
-      toBytes(hash),
+      ABANDONED_BLOCK({ hash: toBytes(hash) }),
     );
     if (!row) return null;
     return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
   },
 };
 
-const PLACE_OF = statement(
+const PLACE_OF = statementWith(["hash"])(
   (sql) => `SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
-    WHERE ${sql.ofTransaction("x", "$1")}`,
+    WHERE ${sql.ofTransaction("x", "$hash")}`,
 );
 
 /** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
 export const placeOf: Question<OutPoint, Position | null> = {
   effort: "look-up",
   *read(db, { transactionHash, outputIndex }) {
-    const row = yield* first<{ id: number; hash: Bytes }>(db, PLACE_OF, toBytes(transactionHash));
+    const place = PLACE_OF({ hash: toBytes(transactionHash) });
+    const row = yield* first<{ id: number; hash: Bytes }>(db, place);
     if (!row) return null;
     const height = heightOf(row.id);
     const blockHash = toHex(row.hash);
@@ -132,20 +136,20 @@ export const placeOf: Question<OutPoint, Position | null> = {
   },
 };
 
-const HEIGHTS = statement(
-  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT CAST($2 AS bigint)",
+const HEIGHTS = statementWith(["after", "limit"])(
+  "SELECT height FROM blocks WHERE height > $after ORDER BY height LIMIT CAST($limit AS bigint)",
 );
 
 /** Heights of stored blocks above `after`, ascending. */
 export const blockHeights: Question<{ after?: number | undefined; limit?: number }, number[]> = {
   effort: "long",
   *read(db, { after = -1, limit = Number.MAX_SAFE_INTEGER }) {
-    return (yield* all<{ height: number }>(db, HEIGHTS, after, limit)).map((row) => row.height);
+    return (yield* all<{ height: number }>(db, HEIGHTS({ after, limit }))).map((row) => row.height);
   },
 };
 
-const FIRST_GAP = statement(
-  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $1 ORDER BY first_height LIMIT 1`,
+const FIRST_GAP = statementWith(["height"])(
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $height ORDER BY first_height LIMIT 1`,
 );
 
 /**
@@ -155,6 +159,6 @@ const FIRST_GAP = statement(
 export const firstGap: Question<number, HeightRange | null> = {
   effort: "long",
   *read(db, height) {
-    return (yield* first<HeightRange>(db, FIRST_GAP, height)) ?? null;
+    return (yield* first<HeightRange>(db, FIRST_GAP({ height }))) ?? null;
   },
 };

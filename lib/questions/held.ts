@@ -3,7 +3,7 @@
 import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, first, type SqlValue, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
 import { refuseIfReplaced, type State, stateAt } from "./named-block.ts";
@@ -19,21 +19,21 @@ export interface Held {
   capacity: bigint;
 }
 
-/** Values: address, the token after which to begin, how many rows. */
-const HELD = statement(
+const HELD = statementWith(["address", "after", "limit"])(
   (sql) => `SELECT token_id AS "tokenId", output_count AS "outputCount",
      CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-   FROM holdings WHERE ${sql.ofAddress("$1")} AND token_id > $2 AND output_count > 0
-   ORDER BY token_id LIMIT CAST($3 AS bigint)`,
+   FROM holdings WHERE ${sql.ofAddress("$address")} AND token_id > $after AND output_count > 0
+   ORDER BY token_id LIMIT CAST($limit AS bigint)`,
 );
 /** Live outputs that SQLite sums up at once: that takes it about 5 ms. PostgreSQL sums up all. */
 const SUMMED = 10_000;
-/** Values: address, the first place, the id above all. With a CAST, SQLite would not search by both columns of the place. */
+/** From a place on, below an id. With a CAST, SQLite would not search by both columns of the place. */
 const live = (sql: Dialect, columns: string) => `SELECT ${columns} FROM live_outputs
-  WHERE ${sql.ofAddress("$1")} AND (transaction_id, output_index) >= ($2, $3) AND transaction_id < CAST($4 AS bigint)
+  WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) >= ($id, $index) AND transaction_id < CAST($end AS bigint)
   ORDER BY transaction_id, output_index`;
+const inLive = statementWith(["address", "id", "index", "end"]);
 const heldStill = (limit: string) =>
-  statement(
+  inLive(
     (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
        ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
      FROM (${live(sql, "token_id, amount, capacity")} ${limit}) live GROUP BY token_id`,
@@ -41,7 +41,7 @@ const heldStill = (limit: string) =>
 const HELD_STILL = heldStill("");
 const SOME_HELD_STILL = heldStill(`LIMIT ${SUMMED}`);
 /** The place of the output behind those. */
-const NEXT_LIVE = statement(
+const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );
 type HeldRow = Pick<Held, "tokenId" | "outputCount"> & { amount: string; capacity: string };
@@ -74,7 +74,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
 function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
   const held = new Map<number, Held>();
   for (let after = -1; ; yield* done(db.giveWay())) {
-    const rows = yield* all<HeldRow>(db, HELD, toBytes(addressKey), after, PIECE);
+    const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(addressKey), after, limit: PIECE }));
     if (!isSame(yield* stateNow(db), state)) return null;
     for (const row of rows) add(held, row);
     if (rows.length < PIECE) return held;
@@ -87,7 +87,7 @@ type Place = { id: number; index: number };
 /** The outputs that are live still, and those that were spent since. */
 function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
   const held = new Map<number, Held>();
-  const key = toBytes(addressKey);
+  const address = toBytes(addressKey);
   /** From which place on live outputs were read in which state. */
   const read: (Place & { state: State })[] = [];
   const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
@@ -96,9 +96,9 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
     const { id, index }: Place = place;
     // Several statements each see a state of their own once others ran in between.
     const state: State = (yield* stateNow(db))!;
-    const values: SqlValue[] = [key, id, index, end];
-    const rows: HeldRow[] = yield* all<HeldRow>(db, isWhole ? HELD_STILL : SOME_HELD_STILL, ...values);
-    const next: Place | undefined = isWhole ? undefined : yield* first<Place>(db, NEXT_LIVE, ...values);
+    const values: Place & { address: Uint8Array; end: number } = { address, id, index, end };
+    const rows: HeldRow[] = yield* all<HeldRow>(db, (isWhole ? HELD_STILL : SOME_HELD_STILL)(values));
+    const next: Place | undefined = isWhole ? undefined : yield* first<Place>(db, NEXT_LIVE(values));
     if (!isSame(yield* stateNow(db), state)) continue;
     for (const row of rows) add(held, row);
     const last = read.at(-1);

@@ -6,7 +6,7 @@ import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { OutputRow } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Statement, statementWith, toBytes } from "#lib/store/statement.ts";
 import { PIECE } from "./pieces.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
@@ -29,11 +29,11 @@ export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): b
   spentBy !== null && spentBy >= from && spentBy < to;
 
 const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
-  statement(
+  statementWith(["address", "from", "to", "limit", "spentFrom?"])(
     (sql) => `SELECT transaction_id AS id FROM touches
-     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
-       ${spent ? "AND last_spent >= CAST($5 AS bigint)" : ""}
-     ORDER BY transaction_id ${order} LIMIT CAST($4 AS bigint)`,
+     WHERE ${sql.ofAddress("$address")} AND transaction_id >= CAST($from AS bigint) AND transaction_id < CAST($to AS bigint)
+       ${spent ? "AND last_spent >= CAST($spentFrom AS bigint)" : ""}
+     ORDER BY transaction_id ${order} LIMIT CAST($limit AS bigint)`,
   );
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
@@ -46,24 +46,24 @@ interface Counted {
 }
 
 /** SQLite searches for the last place of each transaction: it must not read all of them. Citus cannot do that at once. */
-const COUNTED = statement((sql) => {
+const COUNTED = statementWith(["address?", "ids"])((sql) => {
   if (sql.engine === "sqlite") {
     const last = (index: string, by: string) =>
       `(SELECT coalesce(max(${index}) + 1, 0) FROM outputs WHERE ${by} = wanted.value)`;
     return `SELECT wanted.value AS id, ${last("output_index", "transaction_id")} AS created,
-       ${last("spent_input_index", "spent_transaction_id")} AS spent, $1 AS key FROM json_each($2) wanted`;
+       ${last("spent_input_index", "spent_transaction_id")} AS spent FROM json_each($ids) wanted`;
   }
   const side = (index: string, by: string, created: string, spent: string) =>
     `SELECT ${by} AS id, ${created} AS created, ${spent} AS spent FROM outputs
-     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND ${index} IS NOT NULL GROUP BY ${by}`;
+     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${sql.ofAddress("$address")} AND ${index} IS NOT NULL GROUP BY ${by}`;
   return `SELECT id, CAST(sum(created) AS bigint) AS created, CAST(sum(spent) AS bigint) AS spent FROM (
        ${side("output_index", "transaction_id", "max(output_index) + 1", "0")} UNION ALL
        ${side("spent_input_index", "spent_transaction_id", "0", "max(spent_input_index) + 1")}
      ) sides GROUP BY id`;
 });
 
-function* counted(db: Reader, key: Uint8Array, ids: number[]): Steps<Counted[]> {
-  const found = yield* all<Counted>(db, COUNTED, key, JSON.stringify(ids));
+function* counted(db: Reader, address: Uint8Array, ids: number[]): Steps<Counted[]> {
+  const found = yield* all<Counted>(db, COUNTED({ address, ids: JSON.stringify(ids) }));
   const byId = new Map(found.map((touch) => [touch.id, touch]));
   return ids.map((id) => byId.get(id) ?? { id, created: 0, spent: 0 });
 }
@@ -72,17 +72,17 @@ function* counted(db: Reader, key: Uint8Array, ids: number[]): Steps<Counted[]> 
 const RUNS_AT_ONCE = 10;
 /** Runs from the one that holds the first id on, beside that one and the lowest of all. */
 const runsStatement = (order: "asc" | "desc") =>
-  statement((sql) => {
-    const holder = `(SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")} AND first_id <= CAST($3 AS bigint))`;
+  statementWith(["address", "spentFrom", "low", "high", "limit"])((sql) => {
+    const holder = `(SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$address")} AND first_id <= CAST($low AS bigint))`;
     return `SELECT bounds.holder, bounds.lowest, run.first_id AS "from", run.next AS "to"
      FROM (SELECT ${holder} AS holder,
-       (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")}) AS lowest) bounds
+       (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$address")}) AS lowest) bounds
      LEFT JOIN (
        SELECT first_id, (SELECT min(n.first_id) FROM touch_runs n
          WHERE n.${sql.owner.column} = r.${sql.owner.column} AND n.first_id > r.first_id) AS next
-       FROM touch_runs r WHERE ${sql.ofAddress("$1")} AND last_spent >= CAST($2 AS bigint)
-         AND first_id >= coalesce(${holder}, CAST($3 AS bigint)) AND first_id < CAST($4 AS bigint)
-       ORDER BY first_id ${order} LIMIT CAST($5 AS bigint)
+       FROM touch_runs r WHERE ${sql.ofAddress("$address")} AND last_spent >= CAST($spentFrom AS bigint)
+         AND first_id >= coalesce(${holder}, CAST($low AS bigint)) AND first_id < CAST($high AS bigint)
+       ORDER BY first_id ${order} LIMIT CAST($limit AS bigint)
      ) run ON true ORDER BY run.first_id ${order}`;
   });
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
@@ -232,9 +232,8 @@ export function* touchedBy(
   { addressKey, from, to }: Pick<TouchQuery, "addressKey" | "from" | "to">,
   most: number,
 ): Steps<number[]> {
-  return (yield* all<{ id: number }>(db, TOUCHES.asc, toBytes(addressKey), from, to, most)).map(
-    ({ id }) => id,
-  );
+  const first = TOUCHES.asc({ address: toBytes(addressKey), from, to, limit: most });
+  return (yield* all<{ id: number }>(db, first)).map(({ id }) => id);
 }
 
 function* forTouches(db: Reader, query: TouchQuery, use: (ids: number[]) => Steps<boolean>): Steps<void> {
@@ -248,12 +247,11 @@ function* forTouchesIn(
   { addressKey, from, to, order = "asc", spentFrom, enough = MOST }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
-  const key = toBytes(addressKey);
+  const address = toBytes(addressKey);
+  const statements = spentFrom === undefined ? TOUCHES : SPENT;
   for (let size = enough; ; size = Math.max(size, Math.min(GROWTH * size, MOST))) {
-    const rows =
-      spentFrom === undefined
-        ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
-        : yield* all<{ id: number }>(db, SPENT[order], key, from, to, size, spentFrom);
+    const values = { address, from, to, limit: size, spentFrom };
+    const rows = yield* all<{ id: number }>(db, statements[order](values));
     if (rows.length === 0) return true;
     const ids = rows.map(({ id }) => id);
     if (!(yield* use(ids))) return false;
@@ -280,10 +278,11 @@ function* forRuns(
   spentFrom: number,
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {
-  const key = toBytes(addressKey);
+  const address = toBytes(addressKey);
   let [low, high] = [from, to];
   for (let isFirst = true; ; isFirst = false) {
-    const rows = yield* all<RunRow>(db, RUNS[order], key, spentFrom, low, high, RUNS_AT_ONCE);
+    const runsBetween = RUNS[order]({ address, spentFrom, low, high, limit: RUNS_AT_ONCE });
+    const rows = yield* all<RunRow>(db, runsBetween);
     const { holder, lowest } = rows[0]!;
     const before = holder === null ? [{ from, to: Math.min(lowest ?? to, to) }] : [];
     const runs: Run[] = order === "asc" && isFirst ? before : [];
@@ -312,12 +311,13 @@ function joined(runs: Run[]): Run[] {
   return parts;
 }
 
-/** Values: address, ids, places from and to, rows wanted. */
+const ofSide = statementWith(["address", "ids", "from", "to", "limit"]);
+type SideStatement = ReturnType<typeof ofSide>;
 const sideStatement = (by: string, index: string, columns: string) =>
-  statement(
+  ofSide(
     (sql) => `SELECT ${columns} FROM outputs
-     WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0
-       AND ${index} >= CAST($3 AS bigint) AND ${index} < CAST($4 AS bigint) LIMIT CAST($5 AS bigint)`,
+     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${sql.ofAddress("$address")} AND transaction_id >= 0
+       AND ${index} >= CAST($from AS bigint) AND ${index} < CAST($to AS bigint) LIMIT CAST($limit AS bigint)`,
   );
 const createdStatement = (columns: string) => sideStatement("transaction_id", "output_index", columns);
 const spentStatement = (columns: string) =>
@@ -329,19 +329,20 @@ const OWNED = `transaction_id AS "transactionId", output_index AS "outputIndex",
 const CREATED = createdStatement(OWNED);
 const SPENT_BY = spentStatement(OWNED);
 
-const valuesOf = (addressKey: string, { ids, from, to }: Side) =>
-  [toBytes(addressKey), JSON.stringify(ids), from, to, PIECE + 1] as const;
+const valuesFor = (addressKey: string, { ids, from, to }: Side) => {
+  return { address: toBytes(addressKey), ids: JSON.stringify(ids), from, to, limit: PIECE + 1 };
+};
 
 /** The rows of one side of a piece; null if they are too many. */
 function* sideOf<Row>(
-  read: (db: Reader, query: Statement, ...values: SqlValue[]) => Steps<Row[]>,
+  read: (db: Reader, query: Statement) => Steps<Row[]>,
   db: Reader,
-  query: Statement,
+  query: SideStatement,
   addressKey: string,
   side: Side,
 ): Steps<Row[] | null> {
   if (side.ids.length === 0) return [];
-  const rows = yield* read(db, query, ...valuesOf(addressKey, side));
+  const rows = yield* read(db, query(valuesFor(addressKey, side)));
   return rows.length > PIECE ? null : rows;
 }
 
@@ -356,11 +357,11 @@ export const changedBy: Look<Record<"created" | "spent", OwnedOutput[]>> = funct
   return spent && { created: created!, spent };
 };
 
-const CREATED_TUPLES = statement(
+const CREATED_TUPLES = ofSide(
   (sql) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
      CAST(coalesce(o.amount, o.capacity) AS TEXT), CAST(o.capacity AS TEXT), hex(x.hash)
-   FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value AND o.output_index >= $3 AND o.output_index < $4
-   CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")} LIMIT $5`,
+   FROM json_each($ids) id CROSS JOIN outputs o ON o.transaction_id = id.value AND o.output_index >= $from AND o.output_index < $to
+   CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$address")} LIMIT $limit`,
 );
 const CREATED_WITH_HASH = createdStatement(
   `${OWNED}, (SELECT hash FROM transactions WHERE id = outputs.transaction_id) AS "transactionHash"`,
@@ -386,7 +387,7 @@ export const listedCreatedBy: Look<(OwnedOutput & { transactionHash?: string })[
   if (db.engine === "postgres" && db.distributed) return yield* createdBy(db, addressKey, piece);
   if (db.engine === "postgres")
     return yield* sideOf(all<OwnedOutput>, db, CREATED_WITH_HASH, addressKey, created);
-  const rows = db.tuples<CreatedTuple>(CREATED_TUPLES, ...valuesOf(addressKey, created));
+  const rows = db.tuples<CreatedTuple>(CREATED_TUPLES(valuesFor(addressKey, created)));
   if (rows.length > PIECE) return null;
   return rows.map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
     const transactionHash = `0x${hash.toLowerCase()}`;
@@ -421,11 +422,7 @@ export const movedBy: Look<Record<"created" | "spent", Moved[]>> = function* (db
 };
 
 /** Rows as arrays: objects would take half of the work. */
-export function* tuples<T extends unknown[]>(
-  db: Reader,
-  query: Statement,
-  ...values: SqlValue[]
-): Steps<T[]> {
-  if (db.engine === "sqlite") return db.tuples<T>(query, ...values);
-  return (yield* all<object>(db, query, ...values)).map((row) => Object.values(row) as T);
+export function* tuples<T extends unknown[]>(db: Reader, query: Statement): Steps<T[]> {
+  if (db.engine === "sqlite") return db.tuples<T>(query);
+  return (yield* all<object>(db, query)).map((row) => Object.values(row) as T);
 }

@@ -1,5 +1,5 @@
 import type { Question } from "#lib/store/question.ts";
-import { all, type Dialect, statement } from "#lib/store/statement.ts";
+import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
 import type { BlockHeader, TokenRow } from "#lib/store/store.ts";
 import type { BlockFigures } from "./block-overview.ts";
 import { tokensById } from "./tokens.ts";
@@ -16,22 +16,22 @@ const LARGEST = 4;
 const byVolume = ({ engine }: Dialect): string =>
   engine === "sqlite" ? "length(c.amount_usd) DESC, c.amount_usd DESC" : "c.amount_usd DESC";
 
-const LATEST_BLOCKS = statement(
+const LATEST_BLOCKS = statementWith(["limit"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
-     change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
+     change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($limit AS bigint)`,
 );
-const FIGURES = statement(
+const FIGURES = statementWith(["lowest"])(
   (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
      ${sql.sum("c.amount_usd")} AS "volumeUsd"
-   FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $1 GROUP BY b.height`,
+   FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest GROUP BY b.height`,
 );
-const LARGEST_CHANGES = statement((sql) => {
+const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
   // Named by the column that distributes the changes: each shard ranks its own blocks.
   const block = sql.engine === "sqlite" ? "c.height" : "c.block_hash";
   return `SELECT height, "tokenId", "volumeUsd" FROM (
       SELECT b.height, c.token_id AS "tokenId", CAST(c.amount_usd AS TEXT) AS "volumeUsd",
              row_number() OVER (PARTITION BY ${block} ORDER BY ${byVolume(sql)}, c.ordinal) AS rank
-      FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $1 AND c.amount_usd <> 0
+      FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest AND c.amount_usd <> 0
     ) ranked
     WHERE rank <= ${LARGEST} ORDER BY height, rank`;
 });
@@ -41,12 +41,12 @@ export const latestBlocks: Question<number, LatestBlock[]> = {
   effort: "snapshot",
   *read(db, limit) {
     type Sums = { height: number } & Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
-    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS, limit);
+    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS({ limit }));
     const lowest = blocks.at(-1)?.height;
     if (lowest === undefined) return [];
-    const sums = new Map((yield* all<Sums>(db, FIGURES, lowest)).map((row) => [row.height, row]));
+    const sums = new Map((yield* all<Sums>(db, FIGURES({ lowest }))).map((row) => [row.height, row]));
     type Change = { height: number; tokenId: number; volumeUsd: string };
-    const changes = Map.groupBy(yield* all<Change>(db, LARGEST_CHANGES, lowest), ({ height }) => height);
+    const changes = Map.groupBy(yield* all<Change>(db, LARGEST_CHANGES({ lowest })), ({ height }) => height);
     const ids = new Set([...changes.values()].flat().map(({ tokenId }) => tokenId));
     const tokens = yield* tokensById(db, ids);
     return blocks.map((block) => {

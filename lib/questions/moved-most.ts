@@ -4,7 +4,7 @@ import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { GROUP_SIZES, piecesOf } from "#lib/store/rules/change-sums.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
+import { all, first, statement, statementWith } from "#lib/store/statement.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import { blockAtTime } from "./chain.ts";
 import { blockAsOf } from "./named-block.ts";
@@ -41,18 +41,17 @@ const PARTS = 24;
 const ROUNDED = 8;
 
 const LOWEST = statement("SELECT min(height) AS height FROM blocks");
-const GAP_WITHIN = statement(
-  "SELECT 1 AS found FROM gaps WHERE last_height > $1 AND first_height <= $2 LIMIT 1",
+const GAP_WITHIN = statementWith(["after", "to"])(
+  "SELECT 1 AS found FROM gaps WHERE last_height > $after AND first_height <= $to LIMIT 1",
 );
-/** Values: assets; heights of blocks, or a size and first heights of groups of it. */
-const OF_BLOCKS = statement(
+const OF_BLOCKS = statementWith(["tokens", "at"])(
   (sql) => `SELECT token_id AS "tokenId", height AS at, CAST(amount_usd AS TEXT) AS volume FROM asset_changes
-   WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("height", "$2", "bigint")}`,
+   WHERE ${sql.isIn("token_id", "$tokens", "integer")} AND ${sql.isIn("height", "$at", "bigint")}`,
 );
-const OF_GROUPS = statement(
+const OF_GROUPS = statementWith(["tokens", "at", "size"])(
   (sql) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume
    FROM change_sums
-   WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("first_height", "$2", "bigint")} AND size = $3`,
+   WHERE ${sql.isIn("token_id", "$tokens", "integer")} AND ${sql.isIn("first_height", "$at", "bigint")} AND size = $size`,
 );
 
 /**
@@ -114,7 +113,7 @@ function* lastHeightAt(db: Reader, time: number): Steps<number | null> {
 
 /** Whether a block above one height up to another is not indexed. */
 function* isMissing(db: Reader, after: number, to: number): Steps<boolean> {
-  return (yield* first(db, GAP_WITHIN, after, to)) !== undefined;
+  return (yield* first(db, GAP_WITHIN({ after, to }))) !== undefined;
 }
 
 /** The heights between which the parts of a range lie, ascending: parts of about the same number of blocks, at most `PARTS`. */
@@ -140,15 +139,13 @@ function* volumesBetween(db: Reader, assets: number[], heights: number[]) {
       for (let at = from; at <= to; at += size) ofSize.set(at, part);
     }
   }
-  const given = JSON.stringify(assets);
+  const tokens = JSON.stringify(assets);
   for (const [size, ofSize] of places) {
     if (ofSize.size === 0) continue;
     type Row = { tokenId: number; at: number; volume: string };
     const at = JSON.stringify([...ofSize.keys()]);
-    const rows =
-      size === 1
-        ? yield* all<Row>(db, OF_BLOCKS, given, at)
-        : yield* all<Row>(db, OF_GROUPS, given, at, size);
+    const query = size === 1 ? OF_BLOCKS({ tokens, at }) : OF_GROUPS({ tokens, at, size });
+    const rows = yield* all<Row>(db, query);
     for (const row of rows) {
       const part = ofSize.get(row.at)!;
       part.set(row.tokenId, (part.get(row.tokenId) ?? 0n) + BigInt(row.volume));

@@ -16,7 +16,7 @@ import {
   type Dialect,
   first,
   type Reading,
-  statement,
+  statementWith,
   toBytes,
   toHex,
 } from "#lib/store/statement.ts";
@@ -26,16 +26,14 @@ import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/store.ts
  * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
  * value is NULL.
  */
-export const namedBlockSql = (height: string, hash: string): string =>
-  `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
-   WHERE height = coalesce((SELECT height FROM blocks WHERE hash = ${hash}),
-     (SELECT max(height) FROM blocks WHERE height <= CAST(${height} AS bigint)))`;
-export const namedBlockValues = (
-  reference: BlockReference,
-): [height: number | null, hash: Uint8Array | null] =>
+export const NAMED_BLOCK_SQL = `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
+   WHERE height = coalesce((SELECT height FROM blocks WHERE hash = $namedHash),
+     (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)))`;
+/** The values that `NAMED_BLOCK_SQL` takes. */
+export const namedBlockValues = (reference: BlockReference) =>
   typeof reference === "object" && "hash" in reference
-    ? [null, toBytes(reference.hash)]
-    : [heightIn(reference) ?? Number.MAX_SAFE_INTEGER, null];
+    ? { namedHeight: null, namedHash: toBytes(reference.hash) }
+    : { namedHeight: heightIn(reference) ?? Number.MAX_SAFE_INTEGER, namedHash: null };
 
 /**
  * What the index lacks below a height, with the hash of the block under each gap. Beside the hash of a block at that height, it
@@ -47,10 +45,10 @@ export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
 /** Short, for cursors; empty if nothing is missing. */
 export const gapsIn = (gaps: string | null): string =>
   gaps === null ? "" : createHash("sha256").update(gaps).digest("base64url");
-const GAPS_BELOW = statement((sql) => `SELECT ${gapsBelowSql(sql, "$1")} AS gaps`);
+const GAPS_BELOW = statementWith(["height"])((sql) => `SELECT ${gapsBelowSql(sql, "$height")} AS gaps`);
 
 export function* gapsBelow(db: Reading, height: number): Steps<string> {
-  return gapsIn((yield* first<{ gaps: string | null }>(db, GAPS_BELOW, height))!.gaps);
+  return gapsIn((yield* first<{ gaps: string | null }>(db, GAPS_BELOW({ height })))!.gaps);
 }
 
 /** A block, and all that is indexed below it. */
@@ -65,9 +63,8 @@ export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Ste
   return { height, hash, gaps: coverage === undefined ? "" : yield* gapsBelow(db, height) };
 }
 
-const NAMED = statement(
-  (sql) =>
-    `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${namedBlockSql("$1", "$2")}) named`,
+const NAMED = statementWith(["namedHeight", "namedHash"])(
+  (sql) => `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${NAMED_BLOCK_SQL}) named`,
 );
 interface NamedRow {
   height: number;
@@ -78,7 +75,7 @@ interface NamedRow {
   gaps: string | null;
 }
 const namedBlock = (db: Reading, reference: BlockReference): Steps<NamedRow | undefined> =>
-  first<NamedRow>(db, NAMED, ...namedBlockValues(reference));
+  first<NamedRow>(db, NAMED(namedBlockValues(reference)));
 
 const toStateBlock = ({ height, hash, parent_hash, timestamp, gaps }: NamedRow): StateBlock => ({
   height,
@@ -112,13 +109,13 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
   return toStateBlock(row);
 }
 
-const BLOCK_AT = statement(
-  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $1`,
+const BLOCK_AT = statementWith(["height"])(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $height`,
 );
 
 /** Undefined if no block is stored at this height. */
 export const blockAt = (db: Reading, height: number): Steps<BlockHeader | undefined> =>
-  first<BlockHeader>(db, BLOCK_AT, height);
+  first<BlockHeader>(db, BLOCK_AT({ height }));
 
 /**
  * Throws NOT_FOUND, and says why, if the state after the block at this height is not kept. To be called once the state is read:

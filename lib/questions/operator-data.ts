@@ -9,8 +9,16 @@ import {
 import type { Store } from "#lib/store/engine.ts";
 import type { Question } from "#lib/store/question.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, type Connection, statement, toBytes } from "#lib/store/statement.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import {
+  all,
+  type Bytes,
+  type Connection,
+  run,
+  statement,
+  statementWith,
+  toBytes,
+} from "#lib/store/statement.ts";
 import type { AssetIcon, OperatorData } from "#lib/store/store.ts";
 import { createAccessToken } from "./access-tokens.ts";
 
@@ -51,35 +59,37 @@ export const registeredIds: Question<void, string[]> = {
   },
 };
 
-const REPLACE_CURSOR_KEY = statement(`INSERT INTO state (key, value) VALUES ('cursor-key', $1)
-   ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
-const MERGE_ACCESS_TOKEN = statement(
+const REPLACE_CURSOR_KEY = statementWith(["key"])(
+  `INSERT INTO state (key, value) VALUES ('cursor-key', $key)
+   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+);
+const MERGE_ACCESS_TOKEN = statementWith(["hash", "revokedAt", "expiresAt"])(
   // A revocation lasts, whichever side made it.
   `UPDATE access_tokens
-   SET revoked_at = CASE WHEN revoked_at <= CAST($2 AS bigint) THEN revoked_at
-                         ELSE coalesce(CAST($2 AS bigint), revoked_at) END,
-     expires_at = CASE WHEN expires_at <= CAST($3 AS bigint) THEN expires_at
-                       ELSE coalesce(CAST($3 AS bigint), expires_at) END
-   WHERE hash = $1`,
+   SET revoked_at = CASE WHEN revoked_at <= CAST($revokedAt AS bigint) THEN revoked_at
+                         ELSE coalesce(CAST($revokedAt AS bigint), revoked_at) END,
+     expires_at = CASE WHEN expires_at <= CAST($expiresAt AS bigint) THEN expires_at
+                       ELSE coalesce(CAST($expiresAt AS bigint), expires_at) END
+   WHERE hash = $hash`,
 );
 const CLEAR_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
   statement(`DELETE FROM ${table}`),
 );
-const INSERT_ABANDONED = statement(
-  "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($1, $2, $3)",
+const INSERT_ABANDONED = statementWith(["hash", "height", "parentHash"])(
+  "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($hash, $height, $parentHash)",
 );
 
 function* adoptRecords(db: Connection, data: OperatorData): Steps<void> {
-  yield* done(db.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex")));
+  yield* run(db, REPLACE_CURSOR_KEY({ key: Buffer.from(data.cursorKey).toString("hex") }));
   for (const token of data.accessTokens) {
-    const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt, token.expiresAt));
+    const known = yield* run(db, MERGE_ACCESS_TOKEN(token));
     if (known === 0) yield* createAccessToken(db, token);
   }
-  for (const query of CLEAR_ABANDONED) yield* done(db.run(query));
+  for (const query of CLEAR_ABANDONED) yield* run(db, query);
   for (const { hash, height, parentHash } of data.abandonedBlocks) {
     // Where the data come from, it may have been abandoned after it was copied.
     if ((yield* blockHashAt(db, height)) === hash) continue;
-    yield* done(db.run(INSERT_ABANDONED, toBytes(hash), height, toBytes(parentHash)));
+    yield* run(db, INSERT_ABANDONED({ hash: toBytes(hash), height, parentHash: toBytes(parentHash) }));
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Question } from "#lib/store/question.ts";
-import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { heightOf } from "#lib/store/transaction-id.ts";
 
-const OUTPUT_COUNT = statement(
+const OUTPUT_COUNT = statementWith(["address"])(
   (sql) =>
-    `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$1")}`,
+    `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$address")}`,
 );
 
 /** How many live outputs the address with this key has. */
 export const outputCount: Question<string, number> = {
   effort: "scan",
   *read(db, addressKey) {
-    return (yield* first<{ outputs: number }>(db, OUTPUT_COUNT, toBytes(addressKey)))!.outputs;
+    return (yield* first<{ outputs: number }>(db, OUTPUT_COUNT({ address: toBytes(addressKey) })))!.outputs;
   },
 };
 
@@ -35,15 +35,15 @@ function heightRanges(lowest: number, highest: number, count: number) {
   return { length, ranges };
 }
 
-const LIVE_RANGE = statement((sql) => {
-  const live = `live_outputs WHERE ${sql.ofAddress("$1")}`;
-  return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$1")}) AS outputs,
+const LIVE_RANGE = statementWith(["address"])((sql) => {
+  const live = `live_outputs WHERE ${sql.ofAddress("$address")}`;
+  return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$address")}) AS outputs,
             (SELECT min(transaction_id) FROM ${live}) AS oldest, (SELECT max(height) FROM blocks) AS tip`;
 });
-const OUTPUT_AGES = statement(
+const OUTPUT_AGES = statementWith(["address", "lowest", "length"])(
   (sql) =>
-    `SELECT ((transaction_id >> 20) - CAST($2 AS bigint)) / CAST($3 AS bigint) AS place, count(*) AS count
-     FROM live_outputs WHERE ${sql.ofAddress("$1")} GROUP BY place`,
+    `SELECT ((transaction_id >> 20) - CAST($lowest AS bigint)) / CAST($length AS bigint) AS place, count(*) AS count
+     FROM live_outputs WHERE ${sql.ofAddress("$address")} GROUP BY place`,
 );
 
 /**
@@ -53,17 +53,18 @@ const OUTPUT_AGES = statement(
 export const outputAges: Question<{ addressKey: string; ranges: number }, OutputAge[] | null> = {
   effort: "snapshot",
   *read(db, { addressKey, ranges }) {
-    const key = toBytes(addressKey);
+    const address = toBytes(addressKey);
     const { outputs, oldest, tip } = (yield* first<{
       outputs: number;
       oldest: number | null;
       tip: number | null;
-    }>(db, LIVE_RANGE, key))!;
+    }>(db, LIVE_RANGE({ address })))!;
     if (oldest === null || tip === null) return [];
     if (outputs > MAX_AGED_OUTPUTS) return null;
     const lowest = heightOf(oldest);
     const split = heightRanges(lowest, tip, ranges);
-    const counts = yield* all<{ place: number; count: number }>(db, OUTPUT_AGES, key, lowest, split.length);
+    const ages = OUTPUT_AGES({ address, lowest, length: split.length });
+    const counts = yield* all<{ place: number; count: number }>(db, ages);
     const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
     return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
   },

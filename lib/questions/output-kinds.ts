@@ -4,16 +4,16 @@ import { blockHashAt } from "#lib/store/common-queries.ts";
 import { transactionIds } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
 
-/** Values: pairs of a transaction's id and an index in it. */
-const KINDS_AT = statement({
+/** `$places`: pairs of a transaction's id and an index in it. */
+const KINDS_AT = statementWith(["places"])({
   sqlite: `SELECT o.transaction_id, o.output_index, o.kind, CAST(o.capacity AS TEXT) AS capacity
-    FROM json_each($1) wanted
+    FROM json_each($places) wanted
     JOIN outputs o ON o.transaction_id = wanted.value ->> 0 AND o.output_index = wanted.value ->> 1`,
   postgres: `SELECT o.transaction_id, o.output_index, o.kind, o.capacity::text AS capacity
-    FROM json_array_elements($1::json) wanted
+    FROM json_array_elements($places::json) wanted
     JOIN outputs o ON o.transaction_id = (wanted ->> 0)::bigint AND o.output_index = (wanted ->> 1)::bigint`,
 });
 
@@ -28,12 +28,10 @@ export interface KindColumns extends OutputPlace {
 }
 
 /** Those of the outputs that are stored, in any order. */
-export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> =>
-  all<KindColumns>(
-    db,
-    KINDS_AT,
-    JSON.stringify(places.map(({ transaction_id, output_index }) => [transaction_id, output_index])),
-  );
+export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> => {
+  const pairs = places.map(({ transaction_id, output_index }) => [transaction_id, output_index]);
+  return all<KindColumns>(db, KINDS_AT({ places: JSON.stringify(pairs) }));
+};
 
 /** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
 export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
@@ -54,15 +52,15 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
   },
 };
 
-const BLOCK_FACTS = statement(
+const BLOCK_FACTS = statementWith(["heights"])(
   (sql) =>
-    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 
 /** Of those blocks that are stored at these heights. */
 export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
   type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes | null };
-  const rows = yield* all<Columns>(db, BLOCK_FACTS, JSON.stringify(heights));
+  const rows = yield* all<Columns>(db, BLOCK_FACTS({ heights: JSON.stringify(heights) }));
   return rows.map((row) => ({ ...row, headerFacts: row.headerFacts && toHex(row.headerFacts) }));
 }
 

@@ -1,7 +1,7 @@
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import type { Price, Tip } from "#lib/store/store.ts";
 import { inPieces } from "./pieces.ts";
 import { hasNul } from "./tokens.ts";
@@ -13,25 +13,26 @@ export interface PriceAt {
   time: number;
 }
 
-const PRICE_AT =
-  statement(`SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
-   ORDER BY time DESC LIMIT 1`);
+const PRICE_AT = statementWith(["assetId", "time"])(
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
+   ORDER BY time DESC LIMIT 1`,
+);
 
 /** The price in force at a time, in milliseconds since the Unix epoch; null if the asset had none. */
 export const priceAt: Question<{ assetId: string; time: number }, PriceAt | null> = {
   effort: "look-up",
   *read(db, { assetId, time }) {
     if (hasNul(assetId)) return null;
-    const row = yield* first<PriceAt>(db, PRICE_AT, assetId, time);
+    const row = yield* first<PriceAt>(db, PRICE_AT({ assetId, time }));
     return row ? { usd: row.usd, time: row.time } : null;
   },
 };
 
-/** Values: JSON array of texts, each a time of 16 digits and a token's id. */
-const PRICES_AT_TIMES = statement((sql) => {
+/** `$asked`: JSON array of texts, each a time of 16 digits and a token's id. */
+const PRICES_AT_TIMES = statementWith(["asked"])((sql) => {
   const asset = "substr(asked.value, 17)";
   return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
-   FROM ${sql.texts("$1", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
+   FROM ${sql.texts("$asked", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
      (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
       ORDER BY time DESC LIMIT 1)`;
 });
@@ -42,19 +43,19 @@ export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked)
   const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
   const texts = [...new Set(asked.map(textOf))];
   const rows = yield* inPieces(db, texts, (piece) =>
-    all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES, JSON.stringify(piece)),
+    all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES({ asked: JSON.stringify(piece) })),
   );
   const prices = new Map(rows.map(({ asked, usd }) => [asked, BigInt(usd)]));
   return (one) => prices.get(textOf(one)) ?? null;
 }
 
-const TIME_OF = statement("SELECT timestamp FROM blocks WHERE hash = $1");
+const TIME_OF = statementWith(["hash"])("SELECT timestamp FROM blocks WHERE hash = $hash");
 
 /** What assets cost as of a block's time, by their ids; without those that had no price. */
 export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
   effort: "snapshot",
   *read(db, { assetIds, block }) {
-    const row = yield* first<{ timestamp: number }>(db, TIME_OF, toBytes(block.hash));
+    const row = yield* first<{ timestamp: number }>(db, TIME_OF({ hash: toBytes(block.hash) }));
     // The block was taken back after the page was read.
     if (!row) throw serverIsBusy();
     const asked = assetIds.map((assetId) => ({ assetId, time: row.timestamp }));
@@ -68,22 +69,24 @@ export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMa
   },
 };
 
-const LATEST_PRICES =
-  statement(`SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
-   ORDER BY time DESC LIMIT CAST($3 AS bigint)`);
+const LATEST_PRICES = statementWith(["assetId", "time", "limit"])(
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
+   ORDER BY time DESC LIMIT CAST($limit AS bigint)`,
+);
 
 /** The newest prices of an asset up to a time, so many of them, the oldest first. */
 export const latestPrices: Question<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
   effort: "look-up",
   *read(db, { assetId, time, limit }) {
     if (hasNul(assetId)) return [];
-    return (yield* all<PriceAt>(db, LATEST_PRICES, assetId, time, limit)).toReversed();
+    return (yield* all<PriceAt>(db, LATEST_PRICES({ assetId, time, limit }))).toReversed();
   },
 };
 
-const PRICES_AFTER =
-  statement(`SELECT asset_id AS "assetId", time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
-   ORDER BY asset_id, time LIMIT CAST($3 AS bigint)`);
+const PRICES_AFTER = statementWith(["assetId", "time", "limit"])(
+  `SELECT asset_id AS "assetId", time, usd FROM prices WHERE (asset_id, time) > ($assetId, $time)
+   ORDER BY asset_id, time LIMIT CAST($limit AS bigint)`,
+);
 
 /** Prices in order of asset and time, after the given one. */
 export const pricesAfter: Question<
@@ -94,7 +97,8 @@ export const pricesAfter: Question<
   from: "primary",
   *read(db, { price, limit }) {
     const { assetId, time } = price ?? { assetId: "", time: 0 };
-    const rows = yield* all<Omit<Price, "usd"> & { usd: string }>(db, PRICES_AFTER, assetId, time, limit);
+    const after = PRICES_AFTER({ assetId, time, limit });
+    const rows = yield* all<Omit<Price, "usd"> & { usd: string }>(db, after);
     return rows.map((row) => ({ ...row, usd: BigInt(row.usd) }));
   },
 };

@@ -1,7 +1,7 @@
 import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import { first, statement } from "#lib/store/statement.ts";
+import { first, statementWith } from "#lib/store/statement.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
 import type { BlockFigures, BlockOverview, NamedAsset } from "./block-overview.ts";
@@ -33,7 +33,9 @@ export interface RangeOverview
 /** Assets that are read, at most: the most valuable ones. */
 const MOST_ASSETS = 5_000;
 
-const BLOCKS = statement(`SELECT count(*) AS count FROM blocks WHERE height > $1 AND height <= $2`);
+const BLOCKS = statementWith(["after", "to"])(
+  "SELECT count(*) AS count FROM blocks WHERE height > $after AND height <= $to",
+);
 
 /** Throws what `rangeBetween` does. */
 export const rangeOverview: Question<BlockRange & Filters & { largest: number }, RangeOverview> = {
@@ -60,7 +62,7 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
       tip,
       after,
       to: { hash, height, timestamp },
-      blockCount: (yield* first<{ count: number }>(db, BLOCKS, after, height))!.count,
+      blockCount: (yield* first<{ count: number }>(db, BLOCKS({ after, to: height })))!.count,
       // Those without a value come last.
       isCut: pricedCount === rows.length && total > rows.length,
       assetCount: total,

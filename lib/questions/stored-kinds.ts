@@ -3,7 +3,7 @@ import { serverIsBusy } from "#lib/contract/errors.ts";
 import { type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, statement, toBytes } from "#lib/store/statement.ts";
+import { all, statementWith, toBytes } from "#lib/store/statement.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { factsAt, kindsAt, type OutputPlace } from "./output-kinds.ts";
@@ -31,38 +31,39 @@ export interface StoredKinds {
   blocks: BlockFacts[];
 }
 
-const SUMS_BY_STANDARD = statement(
+const SUMS_BY_STANDARD = statementWith(["address"])(
   (sql) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount",
      ${sql.sum("h.capacity")} AS capacity
-   FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$1")} GROUP BY 1`,
+   FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$address")} GROUP BY 1`,
 );
-const KINDS_OF_ADDRESS = statement(
+const KINDS_OF_ADDRESS = statementWith(["address"])(
   (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
-   FROM kinds WHERE ${sql.ofAddress("$1")}`,
+   FROM kinds WHERE ${sql.ofAddress("$address")}`,
 );
-/** Values: address, first id, what the ids are multiples of, number of rows. */
-const NATIVE_FROM = statement(
+/** `$multiple`: what the ids of the outputs' transactions are multiples of. */
+const NATIVE_FROM = statementWith(["address", "from", "multiple", "limit"])(
   (sql) => `SELECT transaction_id, output_index FROM live_outputs
-   WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND amount IS NULL
-     AND transaction_id % CAST($3 AS bigint) = 0 LIMIT CAST($4 AS bigint)`,
+   WHERE ${sql.ofAddress("$address")} AND transaction_id >= CAST($from AS bigint) AND amount IS NULL
+     AND transaction_id % CAST($multiple AS bigint) = 0 LIMIT CAST($limit AS bigint)`,
 );
 
 export const storedKinds: Question<{ addressKey: string; changing: ChangingOutputs }, StoredKinds> = {
   effort: "snapshot",
   *read(db, { addressKey, changing: { kinds, rewardsOnly, blocks } }) {
     const newest = yield* tip(db);
-    const key = toBytes(addressKey);
-    const byStandard = yield* all<KindSum>(db, SUMS_BY_STANDARD, key);
-    const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS, key));
+    const address = toBytes(addressKey);
+    const byStandard = yield* all<KindSum>(db, SUMS_BY_STANDARD({ address }));
+    const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS({ address })));
     if (!newest) return { tip: newest, sums, changing: [], blocks: [] };
     const found = sums.some(({ kind }) => kinds.includes(kind))
       ? yield* all<OutputPlace>(
           db,
-          NATIVE_FROM,
-          key,
-          firstId(Math.max(0, newest.height + 1 - blocks)),
-          rewardsOnly ? firstId(1) : 1,
-          MAX_CHANGING_OUTPUTS + 1,
+          NATIVE_FROM({
+            address,
+            from: firstId(Math.max(0, newest.height + 1 - blocks)),
+            multiple: rewardsOnly ? firstId(1) : 1,
+            limit: MAX_CHANGING_OUTPUTS + 1,
+          }),
         )
       : [];
     const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));

@@ -13,7 +13,7 @@ import type { Question } from "#lib/store/question.ts";
 import { storedAssetNames } from "#lib/store/rules/asset-names.ts";
 import type { AssetName, NumberedToken } from "#lib/store/rules/rows.ts";
 import type { Touch } from "#lib/store/rules/touches.ts";
-import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import type { Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { type TokenColumns, tokenColumns, toTags, toTokenRow } from "./tokens.ts";
@@ -71,29 +71,33 @@ export interface StoredAddress extends Address {
   firstHeight: number;
 }
 
-const BLOCK_AT = statement(
+const BLOCK_AT = statementWith(["height"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp,
      header_facts AS "headerFacts", transaction_count AS "transactionCount", change_count AS "changeCount"
-   FROM blocks WHERE height = $1`,
+   FROM blocks WHERE height = $height`,
 );
-const TRANSACTIONS_OF = statement("SELECT id, hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id");
-const CREATED_BY = statement(
-  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.transaction_id >= $1 AND o.transaction_id < $2 ORDER BY o.transaction_id, o.output_index`,
+const inRange = statementWith(["from", "to"]);
+const TRANSACTIONS_OF = inRange(
+  "SELECT id, hash FROM transactions WHERE id >= $from AND id < $to ORDER BY id",
 );
-const SPENT_BY = statement(
+const CREATED_BY = inRange(
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2 AND o.spent_input_index IS NOT NULL
+   WHERE o.transaction_id >= $from AND o.transaction_id < $to ORDER BY o.transaction_id, o.output_index`,
+);
+const SPENT_BY = inRange(
+  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
+   WHERE o.spent_transaction_id >= $from AND o.spent_transaction_id < $to AND o.spent_input_index IS NOT NULL
    ORDER BY o.spent_transaction_id, o.spent_input_index`,
 );
-const CLAIMS_OF =
-  statement(`SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
-   WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`);
-const CHANGES_OF = statement(
+const CLAIMS_OF = inRange(
+  `SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
+   WHERE transaction_id >= $from AND transaction_id < $to ORDER BY transaction_id, output_index, asset_id`,
+);
+const CHANGES_OF = statementWith(["hash", "time"])(
   (sql) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount,
      c.transaction_count AS transactions, CAST(c.amount_usd AS TEXT) AS "amountUsd", t.decimals, t.first_height AS "firstHeight",
-     (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
-   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
+     (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $time ORDER BY p.time DESC LIMIT 1) AS price
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$hash")} ORDER BY c.ordinal`,
 );
 
 /** By height. Throws an Error if no block is stored there, or if it refers to what is not stored. */
@@ -103,15 +107,15 @@ export const storedBlock: Question<number, StoredBlock> = {
     type BlockColumns = Omit<StoredBlock, "headerFacts" | "transactions" | "changes"> & {
       headerFacts: Bytes | null;
     };
-    const block = yield* first<BlockColumns>(db, BLOCK_AT, height);
+    const block = yield* first<BlockColumns>(db, BLOCK_AT({ height }));
     if (!block) throw new Error(`No block is stored at height ${height}`);
-    const range = [firstId(height), firstId(height + 1)];
+    const range = { from: firstId(height), to: firstId(height + 1) };
     const transactions = new Map<number, StoredBlock["transactions"][number]>();
-    for (const { id, hash } of yield* all<{ id: number; hash: Bytes }>(db, TRANSACTIONS_OF, ...range)) {
+    for (const { id, hash } of yield* all<{ id: number; hash: Bytes }>(db, TRANSACTIONS_OF(range))) {
       transactions.set(id, { index: indexOf(id), hash: toHex(hash), inputs: [], outputs: [], claims: [] });
     }
-    const created = yield* all<OutputColumns>(db, CREATED_BY, ...range);
-    const spent = yield* all<OutputColumns>(db, SPENT_BY, ...range);
+    const created = yield* all<OutputColumns>(db, CREATED_BY(range));
+    const spent = yield* all<OutputColumns>(db, SPENT_BY(range));
     const outputs = yield* toOutputs(db, [...created, ...spent]);
     for (const [i, row] of created.entries()) {
       transactions.get(row.transaction_id)?.outputs.push({
@@ -131,13 +135,14 @@ export const storedBlock: Question<number, StoredBlock> = {
       });
     }
     type Claim = MetadataClaim & { assetId: string };
-    for (const { id, ...claim } of yield* all<Claim & { id: number }>(db, CLAIMS_OF, ...range)) {
+    for (const { id, ...claim } of yield* all<Claim & { id: number }>(db, CLAIMS_OF(range))) {
       transactions.get(id)?.claims.push(claim);
     }
     type Amounts = "amount" | "amountUsd" | "price";
     type ChangeColumns = Omit<StoredBlock["changes"][number], Amounts> &
       Record<"amount" | "amountUsd", string> & { price: string | null };
-    const changes = yield* all<ChangeColumns>(db, CHANGES_OF, toBytes(block.hash), block.timestamp);
+    const changesOf = CHANGES_OF({ hash: toBytes(block.hash), time: block.timestamp });
+    const changes = yield* all<ChangeColumns>(db, changesOf);
     return {
       ...block,
       headerFacts: block.headerFacts && toHex(block.headerFacts),
@@ -152,9 +157,10 @@ export const storedBlock: Question<number, StoredBlock> = {
   },
 };
 
-const MENTIONED_TOKENS =
-  statement(`SELECT facts.*, first_height AS "firstHeight", first_mint_height AS "firstMintHeight"
-   FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $1 ORDER BY facts.number`);
+const MENTIONED_TOKENS = statementWith(["height"])(
+  `SELECT facts.*, first_height AS "firstHeight", first_mint_height AS "firstMintHeight"
+   FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $height ORDER BY facts.number`,
+);
 
 /** Tokens that blocks up to a height mention, as they are numbered. */
 export const mentionedTokens: Question<number, NumberedToken[]> = {
@@ -162,20 +168,19 @@ export const mentionedTokens: Question<number, NumberedToken[]> = {
   *read(db, height) {
     const rows = yield* all<TokenFacts & Pick<NumberedToken, "firstHeight" | "firstMintHeight">>(
       db,
-      MENTIONED_TOKENS,
-      height,
+      MENTIONED_TOKENS({ height }),
     );
     return rows.map((row) => ({ ...row, fungible: Boolean(row.fungible) }));
   },
 };
 
-const STORED_TOKENS = statement(
+const STORED_TOKENS = statementWith(["after", "limit"])(
   (sql) => `SELECT ${tokenColumns(sql)}, t.fungible, t.content_type AS "contentType",
      t.chain_parent_id AS "chainParentId", t.first_height AS "firstHeight", t.first_mint_height AS "firstMintHeight",
      t.tags, t.name_folded AS "foldedName",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
-   FROM tokens t WHERE t.asset_id > $1 ORDER BY t.asset_id LIMIT CAST($2 AS bigint)`,
+   FROM tokens t WHERE t.asset_id > $after ORDER BY t.asset_id LIMIT CAST($limit AS bigint)`,
 );
 
 /** Tokens in order of id, after the given one. */
@@ -190,7 +195,7 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
         entry: string | null;
         hasPicture: boolean | number;
       };
-    const rows = yield* all<Row>(db, STORED_TOKENS, after, limit);
+    const rows = yield* all<Row>(db, STORED_TOKENS({ after, limit }));
     const ids = rows.map(({ tokenId }) => tokenId);
     const names = yield* storedAssetNames(db, ids);
     return rows.map((row) => ({
@@ -204,22 +209,22 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
   },
 };
 
-const STORED_ADDRESSES = statement(
+const STORED_ADDRESSES = statementWith(["after", "limit"])(
   (sql) => `SELECT ${sql.hex("a.key")} AS key, a.text, a.first_height AS "firstHeight"
-   FROM addresses a WHERE a.key > $1 ORDER BY a.key LIMIT CAST($2 AS bigint)`,
+   FROM addresses a WHERE a.key > $after ORDER BY a.key LIMIT CAST($limit AS bigint)`,
 );
 
 /** Addresses in order of key, after the given one. */
 export const storedAddresses: Question<{ after: string; limit: number }, StoredAddress[]> = {
   effort: "long",
-  read: (db, { after, limit }) => all<StoredAddress>(db, STORED_ADDRESSES, toBytes(after), limit),
+  read: (db, { after, limit }) => all<StoredAddress>(db, STORED_ADDRESSES({ after: toBytes(after), limit })),
 };
 
-const STORED_TOUCHES = statement(
+const STORED_TOUCHES = statementWith(["owner", "id", "limit"])(
   (sql) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key,
      t.transaction_id AS "transactionId", t.last_spent AS "lastSpent"
-   FROM touches t WHERE (t.${sql.owner.column}, t.transaction_id) > ($1, CAST($2 AS bigint))
-   ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($3 AS bigint)`,
+   FROM touches t WHERE (t.${sql.owner.column}, t.transaction_id) > ($owner, CAST($id AS bigint))
+   ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($limit AS bigint)`,
 );
 
 /** What a transaction did to an address, and by which the tables name the address. */
@@ -232,12 +237,10 @@ export const storedTouches: Question<{ after: StoredTouch | null; limit: number 
   effort: "long",
   *read(db, { after, limit }) {
     const from = after?.owner ?? (db.engine === "sqlite" ? 0 : "0x");
+    const owner = typeof from === "string" ? toBytes(from) : from;
     const rows = yield* all<Omit<StoredTouch, "addressKey"> & { key: Bytes | null }>(
       db,
-      STORED_TOUCHES,
-      typeof from === "string" ? toBytes(from) : from,
-      after?.transactionId ?? -1,
-      limit,
+      STORED_TOUCHES({ owner, id: after?.transactionId ?? -1, limit }),
     );
     return rows.map(({ key, ...row }) => ({ ...row, addressKey: key === null ? "" : toHex(key) }));
   },

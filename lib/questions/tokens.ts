@@ -1,7 +1,7 @@
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, statement } from "#lib/store/statement.ts";
+import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { inPieces } from "./pieces.ts";
 
@@ -25,8 +25,8 @@ export function toTokenRow<Row extends TokenColumns>(row: Row): TokenRow & Omit<
   return { ...rest, public: Boolean(row.public), firstMintAt } as TokenRow & Omit<Row, keyof TokenColumns>;
 }
 
-const TOKENS_BY_ID = statement(
-  (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+const TOKENS_BY_ID = statementWith(["ids"])(
+  (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 
 /** The tokens with these ids, and others; the same objects for the same state of the data, where the engine can tell. */
@@ -35,7 +35,7 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
   const unknown = new Set<number>();
   for (const id of ids) if (!tokens.has(id)) unknown.add(id);
   yield* inPieces(db, [...unknown], function* (piece) {
-    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID, JSON.stringify(piece))) {
+    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID({ ids: JSON.stringify(piece) }))) {
       tokens.set(row.tokenId, toTokenRow(row));
     }
     return [];

@@ -7,7 +7,7 @@ import {
   transactionIds,
 } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { blockAt } from "./named-block.ts";
@@ -42,11 +42,11 @@ export interface TransactionQuery {
   limit: number;
 }
 
-const COUNT = statement("SELECT count(*) AS n FROM outputs WHERE transaction_id = $1");
-const OUTPUTS = statement(
+const COUNT = statementWith(["id"])("SELECT count(*) AS n FROM outputs WHERE transaction_id = $id");
+const OUTPUTS = statementWith(["id", "from", "limit"])(
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.transaction_id = $1 AND o.output_index >= CAST($2 AS bigint)
-   ORDER BY o.output_index LIMIT CAST($3 AS bigint)`,
+   WHERE o.transaction_id = $id AND o.output_index >= CAST($from AS bigint)
+   ORDER BY o.output_index LIMIT CAST($limit AS bigint)`,
 );
 
 /** Where a transaction stands, and some of its outputs in order; null if nothing of it is stored. */
@@ -56,7 +56,7 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
     const id = (yield* transactionIds(db, [hash])).get(hash);
     if (id === undefined) return null;
     const block = id < 0 ? undefined : yield* blockAt(db, heightOf(id));
-    const rows = yield* all<OutputColumns>(db, OUTPUTS, id, from, limit);
+    const rows = yield* all<OutputColumns>(db, OUTPUTS({ id, from, limit }));
     const outputs = yield* toOutputs(db, rows);
     const tokenIds = rows.map((row) => row.token_id);
     const tokens = yield* tokensById(db, tokenIds);
@@ -68,7 +68,7 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
       outputCount:
         block && block.height <= (yield* horizon(db))
           ? null
-          : (yield* first<{ n: number }>(db, COUNT, id))!.n,
+          : (yield* first<{ n: number }>(db, COUNT({ id })))!.n,
       outputs: rows.map(({ output_index, token_id, spent_transaction_id: spentBy }, at) => ({
         outputIndex: output_index,
         address: outputs[at]!.address.text,

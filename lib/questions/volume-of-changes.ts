@@ -1,13 +1,18 @@
 import type { Question } from "#lib/store/question.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
-import { type AssetChangeQuery, selectBy, statementBy, tokenFilter } from "./block-asset-changes/read.ts";
+import {
+  type AssetChangeQuery,
+  FILTER_VALUES,
+  selectBy,
+  statementBy,
+  tokenFilter,
+} from "./block-asset-changes/read.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
-const statementFor = statementBy((sql, selection) => {
-  const { conditions } = tokenFilter(sql, selection, 2);
+const statementFor = statementBy(["block", ...FILTER_VALUES], (sql, selection) => {
   const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
   return `SELECT ${sql.sum("c.amount_usd")} AS volume
-    FROM asset_changes c ${ofChange} WHERE ${[sql.ofBlock("$1"), ...conditions].join(" AND ")}`;
+    FROM asset_changes c ${ofChange} WHERE ${[sql.ofBlock("$block"), ...tokenFilter(sql, selection)].join(" AND ")}`;
 });
 
 /**
@@ -19,7 +24,7 @@ export const volumeOfChanges: Question<Pick<AssetChangeQuery, "blockHash" | "sea
   *read(db, { blockHash, ...filters }) {
     const { selection, values, isNowhere } = selectBy({ assetName: "", ...filters, offset: 0, limit: 0 });
     if (isNowhere) return "0";
-    return (yield* first<{ volume: string }>(db, statementFor(selection), toBytes(blockHash), ...values))!
-      .volume;
+    const volume = statementFor(selection)({ ...values, block: toBytes(blockHash) });
+    return (yield* first<{ volume: string }>(db, volume))!.volume;
   },
 };

@@ -3,7 +3,7 @@
 import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { first, type Reading, statement, toBytes } from "#lib/store/statement.ts";
+import { first, type Reading, statementWith, toBytes } from "#lib/store/statement.ts";
 import { PositionAheadError } from "#lib/store/store.ts";
 import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
 
@@ -46,13 +46,15 @@ function* knownRange(db: Reading, state: WalkState): Steps<Range> {
   ]);
 }
 
-const FORK_OF = statement(`WITH RECURSIVE branch AS (
-     SELECT parent_hash FROM abandoned_blocks WHERE hash = $1
+const FORK_OF = statementWith(["hash"])(
+  `WITH RECURSIVE branch AS (
+     SELECT parent_hash FROM abandoned_blocks WHERE hash = $hash
      UNION ALL
      SELECT a.parent_hash FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
    )
    SELECT CAST(count(*) AS integer) AS abandoned, max(b.height) AS height
-   FROM branch LEFT JOIN blocks b ON b.hash = branch.parent_hash`);
+   FROM branch LEFT JOIN blocks b ON b.hash = branch.parent_hash`,
+);
 
 /**
  * The highest block of the chain below an abandoned one; null if none is known: a gap, or another chain altogether, hides how far
@@ -61,8 +63,7 @@ const FORK_OF = statement(`WITH RECURSIVE branch AS (
 export function* forkBelow(db: Reading, hash: string): Steps<number | null> {
   const { abandoned, height } = (yield* first<{ abandoned: number; height: number | null }>(
     db,
-    FORK_OF,
-    toBytes(hash),
+    FORK_OF({ hash: toBytes(hash) }),
   ))!;
   if (abandoned === 0) throw new PositionAheadError();
   return height;

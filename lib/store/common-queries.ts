@@ -4,7 +4,16 @@ import type { Scope } from "#lib/contract/operation.ts";
 import { aqs } from "#lib/contract/program.ts";
 import { limitText, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import type { Steps } from "./rules/steps.ts";
-import { type Bytes, type Connection, first, type Reading, run, statement, toHex } from "./statement.ts";
+import {
+  type Bytes,
+  type Connection,
+  first,
+  type Reading,
+  run,
+  statement,
+  statementWith,
+  toHex,
+} from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
 
 /** What is wrong with a schema of that many migrations, for a program that knows others; null if nothing is. */
@@ -81,13 +90,13 @@ export function toHorizon(value: string | null = null): number {
   throw new Error(`The horizon cannot be read: ${value}`);
 }
 
-const HASH_AT = statement("SELECT hash FROM blocks WHERE height = $1");
+const HASH_AT = statementWith(["height"])("SELECT hash FROM blocks WHERE height = $height");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {
   const known = db.remembered?.hashes;
   let hash = known?.get(height);
   if (hash === undefined) {
-    const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
+    const row = yield* first<{ hash: Bytes }>(db, HASH_AT({ height }));
     hash = row ? toHex(row.hash) : null;
     known?.set(height, hash);
   }
@@ -95,8 +104,8 @@ export function* blockHashAt(db: Reading, height: number): Steps<string | null> 
 }
 
 const CURSOR_KEY = statement("SELECT value FROM state WHERE key = 'cursor-key'");
-const INSERT_CURSOR_KEY = statement(
-  "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
+const INSERT_CURSOR_KEY = statementWith(["key"])(
+  "INSERT INTO state (key, value) VALUES ('cursor-key', $key) ON CONFLICT (key) DO NOTHING",
 );
 
 export function* storedCursorKey(db: Reading): Steps<Uint8Array | null> {
@@ -109,7 +118,7 @@ export function* makeCursorKey(db: Connection): Steps<Uint8Array> {
   const stored = yield* storedCursorKey(db);
   if (stored) return stored;
   // If two processes make one at once, the first wins for both.
-  yield* run(db, INSERT_CURSOR_KEY, randomBytes(32).toString("hex"));
+  yield* run(db, INSERT_CURSOR_KEY({ key: randomBytes(32).toString("hex") }));
   return yield* makeCursorKey(db);
 }
 
@@ -117,7 +126,9 @@ export type AccessTokenColumns = Omit<AccessToken, "scopes"> & { scopes: string 
 
 export const ACCESS_TOKEN_COLUMNS = `id, name, scopes, hint, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", rate_per_minute AS "ratePerMinute"`;
-const ACCESS_TOKEN_BY_HASH = statement(`SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`);
+const ACCESS_TOKEN_BY_HASH = statementWith(["hash"])(
+  `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $hash`,
+);
 /** With what the row has beside the token's columns. */
 export const toAccessToken = <Row extends AccessTokenColumns>(
   row: Row,
@@ -129,6 +140,6 @@ export const toAccessToken = <Row extends AccessTokenColumns>(
 });
 
 export function* accessTokenByHash(db: Reading, hash: Uint8Array): Steps<AccessToken | null> {
-  const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH, hash);
+  const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH({ hash }));
   return row ? toAccessToken(row) : null;
 }

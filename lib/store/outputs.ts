@@ -16,6 +16,7 @@ import {
   run,
   type Statement,
   statement,
+  statementWith,
   toHex,
   transactionWith,
 } from "./statement.ts";
@@ -40,13 +41,13 @@ export const outputColumns = (sql: Dialect): string => `
   o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.${sql.owner.column} AS owner, o.token_id,
   CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind`;
 
-const OWNERS = statement(({ owner, isIn }) => {
-  return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$1", owner.type)}`;
+const OWNERS = statementWith(["owners"])(({ owner, isIn }) => {
+  return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$owners", owner.type)}`;
 });
 export type TokenFacts = Omit<TokenReference, "fungible"> & { number: number; fungible: boolean | number };
 export const TOKEN_FACTS = `SELECT id AS number, asset_id AS id, standard, fungible, content_type AS "contentType",
   chain_parent_id AS "parentId" FROM tokens`;
-const TOKENS = statement((sql) => `${TOKEN_FACTS} WHERE ${sql.isIn("id", "$1", "integer")}`);
+const TOKENS = statementWith(["ids"])((sql) => `${TOKEN_FACTS} WHERE ${sql.isIn("id", "$ids", "integer")}`);
 export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
   ...facts,
   fungible: Boolean(facts.fungible),
@@ -63,14 +64,13 @@ export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<O
   if (owners.length > 0) {
     const found = yield* all<{ owner: number | string; key: Bytes; text: string }>(
       db,
-      OWNERS,
-      JSON.stringify(owners),
+      OWNERS({ owners: JSON.stringify(owners) }),
     );
     for (const { owner, key, text } of found) addresses.set(owner, { key: toHex(key), text });
   }
   const tokens = new Map<number, TokenReference>();
   if (ids.length > 0) {
-    const facts = yield* all<TokenFacts>(db, TOKENS, JSON.stringify(ids));
+    const facts = yield* all<TokenFacts>(db, TOKENS({ ids: JSON.stringify(ids) }));
     for (const row of facts) tokens.set(row.number, toToken(row));
   }
   return rows.map((row): Output => {
@@ -98,12 +98,12 @@ function found<T>(value: T | undefined, row: OutputColumns): T {
   );
 }
 
-const TRANSACTIONS = statement(
+const TRANSACTIONS = statementWith(["hashes"])(
   (sql) =>
     `SELECT hash, id FROM transactions WHERE ${
       sql.engine === "sqlite"
-        ? `id IN (SELECT ${transactionWith("unhex(substr(value, 3))")} FROM json_each($1))`
-        : sql.isIn("hash", "$1", "bytea")
+        ? `id IN (SELECT ${transactionWith("unhex(substr(value, 3))")} FROM json_each($hashes))`
+        : sql.isIn("hash", "$hashes", "bytea")
     }`,
 );
 const LOWEST_ID = statement("SELECT min(id) AS id FROM transactions");
@@ -124,8 +124,8 @@ const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
 );
 
 /** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
-const DELETE_OUTPUTS = statement(
-  (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+const DELETE_OUTPUTS = statementWith(["ids"])(
+  (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$ids", "bigint")}`,
 );
 
 /** An output as it is read, with its address's key and its asset. */
@@ -144,12 +144,16 @@ export const OUTPUTS_AT = forRows<OutputPlace>(
     ),
 );
 /** Of the transactions whose ids are in a JSON array. */
-export const OUTPUTS_OF = statement((sql) =>
-  selectOutputs(sql, "", sql.isIn("o.transaction_id", "$1", "bigint")),
+export const OUTPUTS_OF = statementWith(["ids"])((sql) =>
+  selectOutputs(sql, "", sql.isIn("o.transaction_id", "$ids", "bigint")),
 );
-export const SPENT_FROM = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id >= $1"));
-export const OUTPUTS_SPENT_BELOW = statement((sql) => selectOutputs(sql, "", "o.spent_transaction_id < $1"));
-export const CREATED_FROM = statement((sql) => selectOutputs(sql, "", "o.transaction_id >= $1"));
+export const SPENT_FROM = statementWith(["id"])((sql) =>
+  selectOutputs(sql, "", "o.spent_transaction_id >= $id"),
+);
+export const OUTPUTS_SPENT_BELOW = statementWith(["id"])((sql) =>
+  selectOutputs(sql, "", "o.spent_transaction_id < $id"),
+);
+export const CREATED_FROM = statementWith(["id"])((sql) => selectOutputs(sql, "", "o.transaction_id >= $id"));
 export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
   transactionId: "bigint",
   outputIndex: "bigint",
@@ -181,61 +185,61 @@ export const toOutputRow = (row: OutputWithNames): OutputRow => ({
   spentInput: row.spent_input_index,
 });
 
-export function* outputsOf(db: Reading, query: Statement, value: string | number): Steps<OutputRow[]> {
-  return (yield* all<OutputWithNames>(db, query, value)).map(toOutputRow);
+export function* outputsOf(db: Reading, query: Statement): Steps<OutputRow[]> {
+  return (yield* all<OutputWithNames>(db, query)).map(toOutputRow);
 }
 
 /** Ids of the transactions that are stored. */
 export function* transactionIds(db: Reading, hashes: string[]): Steps<Map<string, number>> {
   if (hashes.length === 0) return new Map();
-  const rows = yield* all<{ hash: Bytes; id: number }>(db, TRANSACTIONS, JSON.stringify(hashes));
+  const rows = yield* all<{ hash: Bytes; id: number }>(db, TRANSACTIONS({ hashes: JSON.stringify(hashes) }));
   return new Map(rows.map((row) => [toHex(row.hash), row.id]));
 }
 
-const HASHES = statement(
-  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+const HASHES = statementWith(["ids"])(
+  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$ids", "bigint")}`,
 );
 
 /** Hashes of the transactions that are stored, by id. */
 export function* transactionHashes(db: Reading, ids: Iterable<number>): Steps<Map<number, string>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
-  const rows = yield* all<{ hash: Bytes; id: number }>(db, HASHES, JSON.stringify(wanted));
+  const rows = yield* all<{ hash: Bytes; id: number }>(db, HASHES({ ids: JSON.stringify(wanted) }));
   return new Map(rows.map(({ id, hash }) => [id, toHex(hash)]));
 }
 
-export const DELETE_TRANSACTIONS = statement(
-  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+export const DELETE_TRANSACTIONS = statementWith(["ids"])(
+  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$ids", "bigint")}`,
 );
-const USED_TRANSACTIONS = statement(
-  (sql) => `SELECT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}
-    UNION SELECT transaction_id FROM claims WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+const USED_TRANSACTIONS = statementWith(["ids"])(
+  (sql) => `SELECT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$ids", "bigint")}
+    UNION SELECT transaction_id FROM claims WHERE ${sql.isIn("transaction_id", "$ids", "bigint")}`,
 );
 
 /** Those of the ids whose transactions have no output and no claim that is stored. */
 export function* unusedTransactions(db: Reading, ids: ReadonlySet<number>): Steps<number[]> {
   if (ids.size === 0) return [];
-  const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS, JSON.stringify([...ids]));
+  const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS({ ids: JSON.stringify([...ids]) }));
   return [...ids.difference(new Set(used.map(({ id }) => id)))];
 }
 
-const OWNERS_OF_FOREIGN = statement({
-  sqlite: `SELECT key FROM addresses WHERE ${dialects.sqlite.isIn("key", "$1", "bytea")}
+const OWNERS_OF_FOREIGN = statementWith(["keys"])({
+  sqlite: `SELECT key FROM addresses WHERE ${dialects.sqlite.isIn("key", "$keys", "bytea")}
     AND id IN (SELECT address_id FROM outputs WHERE transaction_id < 0)`,
   postgres: `SELECT DISTINCT address_key AS key FROM outputs
-    WHERE transaction_id < 0 AND ${dialects.postgres.isIn("address_key", "$1", "bytea")}`,
+    WHERE transaction_id < 0 AND ${dialects.postgres.isIn("address_key", "$keys", "bytea")}`,
 });
-const DELETE_UNTOUCHED = statement(
-  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND NOT EXISTS (
+const DELETE_UNTOUCHED = statementWith(["keys"])(
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")} AND NOT EXISTS (
     SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.own})`,
 );
 
 /** Of the addresses with these keys, deletes those without an output that is stored. */
 export function* deleteUnusedAddresses(db: Connection, keys: ReadonlySet<string>): Steps<void> {
   // Touches tell of all outputs but those whose own block is not indexed.
-  const foreign = yield* all<{ key: Bytes }>(db, OWNERS_OF_FOREIGN, JSON.stringify([...keys]));
+  const foreign = yield* all<{ key: Bytes }>(db, OWNERS_OF_FOREIGN({ keys: JSON.stringify([...keys]) }));
   const others = keys.difference(new Set(foreign.map(({ key }) => toHex(key))));
-  yield* run(db, DELETE_UNTOUCHED, JSON.stringify([...others]));
+  yield* run(db, DELETE_UNTOUCHED({ keys: JSON.stringify([...others]) }));
 }
 
 /** 0 if there are no transactions; below 0 if some are not indexed. */
@@ -261,16 +265,17 @@ export function* addTransactions(tables: Tables, transactions: TransactionRecord
 export function* moveTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
   if (transactions.length === 0) return;
   yield* tables.save(MOVE_TRANSACTIONS, transactions);
-  const left = JSON.stringify(transactions.map(({ storedId }) => storedId));
-  yield* run(tables.db, DELETE_OUTPUTS, left);
+  const ids = JSON.stringify(transactions.map(({ storedId }) => storedId));
+  yield* run(tables.db, DELETE_OUTPUTS({ ids }));
 }
 
-const TOKEN_IDS = statement(
-  (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")}`,
+const TOKEN_IDS = statementWith(["assetIds"])(
+  (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$assetIds", "text")}`,
 );
 
 /** The numbers of the stored assets among these. */
 export function* tokenIds(db: Reading, assetIds: string[]): Steps<Map<string, number>> {
-  const rows = yield* all<{ id: number; asset_id: string }>(db, TOKEN_IDS, JSON.stringify(assetIds));
+  const given = TOKEN_IDS({ assetIds: JSON.stringify(assetIds) });
+  const rows = yield* all<{ id: number; asset_id: string }>(db, given);
   return new Map(rows.map((row) => [row.asset_id, row.id]));
 }

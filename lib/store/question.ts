@@ -1,5 +1,5 @@
 import type { Awaitable, Steps } from "./rules/steps.ts";
-import type { Reading, Remembered, SqlValue, Statement } from "./statement.ts";
+import type { Reading, Remembered, Statement } from "./statement.ts";
 import type { TokenRow } from "./store.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface SqliteReader extends CommonReader {
   readonly engine: "sqlite";
   readonly remembered: Remembered & { tokens: Map<number, TokenRow> };
   /** As `all`, with each row as an array: making objects is half of the work. */
-  tuples<T extends unknown[]>(query: Statement, ...values: SqlValue[]): T[];
+  tuples<T extends unknown[]>(query: Statement): T[];
 }
 
 export interface PostgresReader extends CommonReader {

@@ -1,4 +1,4 @@
-import { type Dialect, type Statement, statement } from "./statement.ts";
+import { type Dialect, type EngineName, type Statement, statementWith } from "./statement.ts";
 
 /** Types of columns, each with what a row has for it. */
 export interface ColumnValues {
@@ -32,11 +32,10 @@ interface Column<Row> {
   type: ColumnType;
 }
 
-/** A statement over rows. SQLite runs it for each row, PostgreSQL once, with an array for each column. `$1` is the first column. */
+/** A statement over rows. SQLite runs it for each row, PostgreSQL once, with an array for each column. */
 export interface RowStatement<Row> extends Statement {
-  readonly columns: readonly Column<Row>[];
-  /** SQLite's tables may have further ones. */
-  readonly sqliteColumns: readonly Column<Row>[];
+  /** The columns that the text of each engine names, in the order of their numbers. */
+  readonly columns: Readonly<Record<EngineName, readonly Column<Row>[]>>;
   /** The same for few rows on a Citus cluster: it visits only their own shards. */
   readonly few: Statement;
 }
@@ -83,19 +82,19 @@ export function forRows<Row>(
   const sqliteColumns = [...shared, ...listed(sqliteOnly)];
   const rowsIn = (sql: Dialect, isFew: boolean): Rows<keyof Row & string> => {
     const given = sql.engine === "sqlite" ? sqliteColumns : shared;
-    const byField = (of: (column: (typeof shared)[number], place: number) => string) =>
-      Object.fromEntries(given.map((each, i) => [each.field, of(each, i + 1)])) as Record<keyof Row, string>;
+    const byField = (of: (column: (typeof shared)[number]) => string) =>
+      Object.fromEntries(given.map((each) => [each.field, of(each)])) as Record<keyof Row, string>;
     const column = byField(({ field, type, column }) => {
       if (type === "owner") return sql.owner.column;
       return column ?? (type === "token" ? "token_id" : snakeCase(field));
     });
     const names = Object.values(column).join(", ");
     if (sql.engine === "sqlite") {
-      const each = byField((_, place) => `$${place}`);
+      const each = byField(({ field }) => `$${field}`);
       const values = `VALUES (${Object.values(each).join(", ")})`;
       return { sql, names, column, values, each, from: () => "", andShards: () => "" };
     }
-    const arrays = byField(({ type }, place) => `$${place}::${POSTGRES_TYPES[type] ?? type}[]`);
+    const arrays = byField(({ field, type }) => `$${field}::${POSTGRES_TYPES[type] ?? type}[]`);
     const source = `unnest(${Object.values(arrays).join(", ")})`;
     return {
       sql,
@@ -111,9 +110,13 @@ export function forRows<Row>(
       andShards: (table, field) => (isFew ? `AND ${table}.${column[field]} = ANY (${arrays[field]})` : ""),
     };
   };
-  const many = statement((sql) => textOf(rowsIn(sql, false)));
-  const few = statement((sql) => textOf(rowsIn(sql, true)));
-  return { ...many, few, columns: shared, sqliteColumns };
+  // A text may leave out a column that only the other engine's table has.
+  const made = statementWith(sqliteColumns.map(({ field }) => `${field}?`));
+  const many = made((sql) => textOf(rowsIn(sql, false)))({});
+  const few = made((sql) => textOf(rowsIn(sql, true)))({});
+  const used = (engine: EngineName) =>
+    many.names[engine].map((name) => sqliteColumns.find(({ field }) => field === name)!);
+  return { ...many, few, columns: { sqlite: used("sqlite"), postgres: used("postgres") } };
 }
 
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>

@@ -5,9 +5,15 @@ import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
-/** A statement in the words of each engine. PostgreSQL's connections prepare it once, under its name, a hash of its text. */
+/**
+ * A statement in the words of each engine, with its values. PostgreSQL's connections prepare it once, under its name, a hash of
+ * its text.
+ */
 export interface Statement extends Readonly<Record<EngineName, string>> {
   readonly name: string;
+  /** The names of the values, in the order of each text's numbers. */
+  readonly names: Readonly<Record<EngineName, readonly string[]>>;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** What the engines say in different words, or keep in different columns. */
@@ -148,18 +154,57 @@ export const dialects: Record<EngineName, Dialect> = {
   },
 };
 
-/** `text`: one for all engines, one that a dialect makes, or one for each; `$1` is the first value. */
-export function statement(text: string | ((sql: Dialect) => string) | Record<EngineName, string>): Statement {
-  const textFor = (engine: EngineName): string => {
-    if (typeof text === "string") return text;
-    return typeof text === "function" ? text(dialects[engine]) : text[engine];
+type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** A value for each name. The value of an optional name, which ends in `?`, may be missing. */
+type Values<Name extends string> = {
+  [Each in Name as Each extends `${string}?` ? never : Each]: SqlValue;
+} & { [Each in Name as Each extends `${infer Own}?` ? Own : never]?: SqlValue | undefined };
+
+/** One text for all engines, one that a dialect makes, or one for each. */
+type SqlText = string | ((sql: Dialect) => string) | Record<EngineName, string>;
+
+/** A statement that takes values. */
+export type StatementWith<Name extends string> = (values: Values<Name>) => Statement;
+
+/** A statement without values. */
+export const statement = (text: SqlText): Statement => numbered(text, []);
+
+/**
+ * A statement whose text names its values: `$address`. The text of an engine may leave out an optional name, which ends in `?`.
+ * Throws if a text leaves out another name, or has one that is not listed.
+ */
+export const statementWith =
+  <Name extends string>(names: readonly Name[]) =>
+  (text: SqlText): StatementWith<Name> => {
+    const made = numbered(text, names);
+    return (values) => ({ ...made, values });
   };
-  const postgres = textFor("postgres");
-  // To SQLite, `$1` is a name and `?1` the first value.
-  return { name: hash("sha1", postgres), sqlite: textFor("sqlite").replaceAll("$", "?"), postgres };
+
+/** Gives each value the number that its name has among those in the text. To SQLite, `?1` is the first value. */
+function numbered(text: SqlText, listed: readonly string[]): Statement {
+  const names = {} as Record<EngineName, string[]>;
+  const textFor = (engine: EngineName, mark: string): string => {
+    const given = typeof text === "object" ? text[engine] : text;
+    const named = typeof given === "string" ? given : given(dialects[engine]);
+    const used = new Set(Array.from(named.matchAll(/\$(\w+)/g), ([, name]) => name!));
+    const inOrder = listed.filter((name) => !name.endsWith("?") || used.has(name.slice(0, -1)));
+    names[engine] = inOrder.map((name) => name.replace("?", ""));
+    const wrong = [...used.symmetricDifference(new Set(names[engine]))];
+    if (wrong.length > 0) throw new Error(`Values are either listed or in the text: ${wrong}\n${named}`);
+    return named.replaceAll(/\$(\w+)/g, (_, name) => mark + (names[engine].indexOf(name) + 1));
+  };
+  const [sqlite, postgres] = [textFor("sqlite", "?"), textFor("postgres", "$")];
+  return { name: hash("sha1", postgres), sqlite, postgres, names, values: {} };
 }
 
-export type SqlValue = string | number | bigint | null | Uint8Array;
+/** The values of a statement in the order of their numbers. */
+export const valuesOf = ({ names, values }: Statement, engine: EngineName): unknown[] =>
+  names[engine].map((name) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`A statement lacks the value of ${name}`);
+    return value;
+  });
 
 /** What an engine that notices writes remembers of the state that it reads. */
 export interface Remembered {
@@ -172,28 +217,24 @@ export interface Remembered {
 /** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
 export interface Reading {
   readonly remembered?: Remembered;
-  all<T extends object>(query: Statement, ...values: SqlValue[]): Awaitable<T[]>;
+  all<T extends object>(query: Statement): Awaitable<T[]>;
 }
 
 export interface Connection extends Reading {
   /** Returns how many rows changed. */
-  run(query: Statement, ...values: SqlValue[]): Awaitable<number>;
+  run(query: Statement): Awaitable<number>;
 }
 
-export function* all<T extends object>(db: Reading, query: Statement, ...values: SqlValue[]): Steps<T[]> {
-  return yield* done(db.all<T>(query, ...values));
+export function* all<T extends object>(db: Reading, query: Statement): Steps<T[]> {
+  return yield* done(db.all<T>(query));
 }
 
-export function* first<T extends object>(
-  db: Reading,
-  query: Statement,
-  ...values: SqlValue[]
-): Steps<T | undefined> {
-  return (yield* done(db.all<T>(query, ...values)))[0];
+export function* first<T extends object>(db: Reading, query: Statement): Steps<T | undefined> {
+  return (yield* done(db.all<T>(query)))[0];
 }
 
-export function* run(db: Connection, query: Statement, ...values: SqlValue[]): Steps<number> {
-  return yield* done(db.run(query, ...values));
+export function* run(db: Connection, query: Statement): Steps<number> {
+  return yield* done(db.run(query));
 }
 
 /** Bytes as an engine returns them. */

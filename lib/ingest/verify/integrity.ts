@@ -13,6 +13,7 @@ import {
   keyStart,
   type Statement,
   statement,
+  statementWith,
 } from "#lib/store/statement.ts";
 
 /** Rows that must not be there, in words, and the statement that counts them. */
@@ -320,20 +321,20 @@ const WRONG_KINDS = statement((sql) => {
 });
 
 /**
- * For each size, sums over groups that begin from `$1` up to `$2` and are not those of the size below, or of the changes. Both
+ * For each size, sums over groups that begin from `$from` up to `$to` and are not those of the size below, or of the changes. Both
  * heights are a group's ends.
  */
 const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
   size,
-  query: statement((sql) => {
+  query: statementWith(["from", "to"])((sql) => {
     const rightly = isAmount[sql.engine];
     const below = GROUP_SIZES[i - 1];
     const parts = below
       ? `SELECT first_height AS height, token_id, amount, amount_usd, blocks, transactions, first_place
-         FROM change_sums WHERE size = ${below} AND first_height >= $1 AND first_height <= $2`
+         FROM change_sums WHERE size = ${below} AND first_height >= $from AND first_height <= $to`
       : `SELECT b.height, c.token_id, c.amount, c.amount_usd, 1 AS blocks, c.transaction_count AS transactions,
            (b.height << 20) + c.ordinal AS first_place
-         FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $1 AND b.height <= $2`;
+         FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $from AND b.height <= $to`;
     const actual = `SELECT height - height % ${size} AS first_height, token_id, ${sql.sum("amount")} AS amount,
         ${sql.sum("amount_usd")} AS usd, sum(blocks) AS blocks, sum(transactions) AS transactions,
         min(first_place) AS first_place
@@ -341,7 +342,7 @@ const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
       GROUP BY height - height % ${size}, token_id`;
     const stored = `SELECT first_height, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), blocks,
         transactions, first_place
-      FROM change_sums WHERE size = ${size} AND first_height >= $1 AND first_height <= $2`;
+      FROM change_sums WHERE size = ${size} AND first_height >= $from AND first_height <= $to`;
     return `SELECT DISTINCT first_height, token_id
       FROM (SELECT * FROM (${actual} EXCEPT ${stored}) less UNION ALL SELECT * FROM (${stored} EXCEPT ${actual}) more) wrong
       ORDER BY first_height, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
@@ -358,7 +359,7 @@ function* changeSumFaults(db: Reader): Steps<string[]> {
   for (const { size, query } of WRONG_CHANGE_SUMS) {
     const step = Math.max(size, CHECKED_BLOCKS);
     for (let from = 0; from <= highest && faults.length < MAX_WRONG_HOLDINGS; from += step) {
-      for (const { first_height, token_id } of yield* all<Wrong>(db, query, from, from + step - 1)) {
+      for (const { first_height, token_id } of yield* all<Wrong>(db, query({ from, to: from + step - 1 }))) {
         faults.push(
           `The sums of token ${token_id} over the ${size} blocks from ${first_height} on are not those of its changes`,
         );

@@ -4,7 +4,7 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, statement } from "#lib/store/statement.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
@@ -41,14 +41,13 @@ interface HoldingsQuery extends Window<HoldingPlace> {
   at?: BlockReference | undefined;
 }
 
-/** Values: ids of tokens, time. */
-const PRICED = statement(
+const PRICED = statementWith(["ids", "time"])(
   (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
      CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection
    FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
-     (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($2 AS bigint)
+     (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($time AS bigint)
       ORDER BY time DESC LIMIT 1)
-   WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+   WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 interface Priced {
   tokenId: number;
@@ -104,7 +103,7 @@ function placed(all: Valued[], after: HoldingPlace | undefined) {
 /** At the latest prices as of a time, in milliseconds: the most valuable first, then those without a price by their outputs. */
 export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
   const rows = yield* inPieces(db, [...held.keys()], function* (ids) {
-    const priced = yield* all<Priced>(db, PRICED, JSON.stringify(ids), asOf);
+    const priced = yield* all<Priced>(db, PRICED({ ids: JSON.stringify(ids), time: asOf }));
     return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection }): Valued => {
       const sums = held.get(tokenId)!;
       const usd = digits === null ? null : BigInt(digits);

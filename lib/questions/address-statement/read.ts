@@ -4,7 +4,7 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import { type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
@@ -207,14 +207,14 @@ function* readOn(
   return { lines, next: isAtEnd ? end : firstId(unfinished), balances };
 }
 
-const BLOCKS = statement(
-  (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+const BLOCKS = statementWith(["heights"])(
+  (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 /** The lines with their blocks and tokens, and prices if they are wanted. */
 function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
   if (lines.length === 0) return [];
   const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
-  const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS, heights);
+  const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS({ heights }));
   const blocks = new Map(found.map(([height, hash, time]) => [height, { hash: toHex(hash), time }]));
   const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {

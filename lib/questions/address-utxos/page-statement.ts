@@ -1,32 +1,42 @@
 /** The statement of a page of an address's outputs. */
 import { HORIZON_SQL, LAST_WRITE_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
-import { type Dialect, type Statement, statement } from "#lib/store/statement.ts";
-import { gapsBelowSql, namedBlockSql } from "../named-block.ts";
+import { type Dialect, statementWith } from "#lib/store/statement.ts";
+import { gapsBelowSql, NAMED_BLOCK_SQL } from "../named-block.ts";
 import { tokenColumns } from "../tokens.ts";
 
 type Order = "asc" | "desc";
 
 const inOrder = (order: Order) =>
-  `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($4 AS bigint)`;
-const ofToken = (value: string | undefined) =>
-  value === undefined ? "" : `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})`;
+  `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($limit AS bigint)`;
+const ofToken = (byToken: boolean) =>
+  byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $token)" : "";
+
+/**
+ * `$id` and `$index` are the position, `$end` is the id above all. A page as of a block names that block instead. PostgreSQL
+ * also takes the heights of the position's two blocks, and the known tokens with their write.
+ */
+const pageStatement = statementWith([
+  ...(["address", "id", "index", "limit", "end?", "namedHeight?", "namedHash?", "token?"] as const),
+  ...(["positionHeight?", "tipHeight?", "known?", "write?"] as const),
+]);
+type PageStatement = ReturnType<typeof pageStatement>;
 
 const liveStatement = (byToken: boolean, order: Order) => {
   // With a CAST, SQLite would not search by both columns, and would read a large transaction from its start.
-  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2, $3)
-    AND transaction_id < CAST($5 AS bigint)`;
-  return statement((sql) =>
+  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($id, $index)
+    AND transaction_id < CAST($end AS bigint)`;
+  return pageStatement((sql) =>
     sql.engine === "sqlite"
       ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
         `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
                 CAST(amount AS TEXT), CAST(capacity AS TEXT)
          FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
-         WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken(byToken ? "$6" : undefined)} ${inOrder(order)}`
+         WHERE ${sql.ofAddress("$address")} AND ${range} ${ofToken(byToken)} ${inOrder(order)}`
       : pageOf(
           sql,
           order,
           `SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-           FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken(byToken ? "$10" : undefined)} ${inOrder(order)}`,
+           FROM live_outputs WHERE ${sql.ofAddress("$address")} AND ${range} ${ofToken(byToken)} ${inOrder(order)}`,
         ),
   );
 };
@@ -39,19 +49,19 @@ const liveStatement = (byToken: boolean, order: Order) => {
  */
 const pageOf = (sql: Dialect, order: Order, rows: string, beside = "") =>
   `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write ${beside},
-     (SELECT hash FROM blocks WHERE height = $6) AS hash_at_position,
-     (SELECT hash FROM blocks WHERE height = $7) AS hash_at_tip,
+     (SELECT hash FROM blocks WHERE height = $positionHeight) AS hash_at_position,
+     (SELECT hash FROM blocks WHERE height = $tipHeight) AS hash_at_tip,
      (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
      (SELECT json_agg(token) FROM (
         SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
-          AND NOT (t.id = ANY ($8::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $9)
+          AND NOT (t.id = ANY ($known::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $write)
       ) token) AS tokens
    FROM (
      SELECT
        string_agg(concat_ws(' ', transaction_id, output_index, token_id, capacity, amount), E'\\n') AS outputs,
        string_agg(transaction_hash, '') AS hashes,
        array_agg(token_id) AS token_ids,
-       coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
+       coalesce((array_agg(transaction_id))[$limit::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
      FROM (${rows}) listed
    ) page
    LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`;
@@ -64,30 +74,30 @@ const MOST_PARTS = 10;
  * that were spent since. For these it reads few touches: where they are not enough, it says `is_cut`.
  */
 const asOfStatement = (byToken: boolean, order: Order) =>
-  statement((sql) => {
-    const token = ofToken(byToken ? "$11" : undefined);
-    const own = sql.ofAddress("$1");
+  pageStatement((sql) => {
+    const token = ofToken(byToken);
+    const own = sql.ofAddress("$address");
     const end = "(SELECT end_id FROM as_of)";
     const [from, to] = ["(SELECT from_id FROM range)", "(SELECT to_id FROM range)"];
     // The first or last one by a scan of the index that ends there: of `min` and `max`, the server may read all.
     const run = (which: string, by: Order) =>
       `(SELECT first_id FROM touch_runs WHERE ${own} AND ${which} ORDER BY first_id ${by} LIMIT 1)`;
-    const most = "CAST($4 AS bigint)";
+    const most = "CAST($limit AS bigint)";
     const lastLive = `(SELECT transaction_id FROM live OFFSET ${most} - 1)`;
     const { further, range } = {
       asc: {
-        further: `(transaction_id, output_index) > (CAST($2 AS bigint), CAST($3 AS bigint)) AND transaction_id < ${end}`,
-        range: `greatest(CAST($2 AS bigint), 0) AS from_id, least(${end}, ${lastLive} + 1) AS to_id`,
+        further: `(transaction_id, output_index) > (CAST($id AS bigint), CAST($index AS bigint)) AND transaction_id < ${end}`,
+        range: `greatest(CAST($id AS bigint), 0) AS from_id, least(${end}, ${lastLive} + 1) AS to_id`,
       },
       desc: {
         // Two upper bounds of one scan: the server would begin at either.
         further: `(transaction_id, output_index)
-          < (least(CAST($2 AS bigint), ${end}), CASE WHEN CAST($2 AS bigint) < ${end} THEN CAST($3 AS bigint) ELSE 0 END)`,
-        range: `coalesce(${lastLive}, 0) AS from_id, least(CAST($2 AS bigint) + 1, ${end}) AS to_id`,
+          < (least(CAST($id AS bigint), ${end}), CASE WHEN CAST($id AS bigint) < ${end} THEN CAST($index AS bigint) ELSE 0 END)`,
+        range: `coalesce(${lastLive}, 0) AS from_id, least(CAST($id AS bigint) + 1, ${end}) AS to_id`,
       },
     }[order];
     return `WITH as_of AS MATERIALIZED (
-      SELECT height, hash, tip, (height + 1) << 20 AS end_id FROM (${namedBlockSql("$5", "$10")}) named
+      SELECT height, hash, tip, (height + 1) << 20 AS end_id FROM (${NAMED_BLOCK_SQL}) named
     ), live AS MATERIALIZED (
       SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
       FROM live_outputs WHERE ${own} AND ${further} ${token} ${inOrder(order)}
@@ -125,15 +135,12 @@ const asOfStatement = (byToken: boolean, order: Order) =>
     )}`;
   });
 
-const pages = (make: (byToken: boolean, order: Order) => Statement) => ({
+const pages = (make: (byToken: boolean, order: Order) => PageStatement) => ({
   all: { asc: make(false, "asc"), desc: make(false, "desc") },
   ofToken: { asc: make(true, "asc"), desc: make(true, "desc") },
 });
 
-/**
- * One range scan of a live index, in either direction. Values: address, position, rows wanted + 1, the id above all; for
- * PostgreSQL the heights of the position's two blocks, and the known tokens with their write; [token].
- */
+/** One range scan of a live index, in either direction. */
 export const PAGES = pages(liveStatement);
-/** The same as of a block: the fifth value is its height, and its hash comes before the token. */
+/** The same as of a block. */
 export const PAGES_AS_OF = pages(asOfStatement);

@@ -1,7 +1,7 @@
 /** What a position means on the chain as it is now. */
 import { blockHashAt } from "#lib/store/common-queries.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/statement.ts";
 import { type Position, PositionAheadError, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import { forkBelow } from "../walk-state.ts";
@@ -35,14 +35,16 @@ export interface HashesAt {
 export const isCurrent = (position: Position, { hashAtPosition, hashAtTip }: HashesAt): boolean =>
   means(position.blockHash, hashAtPosition) && means(position.readAt.hash, hashAtTip);
 
-const EVER_AT = statement(`SELECT hash, 1 AS canonical FROM blocks WHERE height = $1
-   UNION ALL SELECT hash, 0 FROM abandoned_blocks WHERE height = $1`);
+const EVER_AT = statementWith(["height"])(
+  `SELECT hash, 1 AS canonical FROM blocks WHERE height = $height
+   UNION ALL SELECT hash, 0 FROM abandoned_blocks WHERE height = $height`,
+);
 
 /** `canonical`: 1 if it is still there, 0 if it was abandoned. */
 type BlockOnce = { hash: Bytes; canonical: number };
 
 function* blockEverAt(db: Reading, { height, hash: named }: Tip): Steps<BlockOnce> {
-  const blocks = yield* all<BlockOnce>(db, EVER_AT, height);
+  const blocks = yield* all<BlockOnce>(db, EVER_AT({ height }));
   const block = blocks.find(({ hash }) => means(named, toHex(hash)));
   if (!block) throw new PositionAheadError();
   return block;

@@ -212,12 +212,8 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
   const newest = yield* tip(db);
   const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
   const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
-  const values = [toBytes(addressKey), start.id, start.index, limit + 1, end];
-  const found = db.tuples<OutputTuple>(
-    PAGES[filterOf(query)][order],
-    ...values,
-    ...(token === undefined ? [] : [token]),
-  );
+  const values = { address: toBytes(addressKey), ...start, limit: limit + 1, end, token };
+  const found = db.tuples<OutputTuple>(PAGES[filterOf(query)][order](values));
   const hasNext = found.length > limit;
   if (hasNext) found.pop();
   const ids: number[] = [];
@@ -288,24 +284,20 @@ function* findInPostgres(
   end?: number,
 ): Steps<Found & { isCut?: boolean | null }> {
   const { addressKey, token, order, after, limit, at = "tip", state } = query;
-  const [upper, ...named] = end === undefined ? namedBlockValues(state ?? at) : [end];
   // Other pages may change it while this one waits.
   const known = { ...db.memory };
-  const row = (yield* first<PageRow>(
-    db,
-    (end === undefined ? PAGES_AS_OF : PAGES)[filterOf(query)][order],
-    toBytes(addressKey),
-    start.id,
-    start.index,
-    limit + 1,
-    upper,
-    after?.height ?? -1,
-    after?.readAt.height ?? -1,
-    `{${[...known.tokens.keys()].join()}}`,
-    known.write,
-    ...named,
-    ...(token === undefined ? [] : [token]),
-  ))!;
+  const page = (end === undefined ? PAGES_AS_OF : PAGES)[filterOf(query)][order]({
+    address: toBytes(addressKey),
+    ...start,
+    limit: limit + 1,
+    ...(end === undefined ? namedBlockValues(state ?? at) : { end }),
+    positionHeight: after?.height ?? -1,
+    tipHeight: after?.readAt.height ?? -1,
+    known: `{${[...known.tokens.keys()].join()}}`,
+    write: known.write,
+    token,
+  });
+  const row = (yield* first<PageRow>(db, page))!;
   const { outputs, hashes } = row;
   const beside = {
     tip: tipIn(row),

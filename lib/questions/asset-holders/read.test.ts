@@ -3,7 +3,7 @@ import { verifyStore } from "#lib/ingest/verify/verify.ts";
 import { assetById } from "#lib/questions/assets/read.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import { run, statement } from "#lib/store/statement.ts";
+import { run, statementWith } from "#lib/store/statement.ts";
 import { at, keyOf, native, type OutputPlan } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
 import type { Holder } from "./contract.ts";
@@ -143,8 +143,10 @@ describeEngines(() => {
     for (const limit of [1, 2, 7]) expect(await pages(store, usd.id, limit)).toEqual(all);
     expect(await verifyStore(store)).toEqual([]);
     if (store.engine === "postgres") return;
-    const disorder = statement("UPDATE holdings SET key_start = x'00' WHERE token_id = $1");
-    await store.write(({ db }) => run(db, disorder, 2));
+    const disorder = statementWith(["token"])(
+      "UPDATE holdings SET key_start = x'00' WHERE token_id = $token",
+    );
+    await store.write(({ db }) => run(db, disorder({ token: 2 })));
     expect(await verifyStore(store)).toContain(
       `${all.length} holdings that are not in the order of their addresses`,
     );

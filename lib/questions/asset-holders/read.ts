@@ -3,7 +3,7 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { toAny } from "#lib/store/sqlite/encoding.ts";
-import { all, type Dialect, keyStart, sqliteSize, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, keyStart, sqliteSize, statementWith, toBytes } from "#lib/store/statement.ts";
 import { assetNumber } from "../assets/read.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";
@@ -22,11 +22,10 @@ interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
 const SIZE = sqliteSize("h.amount");
 
 /**
- * Values: number of the asset, limit, and those of the condition. Equal amounts come by key. SQLite's index has the first bytes
- * of it, so that only the few rows that share them are sorted.
+ * Equal amounts come by key. SQLite's index has the first bytes of it, so that only the few rows that share them are sorted.
  */
 const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
-  statement((sql) => {
+  statementWith(["token", "limit", "amount?", "key?", "size?"])((sql) => {
     const { column, own } = sql.owner;
     const [from, order] = {
       sqlite: [
@@ -38,36 +37,38 @@ const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
     return `SELECT ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
        CAST(h.capacity AS TEXT) AS capacity, h.output_count AS "outputCount"
      FROM holdings h ${from} addresses a ON a.${own} = h.${column}
-     WHERE h.token_id = $1 AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($2 AS bigint)`;
+     WHERE h.token_id = $token AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($limit AS bigint)`;
   });
 const FIRST_HOLDERS = holders(() => "true");
 const NEXT_HOLDERS = holders(
   ({ engine }) =>
     engine === "sqlite"
       ? // Only with one comparison of two columns does SQLite search the index by both.
-        `${SIZE} = $5 AND (h.amount, h.key_start) <= ($3, ${keyStart("$4")})
-         AND NOT (h.amount = $3 AND h.key_start = ${keyStart("$4")} AND a.key >= $4)`
-      : "(h.amount, h.address_key) < (CAST($3 AS numeric), $4)",
+        `${SIZE} = $size AND (h.amount, h.key_start) <= ($amount, ${keyStart("$key")})
+         AND NOT (h.amount = $amount AND h.key_start = ${keyStart("$key")} AND a.key >= $key)`
+      : "(h.amount, h.address_key) < (CAST($amount AS numeric), $key)",
   true,
 );
-const SMALLER_HOLDERS = holders(() => `${SIZE} < $3`);
+const SMALLER_HOLDERS = holders(() => `${SIZE} < $size`);
 
 type Found = Holder & { key: string };
 
 function* holdersAfter(
   db: Reader,
-  number: number,
+  token: number,
   { amount, key }: HolderPlace,
   limit: number,
 ): Steps<Found[]> {
   if (db.engine === "postgres") {
-    return yield* all<Found>(db, NEXT_HOLDERS, number, limit, amount, toBytes(key));
+    return yield* all<Found>(db, NEXT_HOLDERS({ token, limit, amount, key: toBytes(key) }));
   }
   const stored = toAny(BigInt(amount));
   const size = typeof stored === "string" ? stored.length : 0;
-  const found = yield* all<Found>(db, NEXT_HOLDERS, number, limit, stored, toBytes(key), size);
+  const next = NEXT_HOLDERS({ token, limit, amount: stored, key: toBytes(key), size });
+  const found = yield* all<Found>(db, next);
   if (found.length === limit || size === 0) return found;
-  return [...found, ...(yield* all<Found>(db, SMALLER_HOLDERS, number, limit - found.length, size))];
+  const smaller = SMALLER_HOLDERS({ token, limit: limit - found.length, size });
+  return [...found, ...(yield* all<Found>(db, smaller))];
 }
 
 /** A page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
@@ -75,11 +76,11 @@ export const holdersOfAsset: Question<HolderQuery, Rows<Holder, HolderPlace> | n
   effort: "snapshot",
   *read(db, { id, after, limit, ...rest }) {
     exhaustive(rest);
-    const number = yield* assetNumber(db, id);
-    if (number === null) return null;
+    const token = yield* assetNumber(db, id);
+    if (token === null) return null;
     const found = after
-      ? yield* holdersAfter(db, number, after, limit + 1)
-      : yield* all<Found>(db, FIRST_HOLDERS, number, limit + 1);
+      ? yield* holdersAfter(db, token, after, limit + 1)
+      : yield* all<Found>(db, FIRST_HOLDERS({ token, limit: limit + 1 }));
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {

@@ -3,7 +3,7 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
 import { NATIVE_STANDARD, type TokenRow } from "#lib/store/store.ts";
 import { hasNul, tokensById, toTags } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -32,31 +32,31 @@ interface AssetQuery extends Omit<Window<AssetPlace>, "state"> {
   search: string;
 }
 
-const DETAILS = statement(
+const DETAILS = statementWith(["ids"])(
   (sql) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount",
      t.output_count AS "outputCount", (SELECT CAST(p.usd AS TEXT) FROM prices p WHERE p.asset_id = t.asset_id
         AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
       ORDER BY p.time DESC LIMIT 1) AS price
-   FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+   FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 /** Of each look of each asset, the first asset that has it. */
-const LEADERS = statement(
+const LEADERS = statementWith(["ids"])(
   (sql) => `SELECT n.token_id AS "tokenId", (
        SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
        ORDER BY l.unlisted, l.token_id LIMIT 1
      ) AS leader
-   FROM asset_names n WHERE ${sql.isIn("n.token_id", "$1", "integer")} AND n.kind = ${LOOK} AND n.unlisted = 1`,
+   FROM asset_names n WHERE ${sql.isIn("n.token_id", "$ids", "integer")} AND n.kind = ${LOOK} AND n.unlisted = 1`,
 );
 
 /** Of assets by their numbers, in that order. */
 export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
-  const given = JSON.stringify(ids);
+  const given = { ids: JSON.stringify(ids) };
   type Row = Pick<AssetDetails, "holderCount" | "outputCount" | "price"> & {
     tokenId: number;
     tags: string[] | string;
   };
-  const rows = new Map((yield* all<Row>(db, DETAILS, given)).map((row) => [row.tokenId, row]));
-  const found = yield* all<{ tokenId: number; leader: number }>(db, LEADERS, given);
+  const rows = new Map((yield* all<Row>(db, DETAILS(given))).map((row) => [row.tokenId, row]));
+  const found = yield* all<{ tokenId: number; leader: number }>(db, LEADERS(given));
   const imitations = found.filter(({ tokenId, leader }) => leader !== tokenId);
   const tokens = yield* tokensById(db, [...ids, ...imitations.map(({ leader }) => leader)]);
   const imitated = new Map<number, TokenRow>();
@@ -74,21 +74,23 @@ export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
 
 const isListed = ({ public: isPublic, standard }: TokenRow) => isPublic || standard === NATIVE_STANDARD;
 
-const ALL =
-  statement(`SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
-   ORDER BY asset_id LIMIT CAST($2 AS bigint)`);
+const ALL = statementWith(["after", "limit"])(
+  `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $after
+   ORDER BY asset_id LIMIT CAST($limit AS bigint)`,
+);
 /**
- * Values: kind of text; the place's text, unlisted and asset; the first and the last text that may be found; limit. Of an asset
- * that is found by several texts, the first one counts.
+ * What follows a place, among the texts from `$first` up to `$last`. If several of these find an asset, the first one counts.
  */
-const FOUND = statement(`SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
+const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", "limit"])(
+  `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
    FROM asset_names n JOIN tokens t ON t.id = n.token_id
-   WHERE n.kind = $1 AND n.text <= $6
-     AND (n.text, n.unlisted, n.token_id) > ($2, $3, coalesce((SELECT id FROM tokens WHERE asset_id = $4), -1))
+   WHERE n.kind = $kind AND n.text <= $last
+     AND (n.text, n.unlisted, n.token_id) > ($text, $unlisted, coalesce((SELECT id FROM tokens WHERE asset_id = $id), -1))
      AND NOT EXISTS (SELECT 1 FROM asset_names o
        WHERE o.token_id = n.token_id AND o.kind IN (${NAME}, ${WORD}) AND (o.kind, o.text) < (n.kind, n.text)
-         AND o.text >= $5 AND o.text <= $6)
-   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($7 AS bigint)`);
+         AND o.text >= $first AND o.text <= $last)
+   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($limit AS bigint)`,
+);
 
 /** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
 const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
@@ -107,8 +109,16 @@ function* foundAfter(
     if (found.length === limit || kind < (after?.kind ?? NAME)) continue;
     const start = { text: sought, unlisted: -1, id: "" };
     const { text, unlisted, id } = after && kind === (after.kind ?? NAME) ? after : start;
-    const values = [kind, text, unlisted, id, sought, sought + LAST, limit - found.length];
-    found.push(...(yield* all<Found>(db, FOUND, ...values)));
+    const values = {
+      kind,
+      text,
+      unlisted,
+      id,
+      first: sought,
+      last: sought + LAST,
+      limit: limit - found.length,
+    };
+    found.push(...(yield* all<Found>(db, FOUND(values))));
   }
   return found;
 }
@@ -121,7 +131,7 @@ export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
     if (hasNul(search)) return { tip: newest, rows: [], hasNext: false, last: null };
     const found =
       search === ""
-        ? yield* all<Found>(db, ALL, after?.id ?? "", limit + 1)
+        ? yield* all<Found>(db, ALL({ after: after?.id ?? "", limit: limit + 1 }))
         : yield* foundAfter(db, searchText(search), after, limit + 1);
     const page = found.slice(0, limit);
     const ids = page.map(({ tokenId }) => tokenId);
@@ -135,11 +145,11 @@ export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
   },
 };
 
-const NUMBER_OF = statement("SELECT id FROM tokens WHERE asset_id = $1");
+const NUMBER_OF = statementWith(["id"])("SELECT id FROM tokens WHERE asset_id = $id");
 
 /** The asset's number in the tables; null for an id that no indexed block mentions. */
 export function* assetNumber(db: Reader, id: string): Steps<number | null> {
-  return (yield* first<{ id: number }>(db, NUMBER_OF, id))?.id ?? null;
+  return (yield* first<{ id: number }>(db, NUMBER_OF({ id })))?.id ?? null;
 }
 
 /** One asset; null if no indexed block mentions it. */

@@ -8,9 +8,8 @@ import {
   type Bytes,
   type Dialect,
   first,
-  type SqlValue,
-  type Statement,
-  statement,
+  type StatementWith,
+  statementWith,
   toBytes,
   toHex,
 } from "#lib/store/statement.ts";
@@ -60,23 +59,21 @@ export interface Selection {
   volumeOrder: AssetChangeQuery["volumeOrder"];
 }
 
-/** Conditions on a change's token `t`, and further values: `first` and on are [name], [folded search, search], [tags], limit, offset. */
-export function tokenFilter(sql: Dialect, { name, search, tags }: Selection, first: number) {
-  const conditions: string[] = [];
-  let value = first;
-  const next = () => `$${value++}`;
-  if (name) conditions.push(`${sql.position(next(), "t.name_folded")} > 0`);
-  if (search) conditions.push(matchesSearch(sql, next(), next()));
-  if (tags) conditions.push(sql.hasAny("t.tags", next()));
-  return { conditions, limit: next(), offset: next() };
-}
+/** The values that `tokenFilter` may take. */
+export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
+/** Conditions on a change's token `t`. */
+export const tokenFilter = (sql: Dialect, { name, search, tags }: Selection): string[] => [
+  ...(name ? [`${sql.position("$name", "t.name_folded")} > 0`] : []),
+  ...(search ? [matchesSearch(sql, "$folded", "$search")] : []),
+  ...(tags ? [sql.hasAny("t.tags", "$tags")] : []),
+];
 
-/** Values: block (its height for SQLite, its hash for PostgreSQL), and those of `tokenFilter`. */
-function filterOf(sql: Dialect, selection: Selection) {
-  const { conditions, ...window } = tokenFilter(sql, selection, 2);
-  const ofBlock = sql.engine === "sqlite" ? "c.height = $1" : sql.ofBlock("$1");
-  return { where: [ofBlock, ...conditions].join(" AND "), isNarrow: conditions.length > 0, ...window };
-}
+/** `$block` is the block's height for SQLite, its hash for PostgreSQL. */
+const whereOf = (sql: Dialect, selection: Selection): string => {
+  const ofBlock = sql.engine === "sqlite" ? "c.height = $block" : sql.ofBlock("$block");
+  return [ofBlock, ...tokenFilter(sql, selection)].join(" AND ");
+};
+const isNarrow = ({ name, search, tags }: Selection): boolean => name || search || tags;
 
 export const changeColumns = (change: string, token: string) =>
   `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
@@ -87,60 +84,64 @@ const sqliteFrom = (where: string) =>
   `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${where}`;
 
 function sqlitePage(sql: Dialect, selection: Selection): string {
-  const { where, limit, offset } = filterOf(sql, selection);
   const direction = selection.volumeOrder === "asc" ? "ASC" : "DESC";
   // What exceeds 64 bits is stored as text.
   const order = selection.volumeOrder ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, ` : "";
-  return `SELECT ${changeColumns("c", "t")} ${sqliteFrom(where)} ORDER BY ${order}c.ordinal LIMIT ${limit} OFFSET ${offset}`;
+  return `SELECT ${changeColumns("c", "t")} ${sqliteFrom(whereOf(sql, selection))} ORDER BY ${order}c.ordinal
+    LIMIT $limit OFFSET $offset`;
 }
 
 /** PostgreSQL answers with a row for each change of the page, or one without a change where the page is empty. */
 function postgresPage(sql: Dialect, selection: Selection): string {
-  const { where, isNarrow, limit, offset } = filterOf(sql, selection);
+  const where = whereOf(sql, selection);
   const { volumeOrder } = selection;
   const order = (of: string) =>
     volumeOrder ? `${of}amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}ordinal` : `${of}ordinal`;
   // Read once, for the total and for the page. Without a filter the block knows its total, and a page reads only itself.
-  const matching = isNarrow
+  const matching = isNarrow(selection)
     ? `WITH matching AS MATERIALIZED (
          SELECT c.ordinal, c.amount, c.amount_usd, c.token_id FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${where}
        )`
     : "";
   return `${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
-           ${isNarrow ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${changeColumns("page", "page")}
+           ${isNarrow(selection) ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${changeColumns("page", "page")}
     FROM blocks b
     CROSS JOIN LATERAL (${TIP_SQL}) tip
     LEFT JOIN LATERAL (
       SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags
       FROM (
-        SELECT * FROM ${isNarrow ? "matching" : `asset_changes WHERE ${where}`}
-        ORDER BY ${order("")} LIMIT CAST(${limit} AS bigint) OFFSET CAST(${offset} AS bigint)
+        SELECT * FROM ${isNarrow(selection) ? "matching" : `asset_changes WHERE ${where}`}
+        ORDER BY ${order("")} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
       ) c ${TOKEN_OF_CHANGE}
     ) page ON true
-    WHERE b.hash = $1
+    WHERE b.hash = $block
     ORDER BY ${order("page.")}`;
 }
 
 /** A statement for each selection, made once. */
-export function statementBy(textOf: (sql: Dialect, selection: Selection) => string) {
-  const made = new Map<string, Statement>();
-  return (selection: Selection): Statement => {
+export function statementBy<Name extends string>(
+  names: readonly Name[],
+  textOf: (sql: Dialect, selection: Selection) => string,
+) {
+  const made = new Map<string, StatementWith<Name>>();
+  return (selection: Selection): StatementWith<Name> => {
     const { name, search, tags, volumeOrder } = selection;
     const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
     const key = filters.filter(Boolean).join("-");
-    const found = made.get(key) ?? statement((sql) => textOf(sql, selection));
+    const found = made.get(key) ?? statementWith(names)((sql) => textOf(sql, selection));
     made.set(key, found);
     return found;
   };
 }
 
-export const pageFor = statementBy((sql, selection) =>
+export const pageFor = statementBy(["block", ...FILTER_VALUES, "limit", "offset"], (sql, selection) =>
   sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
 );
 /** Only SQLite counts apart, and only with a filter. */
 const totalFor = statementBy(
-  (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
+  ["block", ...FILTER_VALUES],
+  (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(whereOf(sql, selection))}`,
 );
 
 export type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
@@ -159,28 +160,31 @@ interface Found {
   rows: ChangeColumns[];
 }
 
-const BLOCK = statement(
-  "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $1",
+const BLOCK = statementWith(["hash"])(
+  "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $hash",
 );
 
-function* find(db: Reader, selection: Selection, filters: SqlValue[], window: number[]): Steps<Found | null> {
+type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;
+
+function* find(db: Reader, hash: Uint8Array, { selection, values }: Selected): Steps<Found | null> {
   const page = pageFor(selection);
   if (db.engine === "postgres") {
-    const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, page, ...filters, ...window);
+    const listed = page({ ...values, block: hash });
+    const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, listed);
     const block = rows[0];
     return block ? { tip: toTip(block), block, rows: block.amount === null ? [] : rows } : null;
   }
-  const block = yield* first<BlockColumns>(db, BLOCK, filters[0]!);
+  const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
   if (!block) return null;
-  const values = [block.block_height, ...filters.slice(1)];
-  if (values.length > 1) {
-    block.total = (yield* first<{ total: number }>(db, totalFor(selection), ...values))!.total;
+  const given = { ...values, block: block.block_height };
+  if (isNarrow(selection)) {
+    block.total = (yield* first<{ total: number }>(db, totalFor(selection)(given)))!.total;
   }
-  const rows = yield* all<ChangeColumns>(db, page, ...values, ...window);
+  const rows = yield* all<ChangeColumns>(db, page(given));
   return { tip: yield* tip(db), block, rows };
 }
 
-/** What the filters select by, and the values of `tokenFilter`. */
+/** What the filters select by, and the values that a page takes. */
 export function selectBy({
   assetName,
   search = "",
@@ -195,18 +199,21 @@ export function selectBy({
   const isNowhere = hasNul(assetName) || hasNul(search);
   const name = isNowhere ? "" : foldCase(assetName);
   const sought = isNowhere ? "" : search;
-  const values: SqlValue[] = [];
-  if (name !== "") values.push(name);
-  if (sought !== "") values.push(foldCase(sought), sought);
-  if (tags.length > 0)
-    values.push(JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())));
+  const values = {
+    name,
+    folded: foldCase(sought),
+    search: sought,
+    tags: JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())),
+    limit: isNowhere ? 0 : limit,
+    offset,
+  };
   const selection: Selection = {
     name: name !== "",
     search: sought !== "",
     tags: tags.length > 0,
     volumeOrder,
   };
-  return { selection, values, window: [isNowhere ? 0 : limit, offset], isNowhere };
+  return { selection, values, isNowhere };
 }
 
 /** Null if no canonical block has this hash. */
@@ -216,8 +223,8 @@ export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | n
     assetName !== "" || search || tags.length > 0 || volumeOrder ? "scan" : "look-up",
 
   *read(db, { blockHash, ...filters }) {
-    const { selection, values, window, isNowhere } = selectBy(filters);
-    const found = yield* find(db, selection, [toBytes(blockHash), ...values], window);
+    const { isNowhere, ...selected } = selectBy(filters);
+    const found = yield* find(db, toBytes(blockHash), selected);
     if (!found) return null;
     const { block_height: height, parent_hash, timestamp, total } = found.block;
     return {

@@ -5,7 +5,7 @@ import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { run, statement } from "#lib/store/statement.ts";
+import { run, statementWith } from "#lib/store/statement.ts";
 import { Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import {
   changeQuery,
@@ -199,12 +199,14 @@ describeEngines(() => {
     test("are checked by verify, in groups of each size", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
       expect(await verifyStore(store)).toEqual([]);
-      const blocks = statement("UPDATE change_sums SET blocks = $2 WHERE size = $1");
+      const setBlocks = statementWith(["size", "blocks"])(
+        "UPDATE change_sums SET blocks = $blocks WHERE size = $size",
+      );
       for (const size of GROUP_SIZES) {
-        await store.write(({ db }) => run(db, blocks, size, 2));
+        await store.write(({ db }) => run(db, setBlocks({ size, blocks: 2 })));
         const wrong = expect.stringContaining(`over the ${size} blocks from 0 on`);
         expect(await verifyStore(store)).toContainEqual(wrong);
-        await store.write(({ db }) => run(db, blocks, size, 1));
+        await store.write(({ db }) => run(db, setBlocks({ size, blocks: 1 })));
       }
     });
   });

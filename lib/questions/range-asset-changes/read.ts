@@ -3,15 +3,7 @@ import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.
 import type { PostgresReader, Question, SqliteReader } from "#lib/store/question.ts";
 import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules/change-sums.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import {
-  all,
-  type Bytes,
-  type Dialect,
-  EXACT_TOTAL,
-  type SqlValue,
-  type Statement,
-  toHex,
-} from "#lib/store/statement.ts";
+import { all, type Bytes, type Dialect, EXACT_TOTAL, toHex } from "#lib/store/statement.ts";
 import {
   type AssetChangePage,
   type AssetChangeRow,
@@ -19,13 +11,20 @@ import {
   type ChangeColumns,
   type ChangeFilters,
   changeColumns,
+  FILTER_VALUES,
   type Selection,
   selectBy,
   statementBy,
   toChangeRow,
   tokenFilter,
 } from "../block-asset-changes/read.ts";
-import { namedBlockSql, namedBlockValues, rangeBetween, refuseAbove, refuseUnknown } from "../named-block.ts";
+import {
+  NAMED_BLOCK_SQL,
+  namedBlockValues,
+  rangeBetween,
+  refuseAbove,
+  refuseUnknown,
+} from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
@@ -41,7 +40,6 @@ export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChang
 
 /** The sizes of `piecesOf`, in its order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
-const HEIGHTS = 2 * SIZES.length;
 
 /**
  * The exact sum of a column. A call of our function is most of what a sum costs, so SQLite itself adds up what is below a limit:
@@ -49,29 +47,27 @@ const HEIGHTS = 2 * SIZES.length;
  */
 function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
-  const limit = `$${HEIGHTS + 1}`;
-  const small = `sum(${column}) FILTER (WHERE ${column} < ${limit})`;
-  const large = `group_concat(${column}) FILTER (WHERE ${column} >= ${limit})`;
+  const small = `sum(${column}) FILTER (WHERE ${column} < $large)`;
+  const large = `group_concat(${column}) FILTER (WHERE ${column} >= $large)`;
   return `CASE WHEN ${large} IS NULL THEN ${small} ELSE ${EXACT_TOTAL}(0, coalesce(${small}, 0), ${large}) END`;
 }
 
 /**
- * Values: both heights of each piece of the range, then SQLite's limit of `total`, or the range's last block as `namedBlockValues`
- * has it, and those of `tokenFilter`. PostgreSQL reads all in one statement.
+ * `$from0`, `$to0` and so on are the heights of each piece of the range, `$large` is SQLite's limit of `total`. PostgreSQL reads
+ * all in one statement, and takes the range's last block.
  */
 function rangeSql(sql: Dialect, selection: Selection): string {
-  const [changes, height, given, beside, from] = {
-    sqlite: ["asset_changes c", "c.height", 1, "", "(SELECT 1 AS always) always"],
+  const [changes, height, beside, from] = {
+    sqlite: ["asset_changes c", "c.height", "", "(SELECT 1 AS always) always"],
     postgres: [
       `blocks b JOIN asset_changes c ON ${sql.changeOf("b")}`,
       "b.height",
-      2,
       "tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp, b.tip,",
-      `(${namedBlockSql(`$${HEIGHTS + 1}`, `$${HEIGHTS + 2}`)}) b CROSS JOIN LATERAL (${TIP_SQL}) tip`,
+      `(${NAMED_BLOCK_SQL}) b CROSS JOIN LATERAL (${TIP_SQL}) tip`,
     ],
-  }[sql.engine] as [string, string, number, string, string];
+  }[sql.engine] as [string, string, string, string];
   const parts = SIZES.map((size, i) => {
-    const [from, to] = [`$${2 * i + 1}`, `$${2 * i + 2}`];
+    const [from, to] = [`$from${i}`, `$to${i}`];
     return size === 1
       ? `SELECT c.token_id, c.amount, c.amount_usd, 1 AS blocks, c.transaction_count AS transactions,
            (${height} << 20) + c.ordinal AS ordinal
@@ -79,7 +75,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
       : `SELECT token_id, amount, amount_usd, blocks, transactions, first_place FROM change_sums
          WHERE size = ${size} AND first_height >= ${from} AND first_height <= ${to}`;
   });
-  const { conditions, limit, offset } = tokenFilter(sql, selection, HEIGHTS + given + 1);
+  const conditions = tokenFilter(sql, selection);
   const isNarrow = conditions.length > 0;
   const { volumeOrder } = selection;
   const order = (of: string) => {
@@ -105,13 +101,16 @@ function rangeSql(sql: Dialect, selection: Selection): string {
              t.decimals, t.standard, t.tags
       FROM (
         SELECT * FROM matching
-        ORDER BY ${order("")} LIMIT CAST(${limit} AS bigint) OFFSET CAST(${offset} AS bigint)
+        ORDER BY ${order("")} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
       ) c ${ofChange}
     ) page ON true
     ORDER BY ${order("page.")}`;
 }
 
-const statementFor = statementBy(rangeSql);
+const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
+const BESIDE = ["large?", "namedHeight?", "namedHash?", "limit", "offset"] as const;
+const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE], rangeSql);
+type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
 /** Beside them in PostgreSQL. */
@@ -121,8 +120,7 @@ type Found = Pick<AssetChangePage, "tip" | "block"> & { rows: RangeColumns[] };
 function* findInSqlite(
   db: SqliteReader,
   { from, to }: BlockRange,
-  filters: SqlValue[],
-  query: Statement,
+  { selection, values }: Selected,
 ): Steps<Found> {
   const range = yield* rangeBetween(db, { from, to });
   const { after } = range;
@@ -130,15 +128,14 @@ function* findInSqlite(
   const newest = yield* tip(db);
   const pieces = piecesOf(after, block.height === newest?.height ? wholeGroups(block.height) : block.height);
   const most = pieces.reduce((sum, { size, from, to }) => sum + (to + 1 - from) / size, 1);
-  const values = [...heightsOf(pieces), 2 ** 62 / most, ...filters];
-  return { tip: newest, block, rows: yield* all<RangeColumns>(db, query, ...values) };
+  const query = statementFor(selection)({ ...heightsOf(pieces), ...values, large: 2 ** 62 / most });
+  return { tip: newest, block, rows: yield* all<RangeColumns>(db, query) };
 }
 
 function* findInPostgres(
   db: PostgresReader,
   { from, to }: BlockRange,
-  filters: SqlValue[],
-  query: Statement,
+  { selection, values }: Selected,
 ): Steps<Found> {
   let after = from === undefined ? -1 : heightIn(from);
   let last = to === undefined || to === "tip" ? wholeGroups(MOST_BLOCKS) : heightIn(to);
@@ -149,8 +146,9 @@ function* findInPostgres(
     after = range.after;
     last = range.to.height;
   }
-  const values = [...heightsOf(piecesOf(after, last)), ...namedBlockValues(to ?? "tip"), ...filters];
-  const rows = yield* all<RangeColumns & BesideThem>(db, query, ...values);
+  const heights = heightsOf(piecesOf(after, last));
+  const query = statementFor(selection)({ ...heights, ...values, ...namedBlockValues(to ?? "tip") });
+  const rows = yield* all<RangeColumns & BesideThem>(db, query);
   const row = rows[0];
   refuseUnknown(to ?? "tip", row);
   const block = {
@@ -166,17 +164,17 @@ function* findInPostgres(
 /** More than any chain has: the id of a transaction has room for so many. */
 const MOST_BLOCKS = 2 ** 33;
 
-const heightsOf = (pieces: Piece[]): number[] => pieces.flatMap(({ from, to }) => [from, to]);
+const heightsOf = (pieces: Piece[]): Record<(typeof HEIGHTS)[number], number> =>
+  Object.assign({}, ...pieces.map(({ from, to }, i) => ({ [`from${i}`]: from, [`to${i}`]: to })));
 
 /** What the blocks of a range moved, summed by asset. Throws what `rangeBetween` does. */
 export const assetChangesOfRange: Question<RangeChangeQuery, RangeChangePage> = {
   effort: "scan",
   *read(db, { from, to, ...filters }) {
-    const { selection, values, window, isNowhere } = selectBy(filters);
-    const [query, given] = [statementFor(selection), [...values, ...window]];
+    const { isNowhere, ...selected } = selectBy(filters);
     const { tip, block, rows } = yield* db.engine === "sqlite"
-      ? findInSqlite(db, { from, to }, given, query)
-      : findInPostgres(db, { from, to }, given, query);
+      ? findInSqlite(db, { from, to }, selected)
+      : findInPostgres(db, { from, to }, selected);
     const found = rows[0]!.amount === null ? [] : rows;
     return {
       tip,

@@ -2,7 +2,7 @@ import type { Address } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
 import { walkRange } from "../walk-state.ts";
 
@@ -15,18 +15,18 @@ interface Query extends Omit<UtxoQuery, "addressKey"> {
   addresses: readonly NamedAddress[];
 }
 
-/** Values: keys of addresses as a JSON array, token or null. */
-const HOLDING = statement(
+/** `$token`: NULL for any. */
+const HOLDING = statementWith(["keys", "token"])(
   ({ owner: { column, own }, isIn }) => `SELECT key FROM addresses a
-   WHERE ${isIn("key", "$1", "bytea")} AND EXISTS (
+   WHERE ${isIn("key", "$keys", "bytea")} AND EXISTS (
      SELECT 1 FROM holdings h WHERE h.${column} = a.${own} AND h.output_count > 0
-       AND (CAST($2 AS TEXT) IS NULL OR h.token_id = (SELECT id FROM tokens WHERE asset_id = $2)))`,
+       AND (CAST($token AS TEXT) IS NULL OR h.token_id = (SELECT id FROM tokens WHERE asset_id = $token)))`,
 );
 
 /** Those of the addresses whose lists are not empty, by their keys. */
 function* holding(db: Reader, { addresses, token }: Query): Steps<ReadonlySet<string>> {
   const keys = JSON.stringify(addresses.map(({ key }) => key));
-  const found = yield* all<{ key: Bytes }>(db, HOLDING, keys, token ?? null);
+  const found = yield* all<{ key: Bytes }>(db, HOLDING({ keys, token: token ?? null }));
   return new Set(found.map(({ key }) => toHex(key)));
 }
 

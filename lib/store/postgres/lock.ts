@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type pg from "pg";
-import { statement } from "#lib/store/statement.ts";
+import { statement, statementWith } from "#lib/store/statement.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
 import { type Pool, programName } from "./pool.ts";
@@ -20,7 +20,7 @@ const RELEASE_WITHIN = 2_000;
 const TRY = statement(`SELECT pg_try_advisory_lock(${SYNC_LOCK}) AS taken, pg_backend_pid() AS pid`);
 const IS_HELD = `l.locktype = 'advisory' AND l.granted AND (l.classid, l.objid) = (${SYNC_LOCK})
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const TERMINATE = statement("SELECT pg_terminate_backend($1)");
+const TERMINATE = statementWith(["pid"])("SELECT pg_terminate_backend($pid)");
 const HOLDER = statement(`SELECT a.pid, a.application_name AS name,
      format('%s, from %s, connected since %s (server process %s)',
        coalesce(nullif(a.application_name, ''), 'a program without a name'),
@@ -116,7 +116,7 @@ export class SyncLockKeeper {
   async #refuse(session: Session, ownName: string): Promise<never> {
     const holder = await session.get<{ pid: number; name: string; words: string }>(HOLDER);
     if (holder && holder.pid === this.#formerPid && holder.name === ownName) {
-      await session.run(TERMINATE, holder.pid);
+      await session.run(TERMINATE({ pid: holder.pid }));
       throw new StoreUnavailableError("The connection that holds the sync lock was lost, and still holds it");
     }
     const words = holder?.words ?? "it ended this moment; try again";

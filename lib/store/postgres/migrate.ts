@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
-import { statement } from "#lib/store/statement.ts";
+import { statement, statementWith } from "#lib/store/statement.ts";
 import { MIGRATION_LOCK } from "./lock.ts";
 import type { Session } from "./session.ts";
 import { timeLimit } from "./settings.ts";
@@ -26,7 +26,9 @@ const HAS_HISTORY = statement(
   "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'schema_migrations' AND pg_table_is_visible(oid)) AS present",
 );
 const HISTORY = statement("SELECT name FROM schema_migrations ORDER BY ordinal");
-const NOTE_STEP = statement("INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)");
+const NOTE_STEP = statementWith(["ordinal", "name"])(
+  "INSERT INTO schema_migrations (ordinal, name) VALUES ($ordinal, $name)",
+);
 
 /** Why the program cannot work with such a server; null if it can. */
 export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string | null {
@@ -76,7 +78,7 @@ export async function migrate(session: Session): Promise<string[]> {
     // One after another: with some changes of a table, Citus passes on the whole text that they came in.
     for (const sql of wanted) await session.exec(sql);
     const names = schemaSteps().slice(behind);
-    for (const [i, name] of names.entries()) await session.run(NOTE_STEP, behind + i + 1, name);
+    for (const [i, name] of names.entries()) await session.run(NOTE_STEP({ ordinal: behind + i + 1, name }));
     return names;
   };
   const alone = `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;

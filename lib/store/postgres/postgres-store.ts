@@ -3,7 +3,7 @@ import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { PostgresReader, Question } from "#lib/store/question.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
-import { type Connection, statement, toHex } from "#lib/store/statement.ts";
+import { type Connection, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import { inBatches } from "./batches.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
@@ -21,11 +21,10 @@ const VERSION_COLUMN = `
   ${common.LAST_WRITE_SQL} || ' '
     || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;
 const VERSION = statement(`SELECT ${VERSION_COLUMN}`);
-const ACCESS_TOKENS = statement(
-  `SELECT hash, ${common.ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = ANY ($1)`,
-);
-const ACCESS_TOKENS_AND_VERSION = statement(
-  `SELECT found.*, ${VERSION_COLUMN} FROM (VALUES (1)) always LEFT JOIN (${ACCESS_TOKENS.postgres}) found ON true`,
+const TOKENS_SQL = `SELECT hash, ${common.ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = ANY ($hashes)`;
+const ACCESS_TOKENS = statementWith(["hashes"])(TOKENS_SQL);
+const ACCESS_TOKENS_AND_VERSION = statementWith(["hashes"])(
+  `SELECT found.*, ${VERSION_COLUMN} FROM (VALUES (1)) always LEFT JOIN (${TOKENS_SQL}) found ON true`,
 );
 /**
  * What a server knows of its replaying. `received`: connected to the primary, with all that came replayed. `age`: seconds since
@@ -59,7 +58,7 @@ function createReader(
     isOneState,
     memory,
     tokens: new Map(),
-    all: (query, ...values) => session.all(query, ...values),
+    all: (query) => session.all(query),
     inOneState() {
       if (!isOneState) throw NEEDS_ONE_STATE;
     },
@@ -196,13 +195,10 @@ export class PostgresStore implements Store {
   async #accessTokensAndVersion(hashes: readonly Uint8Array[]) {
     const { hasReplica, distributed } = this.#db;
     // The nodes of a Citus cluster do not change at one moment, so no version holds for all of them.
-    const query = distributed || hasReplica ? ACCESS_TOKENS : ACCESS_TOKENS_AND_VERSION;
+    const read = distributed || hasReplica ? ACCESS_TOKENS : ACCESS_TOKENS_AND_VERSION;
+    const query = read({ hashes: byteaArray(hashes.map(toHex)) });
     const [rows, versionHere] = await Promise.all([
-      this.#db.read(
-        "look-up",
-        (session) => session.all<TokenAndVersion>(query, byteaArray(hashes.map(toHex))),
-        "primary",
-      ),
+      this.#db.read("look-up", (session) => session.all<TokenAndVersion>(query), "primary"),
       hasReplica && !distributed ? this.#version() : undefined,
     ]);
     const found = rows.flatMap(({ hash, version: _version, ...row }) =>

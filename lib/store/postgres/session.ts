@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Statement } from "#lib/store/statement.ts";
+import { type Statement, valuesOf } from "#lib/store/statement.ts";
 import { explain, isOfStatement } from "./failures.ts";
 import { type Settings, set } from "./settings.ts";
 
@@ -17,6 +17,10 @@ export interface Lending {
   /** Throws instead of waiting too long for a node of a cluster. */
   bound?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
 }
+
+const configOf = (query: Statement): pg.QueryConfig => {
+  return { name: query.name, text: query.postgres, values: valuesOf(query, "postgres") };
+};
 
 /** One connection, lent for a while. Statements are answered in the order they were asked for. */
 export class Session {
@@ -37,17 +41,17 @@ export class Session {
     return this.#lending.settings !== undefined;
   }
 
-  async all<T extends object>({ name, postgres: text }: Statement, ...values: unknown[]): Promise<T[]> {
-    return (await this.#query<T>({ name, text, values })).rows;
+  async all<T extends object>(query: Statement): Promise<T[]> {
+    return (await this.#query<T>(configOf(query))).rows;
   }
 
-  async get<T extends object>(query: Statement, ...values: unknown[]): Promise<T | undefined> {
-    return (await this.all<T>(query, ...values))[0];
+  async get<T extends object>(query: Statement): Promise<T | undefined> {
+    return (await this.all<T>(query))[0];
   }
 
   /** Returns how many rows changed. */
-  async run({ name, postgres: text }: Statement, ...values: unknown[]): Promise<number> {
-    const { fields, rows, rowCount } = await this.#query({ name, text, values });
+  async run(query: Statement): Promise<number> {
+    const { fields, rows, rowCount } = await this.#query(configOf(query));
     // Citus also counts rows that an INSERT skips, but does not return them.
     return fields.length > 0 ? rows.length : (rowCount ?? 0);
   }

@@ -14,7 +14,7 @@ import { DELETE_LIVE } from "#lib/store/rules/live.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import type { Tables } from "#lib/store/rules/tables.ts";
-import { all, type Statement, statement } from "#lib/store/statement.ts";
+import { all, type Statement, statementWith } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 import type { Session } from "./session.ts";
@@ -27,8 +27,8 @@ interface SeenAddress {
   text: string;
   firstHeight: number;
 }
-const FIRST_HEIGHTS = statement(
-  (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")}`,
+const FIRST_HEIGHTS = statementWith(["keys"])(
+  (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")}`,
 );
 const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
   key: "bytes",
@@ -60,26 +60,26 @@ export class PostgresTables implements Tables {
     if (rows.length === 0) return 0;
     if (query.name === DELETE_LIVE.name) this.removed += rows.length;
     const arrays = yield* this.#arrays(query, rows);
-    return yield* done(this.db.run(this.#fitting(query, rows), ...arrays));
+    return yield* done(this.db.run(this.#fitting(query, rows, arrays)));
   }
 
   *allOf<Found extends object, Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<Found[]> {
     const rows = [...given];
     if (rows.length === 0) return [];
     const arrays = yield* this.#arrays(query, rows);
-    return yield* done(this.db.all<Found>(this.#fitting(query, rows), ...arrays));
+    return yield* done(this.db.all<Found>(this.#fitting(query, rows, arrays)));
   }
 
-  #fitting(query: RowStatement<never>, { length }: unknown[]): Statement {
-    return this.#distributed && length <= FEW_ROWS ? query.few : query;
+  #fitting(query: RowStatement<never>, { length }: unknown[], values: Statement["values"]): Statement {
+    return { ...(this.#distributed && length <= FEW_ROWS ? query.few : query), values };
   }
 
-  *#arrays<Row>({ columns }: RowStatement<Row>, rows: Row[]): Steps<unknown[]> {
-    const arrays: unknown[] = [];
-    for (const { field, type } of columns) {
+  *#arrays<Row>({ columns }: RowStatement<Row>, rows: Row[]): Steps<Statement["values"]> {
+    const arrays: Record<string, unknown> = {};
+    for (const { field, type } of columns.postgres) {
       const values = rows.map((row) => row[field]);
       if (type === "token") yield* this.#knowTokens(values as string[]);
-      arrays.push(this.#array(type, values));
+      arrays[field as string] = this.#array(type, values);
     }
     return arrays;
   }
@@ -144,8 +144,7 @@ export class PostgresTables implements Tables {
   *addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
     const rows = yield* all<{ key: string; first_height: number }>(
       this.db,
-      FIRST_HEIGHTS,
-      JSON.stringify([...addresses.keys()]),
+      FIRST_HEIGHTS({ keys: JSON.stringify([...addresses.keys()]) }),
     );
     const stored = new Map(rows.map((row) => [row.key, row.first_height]));
     const seen = Array.from(addresses, ([key, address]) => ({ key, ...address }));

@@ -1,6 +1,6 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { looksOf } from "#lib/contract/look.ts";
-import { all, type Connection, type Reading, run, statement } from "#lib/store/statement.ts";
+import { all, type Connection, type Reading, run, statementWith } from "#lib/store/statement.ts";
 import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 
@@ -61,36 +61,36 @@ export function namesOf(facts: NamingFacts, shown: ShownToken, native: NativeAss
 const inOrder = (one: AssetName, other: AssetName): number =>
   one.kind - other.kind || (one.text < other.text ? -1 : 1);
 
-const DELETE_NAMES = statement(
-  (sql) => `DELETE FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
+const DELETE_NAMES = statementWith(["ids"])(
+  (sql) => `DELETE FROM asset_names WHERE ${sql.isIn("token_id", "$ids", "integer")}`,
 );
-/** `$1`: JSON array of rows. */
-const INSERT_NAMES = statement({
+const INSERT_NAMES = statementWith(["rows"])({
   sqlite: `INSERT INTO asset_names (token_id, kind, text, unlisted)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1)`,
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($rows)`,
   postgres: `INSERT INTO asset_names (token_id, kind, text, unlisted)
     SELECT (value ->> 0)::integer, (value ->> 1)::integer, value ->> 2, (value ->> 3)::integer
-    FROM json_array_elements($1::json)`,
+    FROM json_array_elements($rows::json)`,
 });
 
 /** Replaces the names of assets, by their numbers. */
 export function* saveAssetNames(db: Connection, names: ReadonlyMap<number, AssetName[]>): Steps<void> {
-  yield* run(db, DELETE_NAMES, JSON.stringify([...names.keys()]));
+  yield* run(db, DELETE_NAMES({ ids: JSON.stringify([...names.keys()]) }));
   const rows = [...names].flatMap(([id, ofAsset]) =>
     ofAsset.map(({ kind, text, unlisted }) => [id, kind, text, unlisted]),
   );
-  yield* run(db, INSERT_NAMES, JSON.stringify(rows));
+  yield* run(db, INSERT_NAMES({ rows: JSON.stringify(rows) }));
 }
 
-const NAMES_OF = statement(
+const NAMES_OF = statementWith(["ids"])(
   (sql) =>
-    `SELECT token_id AS id, kind, text, unlisted FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
+    `SELECT token_id AS id, kind, text, unlisted FROM asset_names WHERE ${sql.isIn("token_id", "$ids", "integer")}`,
 );
 
 /** As they are stored, by the numbers of the assets. */
 export function* storedAssetNames(db: Reading, ids: number[]): Steps<Map<number, AssetName[]>> {
   const names = new Map<number, AssetName[]>(ids.map((id) => [id, []]));
-  for (const { id, ...name } of yield* all<AssetName & { id: number }>(db, NAMES_OF, JSON.stringify(ids))) {
+  const stored = NAMES_OF({ ids: JSON.stringify(ids) });
+  for (const { id, ...name } of yield* all<AssetName & { id: number }>(db, stored)) {
     names.get(id)!.push(name);
   }
   for (const ofAsset of names.values()) ofAsset.sort(inOrder);

@@ -1,6 +1,6 @@
 /** Sums of asset changes over groups of blocks: what a range of blocks moved is read from few rows. */
 import { forRows } from "#lib/store/row-statement.ts";
-import { run, statement } from "#lib/store/statement.ts";
+import { run, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import type { ChangeRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
@@ -72,8 +72,8 @@ const ADD = forRows<SumDelta>(
       SET ${[...sums, ...counts].join(", ")}, first_place = ${sql.least("change_sums.first_place", "excluded.first_place")}`;
   },
 );
-const DELETE_EMPTY = statement(
-  "DELETE FROM change_sums WHERE size = $1 AND first_height > $2 AND blocks = 0",
+const DELETE_EMPTY = statementWith(["size", "above"])(
+  "DELETE FROM change_sums WHERE size = $size AND first_height > $above AND blocks = 0",
 );
 
 /** Adds to the sums of the groups to which the changes belong. */
@@ -91,7 +91,7 @@ export function* addToChangeSums(tables: Tables, changes: Iterable<ChangeDelta>)
 /** Takes back what the changes of the highest blocks added. What remains is below, so that first places stay. */
 export function* takeFromChangeSums(tables: Tables, changes: ChangeDelta[], lowest: number): Steps<void> {
   yield* addToChangeSums(tables, changes);
-  for (const size of GROUP_SIZES) yield* run(tables.db, DELETE_EMPTY, size, lowest - size);
+  for (const size of GROUP_SIZES) yield* run(tables.db, DELETE_EMPTY({ size, above: lowest - size }));
 }
 
 function* placed(changes: Iterable<ChangeDelta>): Generator<SumDelta> {

@@ -1,6 +1,6 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
-import { first, run, statement } from "#lib/store/statement.ts";
+import { first, run, statementWith } from "#lib/store/statement.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
@@ -8,9 +8,13 @@ const INSERT_GAPS = insertInto<HeightRange>("gaps", {
   from: ["bigint", "first_height"],
   to: ["bigint", "last_height"],
 });
-const GAP_AT = statement(`SELECT first_height AS "from", last_height AS "to" FROM gaps
-   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`);
-const DELETE_GAPS = statement("DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2");
+const GAP_AT = statementWith(["height"])(
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps
+   WHERE first_height <= $height ORDER BY first_height DESC LIMIT 1`,
+);
+const DELETE_GAPS = statementWith(["from", "to"])(
+  "DELETE FROM gaps WHERE first_height >= $from AND first_height <= $to",
+);
 
 /**
  * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:
@@ -24,10 +28,10 @@ export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps
       continue;
     }
     // Below the tip, what holds no block is a gap, and neighbouring heights are in the same one.
-    const gap = yield* first<HeightRange>(tables.db, GAP_AT, from);
+    const gap = yield* first<HeightRange>(tables.db, GAP_AT({ height: from }));
     if (!gap || gap.to < from)
       throw new Error(`Height ${from} has no block, but is in no gap: run aqs verify`);
-    yield* run(tables.db, DELETE_GAPS, gap.from, gap.from);
+    yield* run(tables.db, DELETE_GAPS({ from: gap.from, to: gap.from }));
     const parts = [
       { from: gap.from, to: from - 1 },
       { from: to + 1, to: gap.to },
@@ -49,5 +53,5 @@ function runsOf(heights: number[]): HeightRange[] {
 }
 
 export function* removeGapsAbove(tables: Tables, height: number): Steps<void> {
-  yield* run(tables.db, DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER);
+  yield* run(tables.db, DELETE_GAPS({ from: height + 1, to: Number.MAX_SAFE_INTEGER }));
 }

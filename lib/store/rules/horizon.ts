@@ -11,7 +11,7 @@ import {
   outputsOf,
   unusedTransactions,
 } from "#lib/store/outputs.ts";
-import { all, first, run, statement } from "#lib/store/statement.ts";
+import { all, first, run, statement, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { INSERT_TOKENS } from "./ledger.ts";
 import { refreshNames } from "./names.ts";
@@ -26,17 +26,19 @@ import { forgetTouches } from "./touches.ts";
 const STEP_BLOCKS = 10_000;
 const STEP_OUTPUTS = 50_000;
 
-const SAVE_HORIZON = statement(
-  `INSERT INTO state (key, value) VALUES ('horizon', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+const SAVE_HORIZON = statementWith(["height"])(
+  `INSERT INTO state (key, value) VALUES ('horizon', $height) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 );
 const SPENT_NEXT =
   statement(`SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
    ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`);
-const DELETE_SPENT = statement("DELETE FROM outputs WHERE spent_transaction_id < $1");
-const TRANSACTIONS_BETWEEN = statement("SELECT id FROM transactions WHERE id >= $1 AND id < $2");
+const DELETE_SPENT = statementWith(["id"])("DELETE FROM outputs WHERE spent_transaction_id < $id");
+const TRANSACTIONS_BETWEEN = statementWith(["from", "to"])(
+  "SELECT id FROM transactions WHERE id >= $from AND id < $to",
+);
 
 function* saveHorizon(tables: Tables, height: number): Steps<void> {
-  yield* run(tables.db, SAVE_HORIZON, String(height));
+  yield* run(tables.db, SAVE_HORIZON({ height: String(height) }));
 }
 
 /** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, of which nothing else may be left. */
@@ -70,12 +72,14 @@ export function* raiseHorizon(tables: Tables, target: number): Steps<number> {
   const height = Math.min(target, before + STEP_BLOCKS, most);
   const end = firstId(height + 1);
 
-  const spent = yield* outputsOf(db, OUTPUTS_SPENT_BELOW, end);
-  yield* run(db, DELETE_SPENT, end);
+  const spent = yield* outputsOf(db, OUTPUTS_SPENT_BELOW({ id: end }));
+  yield* run(db, DELETE_SPENT({ id: end }));
   yield* endRuns(tables, yield* forgetTouches(tables, spent));
-  const passed = yield* all<{ id: number }>(db, TRANSACTIONS_BETWEEN, firstId(before + 1), end);
+  const between = TRANSACTIONS_BETWEEN({ from: firstId(before + 1), to: end });
+  const passed = yield* all<{ id: number }>(db, between);
   const ids = new Set([...spent.map(({ transactionId }) => transactionId), ...passed.map(({ id }) => id)]);
-  yield* run(db, DELETE_TRANSACTIONS, JSON.stringify(yield* unusedTransactions(db, ids)));
+  const unused = yield* unusedTransactions(db, ids);
+  yield* run(db, DELETE_TRANSACTIONS({ ids: JSON.stringify(unused) }));
   yield* deleteUnusedAddresses(db, new Set(spent.map(({ addressKey }) => addressKey)));
   yield* saveHorizon(tables, height);
   tables.forget();

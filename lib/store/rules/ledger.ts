@@ -11,7 +11,7 @@ import {
   transactionIds,
 } from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
-import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, first, run, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import {
   type ApplyOptions,
   type AssetIcon,
@@ -33,7 +33,9 @@ import type { Tables } from "./tables.ts";
 import { saveTouches } from "./touches.ts";
 import { addChanges } from "./values.ts";
 
-const INSERT_IDENTITY = statement("INSERT INTO state (key, value) VALUES ('identity', $1)");
+const INSERT_IDENTITY = statementWith(["identity"])(
+  "INSERT INTO state (key, value) VALUES ('identity', $identity)",
+);
 /** Tokens are numbered, the native asset first. */
 const NATIVE_ID = 1;
 const HIGHEST_TOKEN = statement("SELECT max(id) AS id FROM tokens");
@@ -47,8 +49,8 @@ export const INSERT_TOKENS = insertInto<TokenReference & { number: number; suppl
   supply: "amount",
 });
 
-const BLOCKS_AT = statement(
-  (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+const BLOCKS_AT = statementWith(["heights"])(
+  (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 const INSERT_BLOCKS = insertInto<
   Omit<ResolvedBlock, "transactions" | "changes"> & { transactionCount: number; changeCount: number }
@@ -63,7 +65,7 @@ const INSERT_BLOCKS = insertInto<
 });
 
 const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
-  statement((sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
+  statementWith(["hashes"])((sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$hashes", "bytea")}`),
 );
 const LISTED = statement("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
 const CLEAR_REGISTRY = statement("DELETE FROM registry");
@@ -82,7 +84,7 @@ const INSERT_ICONS = insertInto<{ assetId: string; picture: string; etag: string
 export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> {
   const stored = yield* storedIdentity(tables.db);
   if (!stored) {
-    yield* run(tables.db, INSERT_IDENTITY, JSON.stringify(identity));
+    yield* run(tables.db, INSERT_IDENTITY({ identity: JSON.stringify(identity) }));
     const facts = { standard: NATIVE_STANDARD, fungible: true, contentType: "", parentId: "" };
     yield* tables.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID, supply: 0n }]);
     yield* refreshNames(tables, [identity.native.id], identity.native);
@@ -159,8 +161,7 @@ function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]):
   const heights = new Set(blocks.flatMap(({ height }) => [height - 1, height, height + 1]));
   const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
     tables.db,
-    BLOCKS_AT,
-    JSON.stringify([...heights]),
+    BLOCKS_AT({ heights: JSON.stringify([...heights]) }),
   );
   for (const row of rows) batch.knowBlock(row.height, toHex(row.hash), toHex(row.parent_hash));
 }
@@ -176,7 +177,7 @@ function* addBlocks(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
     })),
   );
   const hashes = JSON.stringify(blocks.map((block) => block.hash));
-  for (const query of DELETE_ABANDONED) yield* run(tables.db, query, hashes);
+  for (const query of DELETE_ABANDONED) yield* run(tables.db, query({ hashes }));
 }
 
 /** Adds the batch's assets that are not stored yet, numbered in order, and returns them. */
@@ -228,7 +229,8 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   if (batch.lowestId >= 0) return;
   // One of our own that is known already was spent from before it came, and moves to its place with all of it.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
-  for (const row of yield* outputsOf(tables.db, OUTPUTS_OF, JSON.stringify(whole))) batch.knowOutput(row);
+  const outputs = OUTPUTS_OF({ ids: JSON.stringify(whole) });
+  for (const row of yield* outputsOf(tables.db, outputs)) batch.knowOutput(row);
 }
 
 /** Replaces the registry and the pictures of its icons, and updates the names and values that follow. */

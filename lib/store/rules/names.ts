@@ -1,7 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { forRows, insertInto } from "#lib/store/row-statement.ts";
-import { all, type Dialect, type Reading, statement } from "#lib/store/statement.ts";
+import { all, type Dialect, type Reading, statementWith } from "#lib/store/statement.ts";
 import { foldCase, namesOf, saveAssetNames } from "./asset-names.ts";
 import type { AssetName, ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
@@ -22,19 +22,19 @@ const earliestClaim = (sql: Dialect, assetId: string): string => {
   return `SELECT ${sql.json(claim)} FROM claims WHERE asset_id = ${assetId}
     ORDER BY transaction_id, output_index LIMIT 1`;
 };
-const EARLIEST_CLAIMS = statement(
-  (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$1", "wanted")}`,
+const EARLIEST_CLAIMS = statementWith(["assetIds"])(
+  (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$assetIds", "wanted")}`,
 );
-const MEMBERS = statement(
+const MEMBERS = statementWith(["parentIds"])(
   (sql) =>
-    `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$1", "text")} AND chain_parent_id <> ''`,
+    `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$parentIds", "text")} AND chain_parent_id <> ''`,
 );
-const NAMING_FACTS = statement(
+const NAMING_FACTS = statementWith(["assetIds"])(
   (sql) => `SELECT t.id AS "tokenId", t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId",
      t.decimals, (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
-   FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,
+   FROM tokens t WHERE ${sql.isIn("t.asset_id", "$assetIds", "text")}`,
 );
 const SAVE_NAMES = forRows<NameRow>(
   {
@@ -117,7 +117,7 @@ function* namingFacts(db: Reading, assetIds: string[]) {
     Record<"tokenId" | "decimals", number> &
     Record<"fungible" | "hasPicture", boolean | number> &
     Record<"claim" | "parentClaim" | "entry", string | null>;
-  const rows = yield* all<Row>(db, NAMING_FACTS, JSON.stringify(assetIds));
+  const rows = yield* all<Row>(db, NAMING_FACTS({ assetIds: JSON.stringify(assetIds) }));
   return rows.map((row) => ({
     ...row,
     fungible: Boolean(row.fungible),
@@ -138,16 +138,16 @@ export function* refreshWithMembers(
   others: readonly string[],
   native: NativeAsset,
 ): Steps<void> {
-  const members =
-    named.size === 0 ? [] : yield* all<{ asset_id: string }>(tables.db, MEMBERS, JSON.stringify([...named]));
-  const ids = members.map((row) => row.asset_id);
+  const members = MEMBERS({ parentIds: JSON.stringify([...named]) });
+  const rows = named.size === 0 ? [] : yield* all<{ asset_id: string }>(tables.db, members);
+  const ids = rows.map((row) => row.asset_id);
   yield* refreshNames(tables, new Set([...others, ...named, ...ids]), native);
 }
 
 /** Of each of the assets and collections that has claims, the earliest. */
 export function* earliestClaims(tables: Tables, assetIds: Iterable<string>): Steps<ClaimRow[]> {
-  const ids = JSON.stringify([...new Set(assetIds)]);
-  const rows = yield* all<{ claim: string | null }>(tables.db, EARLIEST_CLAIMS, ids);
+  const claims = EARLIEST_CLAIMS({ assetIds: JSON.stringify([...new Set(assetIds)]) });
+  const rows = yield* all<{ claim: string | null }>(tables.db, claims);
   return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
 }
 

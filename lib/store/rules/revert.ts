@@ -9,7 +9,7 @@ import {
   unusedTransactions,
 } from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
-import { all, type Bytes, dialects, run, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, type Dialect, dialects, run, statementWith, toHex } from "#lib/store/statement.ts";
 import { ChainConflictError, REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
@@ -24,51 +24,55 @@ import { Sums, saveSums } from "./sums.ts";
 import type { Tables } from "./tables.ts";
 import { removeTouches } from "./touches.ts";
 
-const HIGHEST_BLOCKS = statement(
-  "SELECT height, hash FROM blocks WHERE height > $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)",
+const HIGHEST_BLOCKS = statementWith(["above", "limit"])(
+  "SELECT height, hash FROM blocks WHERE height > $above ORDER BY height DESC LIMIT CAST($limit AS bigint)",
 );
 /** Deletes the rows with this value or a higher one. */
 const deleteFrom = (table: string, column: string, ending = "") =>
-  statement(`DELETE FROM ${table} WHERE ${column} >= $1 ${ending}`);
+  statementWith(["from"])(`DELETE FROM ${table} WHERE ${column} >= $from ${ending}`);
 const DELETE_CREATED = deleteFrom("outputs", "transaction_id");
 const DELETE_FOREIGN = deleteFrom("outputs", "spent_transaction_id");
 const DELETE_TRANSACTIONS_FROM = deleteFrom("transactions", "id");
 const DELETE_CLAIMS = deleteFrom("claims", "transaction_id", "RETURNING asset_id");
 const DELETE_BLOCKS = deleteFrom("blocks", "height");
-const UNSPEND = statement(`UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
-   WHERE spent_transaction_id >= $1 AND transaction_id >= 0`);
+const UNSPEND = statementWith(["from"])(
+  `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
+   WHERE spent_transaction_id >= $from AND transaction_id >= 0`,
+);
 const DELETED_CHANGE = `RETURNING height, ordinal, token_id AS "tokenId", CAST(amount AS TEXT) AS amount,
   CAST(amount_usd AS TEXT) AS usd, transaction_count AS transactions`;
-const DELETE_CHANGES = statement({
+const DELETE_CHANGES = statementWith(["hashes"])({
   sqlite: `DELETE FROM asset_changes
-    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")}) ${DELETED_CHANGE}`,
-  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")} ${DELETED_CHANGE}`,
+    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$hashes", "bytea")}) ${DELETED_CHANGE}`,
+  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$hashes", "bytea")} ${DELETED_CHANGE}`,
 });
 type DeletedChange = Omit<ChangeDelta, "amount" | "usd" | "blocks"> & { amount: string; usd: string };
-const ABANDON_BLOCKS = statement(`INSERT INTO abandoned_blocks (hash, height, parent_hash)
-   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`);
+const ABANDON_BLOCKS = statementWith(["from"])(
+  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
+   SELECT hash, height, parent_hash FROM blocks WHERE height >= $from`,
+);
 const INSERT_TOUCHES = insertInto<Tip & { touched: string }>("abandoned_touches", {
   hash: "bytes",
   height: "bigint",
   touched: ["bytes", "keys"],
 });
-const FORGET_TOUCHES = statement("DELETE FROM abandoned_touches WHERE height < $1");
-const DROP_ADDRESSES = statement(
-  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
+const FORGET_TOUCHES = statementWith(["below"])("DELETE FROM abandoned_touches WHERE height < $below");
+const DROP_ADDRESSES = statementWith(["keys", "height"])(
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")} AND first_height > $height`,
 );
-const DROP_TOKENS = statement(
-  (sql) =>
-    `DELETE FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2`,
+const notSeen = ({ isIn }: Dialect) =>
+  `${isIn("asset_id", "$assets", "text")} AND asset_id <> $native AND first_height > $height`;
+const DROP_TOKENS = statementWith(["assets", "height", "native"])(
+  (sql) => `DELETE FROM tokens WHERE ${notSeen(sql)}`,
 );
-const DROP_NAMES = statement(
-  (sql) => `DELETE FROM asset_names WHERE token_id IN (SELECT id FROM tokens
-     WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2)`,
+const DROP_NAMES = statementWith(["assets", "height", "native"])(
+  (sql) => `DELETE FROM asset_names WHERE token_id IN (SELECT id FROM tokens WHERE ${notSeen(sql)})`,
 );
-const FORGET_HEIGHTS = statement(
+const FORGET_HEIGHTS = statementWith(["assets", "height"])(
   (sql) => `UPDATE tokens SET
-     first_mint_height = CASE WHEN first_mint_height <= $2 THEN first_mint_height END,
-     first_height = CASE WHEN first_height <= $2 THEN first_height END
-   WHERE ${sql.isIn("asset_id", "$1", "text")} AND (first_mint_height > $2 OR first_height > $2)`,
+     first_mint_height = CASE WHEN first_mint_height <= $height THEN first_mint_height END,
+     first_height = CASE WHEN first_height <= $height THEN first_height END
+   WHERE ${sql.isIn("asset_id", "$assets", "text")} AND (first_mint_height > $height OR first_height > $height)`,
 );
 
 /** Blocks taken back together: enough to spread fixed costs, few enough to keep memory flat. */
@@ -121,9 +125,7 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
   for (;;) {
     const rows = yield* all<{ height: number; hash: Bytes }>(
       tables.db,
-      HIGHEST_BLOCKS,
-      height,
-      REVERT_BLOCKS,
+      HIGHEST_BLOCKS({ above: height, limit: REVERT_BLOCKS }),
     );
     if (rows.length === 0) break;
     const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
@@ -152,8 +154,8 @@ interface Reverted {
 
 function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHorizon }: Reverted) {
   const lowest = blocks.at(-1)!.height;
-  const spent = yield* outputsOf(tables.db, SPENT_FROM, firstId(lowest));
-  const created = yield* outputsOf(tables.db, CREATED_FROM, firstId(lowest));
+  const spent = yield* outputsOf(tables.db, SPENT_FROM({ id: firstId(lowest) }));
+  const created = yield* outputsOf(tables.db, CREATED_FROM({ id: firstId(lowest) }));
   const retraction = retractionOf(blocks, created, spent);
   const { live, revived } = retraction;
   for (const assetId of yield* retract(tables, blocks, retraction)) named.add(assetId);
@@ -162,7 +164,7 @@ function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHor
     INSERT_TOUCHES,
     remember ? blocks.map((block) => ({ ...block, touched: joinKeys(touched.get(block.height) ?? []) })) : [],
   );
-  yield* run(tables.db, FORGET_TOUCHES, lowest - REMEMBERED_BLOCKS);
+  yield* run(tables.db, FORGET_TOUCHES({ below: lowest - REMEMBERED_BLOCKS }));
   yield* removeTouches(tables, created, spent, revived);
   yield* removeFromRuns(tables, firstId(lowest));
 
@@ -175,12 +177,13 @@ function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHor
   const mentioned = [...spent, ...created];
   const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
   const keys = new Set(mentioned.map((output) => output.addressKey));
-  yield* run(tables.db, DROP_ADDRESSES, JSON.stringify([...keys]), lowest - 1);
+  const height = lowest - 1;
+  yield* run(tables.db, DROP_ADDRESSES({ keys: JSON.stringify([...keys]), height }));
   // Of those that were seen before, the horizon may have left nothing else.
   if (hasHorizon) yield* deleteUnusedAddresses(tables.db, keys);
-  yield* run(tables.db, DROP_NAMES, assets, lowest - 1, native.id);
-  yield* run(tables.db, DROP_TOKENS, assets, lowest - 1, native.id);
-  yield* run(tables.db, FORGET_HEIGHTS, assets, lowest - 1);
+  yield* run(tables.db, DROP_NAMES({ assets, height, native: native.id }));
+  yield* run(tables.db, DROP_TOKENS({ assets, height, native: native.id }));
+  yield* run(tables.db, FORGET_HEIGHTS({ assets, height }));
   tables.forget();
 }
 
@@ -195,15 +198,15 @@ function* retract(
   const from = firstId(height);
   yield* endLive(tables, live);
   yield* reviveLive(tables, revived);
-  yield* run(db, DELETE_CREATED, from);
-  yield* run(db, UNSPEND, from);
-  yield* run(db, DELETE_FOREIGN, from);
+  yield* run(db, DELETE_CREATED({ from }));
+  yield* run(db, UNSPEND({ from }));
+  yield* run(db, DELETE_FOREIGN({ from }));
   const unused = yield* unusedTransactions(db, new Set(foreign));
-  if (unused.length > 0) yield* run(db, DELETE_TRANSACTIONS, JSON.stringify(unused));
-  yield* run(db, DELETE_TRANSACTIONS_FROM, from);
-  const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS, from);
+  if (unused.length > 0) yield* run(db, DELETE_TRANSACTIONS({ ids: JSON.stringify(unused) }));
+  yield* run(db, DELETE_TRANSACTIONS_FROM({ from }));
+  const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS({ from }));
   const hashes = JSON.stringify(blocks.map((block) => block.hash));
-  const changes = yield* all<DeletedChange>(db, DELETE_CHANGES, hashes);
+  const changes = yield* all<DeletedChange>(db, DELETE_CHANGES({ hashes }));
   const taken = changes.map((change) => ({
     ...change,
     amount: -BigInt(change.amount),
@@ -212,7 +215,7 @@ function* retract(
     transactions: -change.transactions,
   }));
   yield* takeFromChangeSums(tables, taken, height);
-  yield* run(db, ABANDON_BLOCKS, height);
-  yield* run(db, DELETE_BLOCKS, height);
+  yield* run(db, ABANDON_BLOCKS({ from: height }));
+  yield* run(db, DELETE_BLOCKS({ from: height }));
   return claims.map((claim) => claim.asset_id);
 }

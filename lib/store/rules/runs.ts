@@ -5,9 +5,8 @@ import {
   type Bytes,
   type Dialect,
   run,
-  type SqlValue,
   type Statement,
-  statement,
+  statementWith,
   toBytes,
   toHex,
 } from "#lib/store/statement.ts";
@@ -68,18 +67,19 @@ export const lastSpentOfRun = (owner: string): string => `(SELECT coalesce(max(t
   FROM touches t WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
     AND t.transaction_id < coalesce((SELECT min(n.first_id) FROM touch_runs n
       WHERE n.${owner} = touch_runs.${owner} AND n.first_id > touch_runs.first_id), ${Number.MAX_SAFE_INTEGER}))`;
-const actualRuns = (which: (sql: Dialect) => string) =>
-  statement(
-    (sql) => `SELECT ${sql.ownerKey("touch_runs")} AS key, first_id AS "firstId",
+const actualRuns = (which: (sql: Dialect) => string) => (sql: Dialect) =>
+  `SELECT ${sql.ownerKey("touch_runs")} AS key, first_id AS "firstId",
        ${lastSpentOfRun(sql.owner.column)} AS "lastSpent"
-     FROM touch_runs WHERE ${which(sql)}`,
-  );
+     FROM touch_runs WHERE ${which(sql)}`;
 /** The run that begins there, and the one before, from which it took its touches. */
-const ACTUAL_AT = actualRuns(
-  (sql) => `${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint) ORDER BY first_id DESC LIMIT 2`,
+const ACTUAL_AT = statementWith(["address", "id"])(
+  actualRuns(
+    (sql) =>
+      `${sql.ofAddress("$address")} AND first_id <= CAST($id AS bigint) ORDER BY first_id DESC LIMIT 2`,
+  ),
 );
-const ACTUAL_SPENT_FROM = actualRuns(() => "last_spent >= $1");
-const DELETE_FROM = statement("DELETE FROM touch_runs WHERE first_id >= $1");
+const ACTUAL_SPENT_FROM = statementWith(["id"])(actualRuns(() => "last_spent >= $id"));
+const DELETE_FROM = statementWith(["id"])("DELETE FROM touch_runs WHERE first_id >= $id");
 
 const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
   { addressKey: "owner", transactionId: ["bigint", "first_id"] },
@@ -98,7 +98,7 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
     begun.map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 })),
   );
   for (const { addressKey, transactionId } of begun) {
-    yield* restate(tables, ACTUAL_AT, toBytes(addressKey), transactionId);
+    yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: transactionId }));
   }
 
   const highest = new Map<string, number>();
@@ -129,8 +129,8 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
 }
 
 /** Sets the runs to what their touches make them. */
-function* restate(tables: Tables, query: Statement, ...values: SqlValue[]): Steps<void> {
-  const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query, ...values);
+function* restate(tables: Tables, query: Statement): Steps<void> {
+  const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query);
   const runs = rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) }));
   yield* tables.save(SET_RUNS, runs);
 }
@@ -140,12 +140,12 @@ export function* endRuns(tables: Tables, touches: Touch[]): Steps<void> {
   const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
   yield* tables.save(DELETE_ENDED, begun);
   for (const { addressKey, transactionId } of begun) {
-    yield* restate(tables, ACTUAL_AT, toBytes(addressKey), transactionId);
+    yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: transactionId }));
   }
 }
 
 /** Takes back what transactions from the id `first` on did, once touches are as they were before. */
 export function* removeFromRuns(tables: Tables, first: number): Steps<void> {
-  yield* run(tables.db, DELETE_FROM, first);
-  yield* restate(tables, ACTUAL_SPENT_FROM, first);
+  yield* run(tables.db, DELETE_FROM({ id: first }));
+  yield* restate(tables, ACTUAL_SPENT_FROM({ id: first }));
 }

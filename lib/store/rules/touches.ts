@@ -123,7 +123,7 @@ export function* removeTouches(
   const restated = new Touches();
   const touched = new Set(revived.map(placeOf));
   const ids = [...new Set(revived.map(({ transactionId }) => transactionId))];
-  for (const output of yield* outputsOf(tables.db, OUTPUTS_OF, JSON.stringify(ids))) {
+  for (const output of yield* outputsOf(tables.db, OUTPUTS_OF({ ids: JSON.stringify(ids) }))) {
     const { addressKey, transactionId, spentBy } = output;
     restated.create(addressKey, transactionId);
     if (spentBy !== null) restated.end(addressKey, transactionId, spentBy);

@@ -1,6 +1,6 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { forRows } from "#lib/store/row-statement.ts";
-import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, first, run, statementWith, toHex } from "#lib/store/statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
 import { addToChangeSums } from "./change-sums.ts";
 import type { ChangeRow, PricedChange, ValueRow } from "./rows.ts";
@@ -21,11 +21,13 @@ const SAVE_PRICES = forRows<Price>(
    ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
    RETURNING asset_id AS "assetId", time`,
 );
-const REMOVE_PRICES = statement("DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3");
-const DECIMALS = statement("SELECT decimals FROM tokens WHERE asset_id = $1");
-const FIRST_HEIGHT_FROM = statement({
-  sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
-  postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
+const REMOVE_PRICES = statementWith(["assetId", "from", "to"])(
+  "DELETE FROM prices WHERE asset_id = $assetId AND time >= $from AND time <= $to",
+);
+const DECIMALS = statementWith(["assetId"])("SELECT decimals FROM tokens WHERE asset_id = $assetId");
+const FIRST_HEIGHT_FROM = statementWith(["time"])({
+  sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $time",
+  postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $time",
 });
 const INSERT_CHANGES = forRows<ChangeRow>(
   {
@@ -44,12 +46,13 @@ const INSERT_CHANGES = forRows<ChangeRow>(
       : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd, transaction_count)
          VALUES (${height}, ${ordinal}, ${tokenId}, ${amount}, ${usd}, ${transactions})`,
 );
-const CHANGES_OF =
-  statement(`SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
-     (SELECT p.usd FROM prices p WHERE p.asset_id = $1 AND p.time <= b.timestamp ORDER BY p.time DESC LIMIT 1) AS price
+const CHANGES_OF = statementWith(["assetId", "above", "time"])(
+  `SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
+     (SELECT p.usd FROM prices p WHERE p.asset_id = $assetId AND p.time <= b.timestamp ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN blocks b ON b.height = c.height
-   WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
-   ORDER BY c.height LIMIT 10000`);
+   WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $assetId) AND c.height > $above AND b.timestamp >= $time
+   ORDER BY c.height LIMIT 10000`,
+);
 const SAVE_VALUES = forRows<ValueRow>(
   { blockHash: ["bytes", "hash"], ordinal: "integer", usd: "amount" },
   ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
@@ -82,9 +85,9 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
 
 /** Updates the values of the asset's changes in blocks from `time` on. */
 export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
-  const token = yield* first<{ decimals: number }>(tables.db, DECIMALS, assetId);
+  const token = yield* first<{ decimals: number }>(tables.db, DECIMALS({ assetId }));
   if (!token) return;
-  const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM, time);
+  const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM({ time }));
   if (lowest!.height === null) return;
   // A batch at a time: the native asset has a change in every block.
   for (let above = lowest!.height - 1; ; ) {
@@ -114,7 +117,7 @@ function* changesOf(tables: Tables, assetId: string, above: number, time: number
     amount: string;
     usd: string;
   };
-  const rows = yield* all<Row>(tables.db, CHANGES_OF, assetId, above, time);
+  const rows = yield* all<Row>(tables.db, CHANGES_OF({ assetId, above, time }));
   return rows.map(({ hash, amount, usd, ...place }) => ({
     ...place,
     blockHash: toHex(hash),
@@ -150,7 +153,7 @@ export function* revalueAll(tables: Tables, repriced: Repriced): Steps<void> {
 
 /** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
 export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
-  const removed = yield* run(tables.db, REMOVE_PRICES, assetId, from, to);
+  const removed = yield* run(tables.db, REMOVE_PRICES({ assetId, from, to }));
   if (removed > 0) yield* revalue(tables, assetId, from);
   return removed;
 }

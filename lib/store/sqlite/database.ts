@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
-import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement } from "#lib/store/statement.ts";
+import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement, valuesOf } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
@@ -38,6 +38,8 @@ const readSchema = (): string => readFileSync(new URL("schema.sql", import.meta.
 
 export type Row = Record<string, unknown>;
 
+export const toInput = (query: Statement): SQLInputValue[] => valuesOf(query, "sqlite") as SQLInputValue[];
+
 /** Whether SQLite would open a file of this very name: not a database in memory, nor a URI, which only SQLite reads. */
 export const isFile = (name: string): boolean => name !== ":memory:" && !name.startsWith("file:");
 
@@ -64,9 +66,9 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
     using connection = new DatabaseSync(url, { timeout: 0 });
     connection.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
     work({
-      all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-        connection.prepare(query.sqlite).all(...values) as T[],
-      run: (query, ...values) => Number(connection.prepare(query.sqlite).run(...values).changes),
+      all: <T extends object>(query: Statement) =>
+        connection.prepare(query.sqlite).all(...toInput(query)) as T[],
+      run: (query) => Number(connection.prepare(query.sqlite).run(...toInput(query)).changes),
     });
     connection.exec("COMMIT");
     return true;
@@ -97,9 +99,8 @@ export class Database {
   readonly #exactTuples = new Map<string, StatementSync>();
   /** Runs the statements that both engines share. */
   readonly shared: Connection = {
-    all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-      this.all(query.sqlite, ...values) as T[],
-    run: (query, ...values) => this.run(query.sqlite, ...values),
+    all: <T extends object>(query: Statement) => this.all(query.sqlite, ...toInput(query)) as T[],
+    run: (query) => this.run(query.sqlite, ...toInput(query)),
   };
   readonly #file: string;
   /** Null for a database in memory, or behind a URI, which only SQLite reads. */

@@ -4,9 +4,9 @@ import type { Store } from "#lib/store/engine.ts";
 import { pause } from "#lib/store/giving-way.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
-import type { Connection, SqlValue, Statement } from "#lib/store/statement.ts";
+import type { Connection, Statement } from "#lib/store/statement.ts";
 import type { AccessToken } from "#lib/store/store.ts";
-import { Database, type DatabaseOptions, writeInPassing } from "./database.ts";
+import { Database, type DatabaseOptions, toInput, writeInPassing } from "./database.ts";
 import { acquireFileLock } from "./file-lock.ts";
 import { SqliteTables } from "./tables.ts";
 
@@ -19,8 +19,7 @@ function createReader(db: Database): SqliteReader {
   return {
     engine: "sqlite",
     all: db.shared.all,
-    tuples: <T extends unknown[]>(query: Statement, ...values: SqlValue[]) =>
-      db.allTuples<T>(query.sqlite, ...values),
+    tuples: <T extends unknown[]>(query: Statement) => db.allTuples<T>(query.sqlite, ...toInput(query)),
     get remembered() {
       const current = db.dataVersion;
       const { tokens, hashes } = remembered;

@@ -106,7 +106,7 @@ export class SqliteTables implements Tables {
   }
 
   /** What the statement takes for a row, in one array for all rows: a sync does little else. */
-  #valuesOf<Row>({ sqliteColumns: columns }: RowStatement<Row>): (row: Row) => SQLInputValue[] {
+  #valuesOf<Row>({ columns: { sqlite: columns } }: RowStatement<Row>): (row: Row) => SQLInputValue[] {
     const fields = columns.map(({ field }) => field);
     const encoders = columns.map(({ type }) => this.#encode[type] as Encode | undefined);
     const values: SQLInputValue[] = columns.map(() => null);

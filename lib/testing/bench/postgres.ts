@@ -9,6 +9,7 @@ import { assetChangesOfBlock, pageFor } from "#lib/questions/block-asset-changes
 import { blockHashAt } from "#lib/questions/chain.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
+import { type Statement, toBytes, valuesOf } from "#lib/store/statement.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
@@ -20,8 +21,6 @@ const DEPTH = OUTPUTS / 10;
 const LIMIT = 100;
 const RUNS = 300;
 
-/** `0x…` as the text of `bytea`. */
-const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
 /**
@@ -60,9 +59,10 @@ const FILL = [
 ];
 
 /** Runs the prepared statement. Returns its plan, and the buffers that it and its index scan touched. */
-async function explain(client: pg.Client, name: string, values: unknown[]) {
+async function explain(client: pg.Client, query: Statement) {
   const { rows } = await client.query<{ "QUERY PLAN": string }>(
-    `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, COSTS OFF) EXECUTE "${name}" (${values.join(", ")})`,
+    `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, COSTS OFF) ${query.postgres}`,
+    valuesOf(query, "postgres"),
   );
   const lines = rows.map((row) => row["QUERY PLAN"]);
   const buffersFrom = (start: number) => {
@@ -139,18 +139,11 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const hashAt = async (height: number) => (await store.ask(blockHashAt, height))!;
   const holder = await keyOf(0);
   await client.query(set(READ_SETTINGS, "connection"));
-  for (const { name, postgres: text } of [
-    PAGES.all.asc,
-    PAGES.ofToken.desc,
-    pageFor({ name: false, search: false, tags: false, volumeOrder: undefined }),
-  ]) {
-    await client.query(`PREPARE "${name}" AS ${text}`);
-  }
 
   /** The position after the holder's first `depth` outputs. */
   const positionAt = async (depth: number): Promise<Position> => {
     const { rows } = await client.query<{ id: string; index: string }>(
-      `SELECT transaction_id AS id, output_index AS index FROM live_outputs WHERE address_key = '${toBytea(holder)}'
+      `SELECT transaction_id AS id, output_index AS index FROM live_outputs WHERE address_key = '\\x${holder.slice(2)}'
        ORDER BY transaction_id, output_index OFFSET ${depth - 1} LIMIT 1`,
     );
     const height = Math.floor(Number(rows[0]!.id) / 2 ** 20);
@@ -166,23 +159,28 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const found: string[] = [];
   for (const depth of [0, LIMIT, DEPTH / 10, DEPTH / 2, DEPTH, DEPTH + 50, OUTPUTS / 5 - 2 * LIMIT]) {
     const after = depth === 0 ? undefined : await positionAt(depth);
-    const { plan, buffers } = await explain(client, PAGES.all.asc.name, [
-      `'${toBytea(holder)}'`,
-      after ? transactionId(after.height, after.transactionIndex) : -1,
-      after?.outputIndex ?? -1,
-      LIMIT + 1,
-      Number.MAX_SAFE_INTEGER,
-      after?.height ?? -1,
-      after?.readAt.height ?? -1,
-    ]);
+    const page = PAGES.all.asc({
+      address: toBytes(holder),
+      id: after ? transactionId(after.height, after.transactionIndex) : -1,
+      index: after?.outputIndex ?? -1,
+      limit: LIMIT + 1,
+      end: Number.MAX_SAFE_INTEGER,
+      positionHeight: after?.height ?? -1,
+      tipHeight: after?.readAt.height ?? -1,
+      known: "{}",
+      write: null,
+    });
+    const { plan, buffers } = await explain(client, page);
     if (depth === 0 || depth === DEPTH) print(`\n--- ${LIMIT} outputs after ${depth}\n${plan}`);
     const query = { addressKey: holder, order: "asc" as const, limit: LIMIT, after };
     const took = await times(() => store.ask(utxosOfAddress, query));
     found.push(`outputs after ${String(depth).padStart(7)}: ${buffers}; ${took}`);
   }
+  const pageOfBlock = pageFor({ name: false, search: false, tags: false, volumeOrder: undefined });
   for (const height of [10, Math.floor(BLOCKS / 2), BLOCKS - 10]) {
     const blockHash = await hashAt(height);
-    const { plan, buffers } = await explain(client, "changes", [`'${toBytea(blockHash)}'`, 10, 0]);
+    const changes = pageOfBlock({ block: toBytes(blockHash), limit: 10, offset: 0 });
+    const { plan, buffers } = await explain(client, changes);
     if (height === 10) print(`\n--- 10 changes of block ${height}\n${plan}`);
     const query = { blockHash, assetName: "", tags: [], offset: 0, limit: 10 };
     const took = await times(() => store.ask(assetChangesOfBlock, query));
