@@ -2,9 +2,9 @@
 
 import { FlexRender, type RowData } from "@tanstack/react-table";
 import { memo, type ReactNode, type Ref, useContext, useMemo } from "react";
+import type { TableRow } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
-import type { TableRow } from "./use-data-table.ts";
 
 interface Props<Entry extends RowData> {
   row: TableRow<Entry>;

@@ -1,6 +1,15 @@
-import type { AccessorFnColumnDef, RowData } from "@tanstack/react-table";
+import {
+  type AccessorFnColumnDef,
+  columnVisibilityFeature,
+  metaHelper,
+  type Row,
+  type RowData,
+  rowExpandingFeature,
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+} from "@tanstack/react-table";
 import type { CSSProperties, ReactNode } from "react";
-import type { Features } from "./use-data-table.ts";
 
 /** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
@@ -24,6 +33,17 @@ export interface ColumnMeta {
   headerClassName?: string;
 }
 
+// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which rows are open or
+// selected. The CSS tracks, the focus, printing and copying are ours.
+export const features = tableFeatures({
+  columnVisibilityFeature,
+  rowExpandingFeature,
+  rowSelectionFeature,
+  rowSortingFeature,
+  columnMeta: metaHelper<ColumnMeta>(),
+});
+
+type Features = typeof features;
 /** What the header of a sortable column reads and calls. */
 export interface SortedColumn {
   getIsSorted(): false | "asc" | "desc";
@@ -39,6 +59,7 @@ interface ColumnOf<Entry> extends ColumnMeta {
   required?: boolean;
 }
 
+export type TableRow<Entry extends RowData> = Row<Features, Entry>;
 export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>;
 
 /** A list's columns in order: one for each field of its entries, or null to leave it out; and those in `Extra`. */

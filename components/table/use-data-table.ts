@@ -1,33 +1,9 @@
-import {
-  columnVisibilityFeature,
-  functionalUpdate,
-  metaHelper,
-  type Row,
-  type RowData,
-  rowExpandingFeature,
-  rowSelectionFeature,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from "@tanstack/react-table";
+import { functionalUpdate, type RowData, type SortingState, useTable } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useView } from "#components/url-state.ts";
 import { listField } from "#lib/client/url-state.ts";
-import type { Column, ColumnMeta } from "./columns.ts";
+import { type Column, features } from "./columns.ts";
 
-// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which rows are open or
-// selected. The CSS tracks, the focus, printing and copying are ours.
-const features = tableFeatures({
-  columnVisibilityFeature,
-  rowExpandingFeature,
-  rowSelectionFeature,
-  rowSortingFeature,
-  columnMeta: metaHelper<ColumnMeta>(),
-});
-
-export type Features = typeof features;
-export type TableRow<Entry extends RowData> = Row<Features, Entry>;
 export type DataTableState<Entry extends RowData> = ReturnType<typeof useDataTable<Entry>>;
 
 export interface DataTableOptions<Entry extends RowData> {
