@@ -1,10 +1,12 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
+import { done } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
-import { refuseBelowHorizon } from "./named-block.ts";
+import { refuseBelowHorizon, refuseIfGone } from "./named-block.ts";
+import { PIECE, sorted } from "./pieces.ts";
 import { tokensById } from "./tokens.ts";
 
 /** What a transaction takes and makes of an asset, in its smallest unit: the difference is minted or burnt. */
@@ -46,18 +48,27 @@ interface Sum {
   /** Of outputs that hold the native asset alone, their capacity. */
   amount: string;
   capacity: string;
+  /** The place of the last of them in the transaction. */
+  last: number;
 }
 
-/** Sums over outputs by transaction and asset. */
-const sums = (by: string, those = "") =>
-  statementWith(["from", "to"])(
-    (sql) => `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count,
+/**
+ * Sums over outputs by transaction and asset, after the place `$index` in the transaction `$id` and below the id `$end`. PostgreSQL
+ * sums up all that is wanted at once, SQLite a piece.
+ */
+const sums = (by: string, index: string) =>
+  statementWith(["id", "index", "end"])((sql) => {
+    const isFurther =
+      sql.engine === "sqlite"
+        ? `(${by}, ${index}) > ($id, $index) AND ${by} < $end AND ${index} IS NOT NULL ORDER BY ${by}, ${index} LIMIT ${PIECE}`
+        : `${by} >= CAST($id AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} > CAST($index AS integer)`;
+    return `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count, max(${index}) AS last,
        ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM outputs WHERE ${by} >= CAST($from AS bigint) AND ${by} < CAST($to AS bigint) ${those}
-     GROUP BY ${by}, token_id`,
-  );
-const CREATED = sums("transaction_id");
-const SPENT = sums("spent_transaction_id", "AND spent_input_index IS NOT NULL");
+     FROM (SELECT ${by}, ${index}, token_id, amount, capacity FROM outputs WHERE ${isFurther}) wanted
+     GROUP BY ${by}, token_id`;
+  });
+const CREATED = sums("transaction_id", "output_index");
+const SPENT = sums("spent_transaction_id", "spent_input_index");
 /** Of the native asset in `tokens`. */
 const NATIVE_ID = 1;
 
@@ -76,27 +87,39 @@ export const blockTransactions: Question<
     if (!block) return null;
     const { height, total } = block;
     yield* refuseBelowHorizon(db, height - 1);
-    const [from, to] = [offset, Math.min(offset + limit, total)];
-    const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => firstId(height) + from + at);
+    const from = firstId(height) + offset;
+    const to = firstId(height) + Math.min(offset + limit, total);
+    const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
     if (ids.length === 0) return { rows: [], total };
-    const span = { from: ids[0]!, to: ids.at(-1)! + 1 };
+    let gaveWay = false;
     const hashes = yield* transactionHashes(db, ids);
     const found = new Map(ids.map((id) => [id, { inputs: 0, outputs: 0, moved: new Map<number, Moved>() }]));
     for (const [side, query] of [
       ["in", SPENT],
       ["out", CREATED],
     ] as const) {
-      for (const { id, tokenId, count, amount, capacity } of yield* all<Sum>(db, query(span))) {
-        const transaction = found.get(id)!;
-        transaction[side === "in" ? "inputs" : "outputs"] += count;
-        add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
-        if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+      let place = { id: from, index: -1 };
+      for (let isMore = true; isMore; ) {
+        const rows: Sum[] = yield* all<Sum>(db, query({ ...place, end: to }));
+        let read = 0;
+        for (const { id, tokenId, count, amount, capacity, last } of rows) {
+          const transaction = found.get(id)!;
+          transaction[side === "in" ? "inputs" : "outputs"] += count;
+          add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
+          if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+          read += count;
+          if (id > place.id || last > place.index) place = { id, index: last };
+        }
+        isMore = db.engine === "sqlite" && read === PIECE;
+        if (isMore) yield* done(db.giveWay());
+        gaveWay ||= isMore;
       }
     }
-    const listed = [...found].map(([id, transaction]) => {
-      const moved = [...transaction.moved].sort(([one], [other]) => one - other);
-      return { ...transaction, id, moved: moved.slice(0, assets), more: Math.max(0, moved.length - assets) };
-    });
+    const listed = [];
+    for (const [id, { moved, ...counts }] of found) {
+      const first = yield* sorted(db, [...moved], ([one], [other]) => one - other, assets);
+      listed.push({ ...counts, id, moved: first, more: moved.size - first.length });
+    }
     const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
     const tokens = yield* tokensById(db, tokenIds);
     const rows = listed.map(({ id, inputs, outputs, moved, more }) => ({
@@ -107,6 +130,10 @@ export const blockTransactions: Question<
       moved: moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
       more,
     }));
+    if (gaveWay) {
+      yield* refuseIfGone(db, blockHash);
+      yield* refuseBelowHorizon(db, height - 1);
+    }
     return { rows, total };
   },
 };

@@ -7,7 +7,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement, statementWith } from "#lib/store/statement.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import { blockAtTime } from "./chain.ts";
-import { blockAsOf } from "./named-block.ts";
+import { blockAsOf, refuseOther } from "./named-block.ts";
 import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { tokensById } from "./tokens.ts";
 
@@ -64,7 +64,8 @@ export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
     exhaustive(rest);
     const tip = yield* readTip(db);
     if (!tip) return null;
-    const { timestamp } = yield* blockAsOf(db);
+    const block = yield* blockAsOf(db);
+    const { timestamp } = block;
     const lowest = (yield* first<{ height: number }>(db, LOWEST))!.height;
     const begins = yield* lastHeightAt(db, timestamp - period);
     const beganBefore = begins === null ? null : yield* lastHeightAt(db, timestamp - 2 * period);
@@ -88,10 +89,12 @@ export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
       [...numbers.values()],
       [hasBefore ? beganBefore : ends[0]!, ...ends],
     );
+    const isWhole = begins !== null && !(yield* isMissing(db, begins, tip.height));
+    yield* refuseOther(db, block);
     return {
       tip,
       after,
-      isWhole: begins !== null && !(yield* isMissing(db, begins, tip.height)),
+      isWhole,
       parts: ends.slice(1),
       rows: priced.map(({ asset, amountUsd }) => {
         const number = numbers.get(asset.id)!;

@@ -91,6 +91,11 @@ export function* canonicalBlock(db: Reading, hash: string): Steps<StateBlock | u
   return row && toStateBlock(row);
 }
 
+/** Throws SERVER_BUSY if the block was replaced while others ran in between. */
+export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
+  if (!(yield* canonicalBlock(db, hash))) throw serverIsBusy();
+}
+
 /** Throws NOT_FOUND if none was found, or if the height is above the tip. */
 export function refuseUnknown<Row extends { tip: number }>(
   reference: BlockReference,
@@ -149,6 +154,11 @@ export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: stri
  */
 export function* refuseIfReplaced(db: Reader, { height, hash, gaps }: State, from = height): Steps<void> {
   yield* refuseBelowHorizon(db, from);
+  yield* refuseOther(db, { height, hash, gaps });
+}
+
+/** Throws SERVER_BUSY if the state was replaced while others ran in between. */
+export function* refuseOther(db: Reader, { height, hash, gaps }: State): Steps<void> {
   // All that PostgreSQL reads is of one snapshot.
   if (db.engine === "postgres") return;
   const isSame = (yield* blockHashAt(db, height)) === hash && (yield* gapsBelow(db, height)) === gaps;

@@ -19,21 +19,27 @@ export function* inPieces<Item, Found>(
   return found;
 }
 
-/** A sorted copy; equal ones keep their order. */
+/** A sorted copy, or so many of its first rows; equal ones keep their order. */
 export function* sorted<Row>(
   db: Reader,
   rows: readonly Row[],
   compare: (one: Row, other: Row) => number,
+  most = Number.POSITIVE_INFINITY,
 ): Steps<Row[]> {
   let runs: Row[][] = [];
   for (let from = 0; from < rows.length; from += PIECE) {
     if (from > 0) yield* done(db.giveWay());
-    runs.push(rows.slice(from, from + PIECE).sort(compare));
+    runs.push(
+      rows
+        .slice(from, from + PIECE)
+        .sort(compare)
+        .slice(0, most),
+    );
   }
   while (runs.length > 1) {
     const merged: Row[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
-      merged.push(yield* merge(db, runs[at]!, runs[at + 1] ?? [], compare));
+      merged.push(yield* merge(db, runs[at]!, runs[at + 1] ?? [], compare, most));
     }
     runs = merged;
   }
@@ -45,10 +51,11 @@ function* merge<Row>(
   first: Row[],
   second: Row[],
   compare: (one: Row, other: Row) => number,
+  most: number,
 ): Steps<Row[]> {
   const merged: Row[] = [];
   let [a, b] = [0, 0];
-  while (a < first.length || b < second.length) {
+  while (merged.length < most && (a < first.length || b < second.length)) {
     const takesFirst = b === second.length || (a < first.length && compare(first[a]!, second[b]!) <= 0);
     merged.push(takesFirst ? first[a++]! : second[b++]!);
     if (merged.length % PIECE === 0) yield* done(db.giveWay());

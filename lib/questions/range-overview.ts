@@ -5,7 +5,8 @@ import { first, statementWith } from "#lib/store/statement.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
 import type { BlockFigures, BlockOverview, NamedAsset } from "./block-overview.ts";
-import { rangeBetween } from "./named-block.ts";
+import { rangeBetween, refuseOther } from "./named-block.ts";
+import { inPieces } from "./pieces.ts";
 import { assetChangesOfRange, type RangeChangeRow } from "./range-asset-changes/read.ts";
 import { tokensById } from "./tokens.ts";
 
@@ -54,15 +55,21 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
     const pricedCount = rows.filter(({ amountUsd }) => amountUsd !== "0").length;
     const worthless = rows.filter(({ amount }) => amount === "0").length;
     const assetIds = rows.map(({ asset }) => asset.id);
-    const ids = yield* tokenIds(db, assetIds);
+    const ids = new Map(
+      yield* inPieces(db, assetIds, function* (piece) {
+        return [...(yield* tokenIds(db, piece))];
+      }),
+    );
     const tokens = yield* tokensById(db, ids.values());
     const { after } = range;
     const { hash, height, timestamp } = range.to;
+    const blockCount = (yield* first<{ count: number }>(db, BLOCKS({ after, to: height })))!.count;
+    yield* refuseOther(db, range.to);
     return {
       tip,
       after,
       to: { hash, height, timestamp },
-      blockCount: (yield* first<{ count: number }>(db, BLOCKS({ after, to: height })))!.count,
+      blockCount,
       // Those without a value come last.
       isCut: pricedCount === rows.length && total > rows.length,
       assetCount: total,
@@ -71,7 +78,7 @@ export const rangeOverview: Question<BlockRange & Filters & { largest: number },
       volumeUsd: String(volumeOf(rows)),
       largest: rows.slice(0, largest),
       tags: tagsOf(rows),
-      names: [...ids.values()].map((id) => tokens.get(id)!),
+      names: assetIds.map((id) => tokens.get(ids.get(id)!)!),
     };
   },
 };

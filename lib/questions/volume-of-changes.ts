@@ -1,18 +1,19 @@
 import type { Question } from "#lib/store/question.ts";
+import { done } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
-import {
-  type AssetChangeQuery,
-  FILTER_VALUES,
-  selectBy,
-  statementBy,
-  tokenFilter,
-} from "./block-asset-changes/read.ts";
+import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
+import { FILTER_VALUES, selectBy, statementBy, tokenFilter } from "./change-selection.ts";
+import { ordinalsFrom } from "./changes-in-pieces.ts";
+import { refuseIfGone } from "./named-block.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
-const statementFor = statementBy(["block", ...FILTER_VALUES], (sql, selection) => {
+const statementFor = statementBy(["hash", "from", "to", ...FILTER_VALUES], (sql, selection) => {
+  const conditions = tokenFilter(sql, selection);
   const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
-  return `SELECT ${sql.sum("c.amount_usd")} AS volume
-    FROM asset_changes c ${ofChange} WHERE ${[sql.ofBlock("$block"), ...tokenFilter(sql, selection)].join(" AND ")}`;
+  const wanted = [sql.ofBlock("$hash"), "c.ordinal >= $from", "c.ordinal < $to", ...conditions];
+  return `SELECT ${sql.sum("c.amount_usd")} AS volume,
+      EXISTS (SELECT 1 FROM asset_changes WHERE ${sql.ofBlock("$hash")} AND ordinal >= $to) AS more
+    FROM asset_changes c ${ofChange} WHERE ${wanted.join(" AND ")}`;
 });
 
 /**
@@ -24,7 +25,18 @@ export const volumeOfChanges: Question<Pick<AssetChangeQuery, "blockHash" | "sea
   *read(db, { blockHash, ...filters }) {
     const { selection, values, isNowhere } = selectBy({ assetName: "", ...filters, offset: 0, limit: 0 });
     if (isNowhere) return "0";
-    const volume = statementFor(selection)({ ...values, block: toBytes(blockHash) });
-    return (yield* first<{ volume: string }>(db, volume))!.volume;
+    const query = statementFor(selection);
+    const hash = toBytes(blockHash);
+    let sum = 0n;
+    for (let part = ordinalsFrom(db, 0); ; part = ordinalsFrom(db, part.to)) {
+      type Part = { volume: string; more: boolean | number };
+      const { volume, more } = (yield* first<Part>(db, query({ ...values, hash, ...part })))!;
+      sum += BigInt(volume);
+      if (!more) {
+        if (part.from > 0) yield* refuseIfGone(db, blockHash);
+        return String(sum);
+      }
+      yield* done(db.giveWay());
+    }
   },
 };

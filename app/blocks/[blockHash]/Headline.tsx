@@ -5,8 +5,8 @@ import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain
 import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/questions/block-overview.ts";
+import type { AssetChangeRow } from "#lib/questions/change-selection.ts";
 import { terms } from "#terms";
 
 interface Props {

@@ -3,16 +3,12 @@ import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { blockHashAt, chainTip } from "../chain.ts";
+import type { AssetChangeRow, ChangeFilters } from "../change-selection.ts";
 import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
 import type { Answering, Context } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
 import { type AssetChange, contract } from "./contract.ts";
-import {
-  type AssetChangePage,
-  type AssetChangeRow,
-  assetChangesOfBlock,
-  type ChangeFilters,
-} from "./read.ts";
+import { type AssetChangePage, assetChangesOfBlock } from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** A row, and what issued its asset if that was asked for. */

@@ -1,46 +1,27 @@
-import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import { foldCase } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, type Dialect, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
+import type { ChainBlock, IndexTip } from "#lib/store/store.ts";
 import {
-  all,
-  type Bytes,
-  type Dialect,
-  first,
-  type StatementWith,
-  statementWith,
-  toBytes,
-  toHex,
-} from "#lib/store/statement.ts";
-import type { AssetRow, ChainBlock, IndexTip } from "#lib/store/store.ts";
-import { hasNul, matchesSearch, TOKEN_OF_CHANGE, toTags } from "../tokens.ts";
-
-/** Which changes of assets, and their order. */
-export interface ChangeFilters {
-  /** Case-insensitive literal substring of the asset's name; "" matches all. */
-  assetName: string;
-  /** What `HoldingQuery.search` finds; `assetName` narrows it further. */
-  search?: string;
-  /** Any of these; empty matches all. */
-  tags: string[];
-  /** By value in US dollars, ties in order of first appearance; undefined: order of first appearance. */
-  volumeOrder?: "asc" | "desc" | undefined;
-  offset: number;
-  limit: number;
-}
+  type AssetChangeRow,
+  type ChangeColumns,
+  type ChangeFilters,
+  changeColumns,
+  FILTER_VALUES,
+  isNarrow,
+  type Selected,
+  type Selection,
+  selectBy,
+  statementBy,
+  toChangeRow,
+  tokenFilter,
+} from "../change-selection.ts";
+import { changesInPieces, READ_AT_ONCE } from "../changes-in-pieces.ts";
+import { TOKEN_OF_CHANGE } from "../tokens.ts";
 
 export interface AssetChangeQuery extends ChangeFilters {
   blockHash: string;
-}
-
-export interface AssetChangeRow {
-  /** Exact decimal digits, smallest unit. */
-  amount: string;
-  /** Units of 10^-8 US dollars, exact decimal digits. */
-  amountUsd: string;
-  asset: AssetRow;
-  tags: string[];
 }
 
 export interface AssetChangePage {
@@ -51,33 +32,11 @@ export interface AssetChangePage {
   total: number;
 }
 
-/** Which filters there are, and the order: this decides the statements. */
-export interface Selection {
-  name: boolean;
-  search: boolean;
-  tags: boolean;
-  volumeOrder: AssetChangeQuery["volumeOrder"];
-}
-
-/** The values that `tokenFilter` may take. */
-export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
-/** Conditions on a change's token `t`. */
-export const tokenFilter = (sql: Dialect, { name, search, tags }: Selection): string[] => [
-  ...(name ? [`${sql.position("$name", "t.name_folded")} > 0`] : []),
-  ...(search ? [matchesSearch(sql, "$folded", "$search")] : []),
-  ...(tags ? [sql.hasAny("t.tags", "$tags")] : []),
-];
-
 /** `$block` is the block's height for SQLite, its hash for PostgreSQL. */
 const whereOf = (sql: Dialect, selection: Selection): string => {
   const ofBlock = sql.engine === "sqlite" ? "c.height = $block" : sql.ofBlock("$block");
   return [ofBlock, ...tokenFilter(sql, selection)].join(" AND ");
 };
-const isNarrow = ({ name, search, tags }: Selection): boolean => name || search || tags;
-
-export const changeColumns = (change: string, token: string) =>
-  `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
-   ${["asset_id", "name", "icon", "symbol", "decimals", "standard", "tags"].map((column) => `${token}.${column}`)}`;
 
 /** SQLite asks for the block, the total and the page one after another: each costs little. */
 const sqliteFrom = (where: string) =>
@@ -119,22 +78,6 @@ function postgresPage(sql: Dialect, selection: Selection): string {
     ORDER BY ${order("page.")}`;
 }
 
-/** A statement for each selection, made once. */
-export function statementBy<Name extends string>(
-  names: readonly Name[],
-  textOf: (sql: Dialect, selection: Selection) => string,
-) {
-  const made = new Map<string, StatementWith<Name>>();
-  return (selection: Selection): StatementWith<Name> => {
-    const { name, search, tags, volumeOrder } = selection;
-    const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
-    const key = filters.filter(Boolean).join("-");
-    const found = made.get(key) ?? statementWith(names)((sql) => textOf(sql, selection));
-    made.set(key, found);
-    return found;
-  };
-}
-
 export const pageFor = statementBy(["block", ...FILTER_VALUES, "limit", "offset"], (sql, selection) =>
   sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
 );
@@ -146,74 +89,43 @@ const totalFor = statementBy(
 
 export type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
-export type ChangeColumns = Omit<AssetRow, "id"> & {
-  /** Null, like all others, in the row of an empty page. */
-  amount: string | null;
-  amount_usd: string;
-  asset_id: string;
-  tags: string[] | string;
-};
-
 interface Found {
   tip: IndexTip | null;
   block: BlockColumns;
-  rows: ChangeColumns[];
+  rows: AssetChangeRow[];
 }
 
 const BLOCK = statementWith(["hash"])(
   "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $hash",
 );
 
-type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;
-
-function* find(db: Reader, hash: Uint8Array, { selection, values }: Selected): Steps<Found | null> {
+function* find(db: Reader, hash: Uint8Array, selected: Selected): Steps<Found | null> {
+  const { selection, values } = selected;
   const page = pageFor(selection);
   if (db.engine === "postgres") {
     const listed = page({ ...values, block: hash });
     const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, listed);
     const block = rows[0];
-    return block ? { tip: toTip(block), block, rows: block.amount === null ? [] : rows } : null;
+    return block
+      ? { tip: toTip(block), block, rows: block.amount === null ? [] : rows.map(toChangeRow) }
+      : null;
   }
   const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
   if (!block) return null;
-  const given = { ...values, block: block.block_height };
+  const height = block.block_height;
+  if ((isNarrow(selection) || selection.volumeOrder) && block.total > READ_AT_ONCE) {
+    const newest = yield* tip(db);
+    const { rows, total } = yield* changesInPieces(db, [{ size: 1, from: height, to: height }], selected);
+    if (!(yield* first(db, BLOCK({ hash })))) return null;
+    const changes = rows.map(({ blocks: _, transactions: __, ...change }) => change);
+    return { tip: newest, block: { ...block, total }, rows: changes };
+  }
+  const given = { ...values, block: height };
   if (isNarrow(selection)) {
     block.total = (yield* first<{ total: number }>(db, totalFor(selection)(given)))!.total;
   }
   const rows = yield* all<ChangeColumns>(db, page(given));
-  return { tip: yield* tip(db), block, rows };
-}
-
-/** What the filters select by, and the values that a page takes. */
-export function selectBy({
-  assetName,
-  search = "",
-  tags,
-  volumeOrder,
-  offset,
-  limit,
-  ...rest
-}: ChangeFilters) {
-  exhaustive(rest);
-  // A name or a search with a U+0000 matches nothing, nor do tags if each of them has one.
-  const isNowhere = hasNul(assetName) || hasNul(search);
-  const name = isNowhere ? "" : foldCase(assetName);
-  const sought = isNowhere ? "" : search;
-  const values = {
-    name,
-    folded: foldCase(sought),
-    search: sought,
-    tags: JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())),
-    limit: isNowhere ? 0 : limit,
-    offset,
-  };
-  const selection: Selection = {
-    name: name !== "",
-    search: sought !== "",
-    tags: tags.length > 0,
-    volumeOrder,
-  };
-  return { selection, values, isNowhere };
+  return { tip: yield* tip(db), block, rows: rows.map(toChangeRow) };
 }
 
 /** Null if no canonical block has this hash. */
@@ -230,18 +142,8 @@ export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | n
     return {
       tip: found.tip,
       block: { height, hash: blockHash, parentHash: toHex(parent_hash), timestamp },
-      rows: found.rows.map(toChangeRow),
+      rows: found.rows,
       total: isNowhere ? 0 : total,
     };
   },
 };
-
-export function toChangeRow(row: ChangeColumns): AssetChangeRow {
-  const { asset_id: id, name, icon, symbol, decimals, standard, tags } = row;
-  return {
-    amount: row.amount!,
-    amountUsd: row.amount_usd,
-    asset: { id, name, icon, symbol, decimals, standard },
-    tags: toTags(tags),
-  };
-}

@@ -4,25 +4,27 @@ import type { PostgresReader, Question, SqliteReader } from "#lib/store/question
 import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules/change-sums.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Dialect, EXACT_TOTAL, toHex } from "#lib/store/statement.ts";
+import type { AssetChangePage, BlockColumns } from "../block-asset-changes/read.ts";
 import {
-  type AssetChangePage,
   type AssetChangeRow,
-  type BlockColumns,
   type ChangeColumns,
   type ChangeFilters,
   changeColumns,
   FILTER_VALUES,
+  type Selected,
   type Selection,
   selectBy,
   statementBy,
   toChangeRow,
   tokenFilter,
-} from "../block-asset-changes/read.ts";
+} from "../change-selection.ts";
+import { changesInPieces, READ_AT_ONCE } from "../changes-in-pieces.ts";
 import {
   NAMED_BLOCK_SQL,
   namedBlockValues,
   rangeBetween,
   refuseAbove,
+  refuseOther,
   refuseUnknown,
 } from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
@@ -54,7 +56,8 @@ function total(sql: Dialect, column: string): string {
 
 /**
  * `$from0`, `$to0` and so on are the heights of each piece of the range, `$large` is SQLite's limit of `total`. PostgreSQL reads
- * all in one statement, and takes the range's last block.
+ * all in one statement, and takes the range's last block. SQLite ends early if that is too much, and says in `read` of how
+ * many rows its sums are.
  */
 function rangeSql(sql: Dialect, selection: Selection): string {
   const [changes, height, beside, from] = {
@@ -86,15 +89,18 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     return [...(volumeOrder ? volume.map((key) => `${key} ${direction}`) : []), `${of}ordinal`].join(", ");
   };
   const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
-  return `WITH matching AS MATERIALIZED (
-      SELECT c.* FROM (
-        SELECT token_id, ${total(sql, "amount")} AS amount, ${total(sql, "amount_usd")} AS amount_usd,
-               CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions,
-               min(ordinal) AS ordinal
-        FROM (${parts.join(" UNION ALL ")}) parts GROUP BY token_id
-      ) c ${isNarrow ? `${ofChange} WHERE ${conditions.join(" AND ")}` : ""}
+  const isSqlite = sql.engine === "sqlite";
+  const [counted, limited] = isSqlite ? [", count(*) AS parts", `LIMIT ${READ_AT_ONCE + 1}`] : ["", ""];
+  const read = isSqlite ? "(SELECT coalesce(sum(parts), 0) FROM summed) AS read," : "";
+  return `WITH summed AS MATERIALIZED (
+      SELECT token_id, ${total(sql, "amount")} AS amount, ${total(sql, "amount_usd")} AS amount_usd,
+             CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions,
+             min(ordinal) AS ordinal ${counted}
+      FROM (${parts.join(" UNION ALL ")} ${limited}) parts GROUP BY token_id
+    ), matching AS ${isNarrow ? "MATERIALIZED" : "NOT MATERIALIZED"} (
+      SELECT c.* FROM summed c ${isNarrow ? `${ofChange} WHERE ${conditions.join(" AND ")}` : ""}
     )
-    SELECT ${beside} (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
+    SELECT ${beside} ${read} (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
     FROM ${from}
     LEFT JOIN (
       SELECT c.ordinal, c.amount, c.amount_usd, c.blocks, c.transactions, t.asset_id, t.name, t.icon, t.symbol,
@@ -110,33 +116,46 @@ function rangeSql(sql: Dialect, selection: Selection): string {
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
 const BESIDE = ["large?", "namedHeight?", "namedHash?", "limit", "offset"] as const;
 const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE], rangeSql);
-type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
 /** Beside them in PostgreSQL. */
 type BesideThem = TipColumns & BlockColumns & { block_hash: Bytes; tip: number };
-type Found = Pick<AssetChangePage, "tip" | "block"> & { rows: RangeColumns[] };
 
 function* findInSqlite(
   db: SqliteReader,
   { from, to }: BlockRange,
-  { selection, values }: Selected,
-): Steps<Found> {
-  const range = yield* rangeBetween(db, { from, to });
-  const { after } = range;
-  const { gaps: _, ...block } = range.to;
+  selected: Selected,
+): Steps<RangeChangePage> {
+  const { after, to: last } = yield* rangeBetween(db, { from, to });
+  const { gaps: _, ...block } = last;
   const newest = yield* tip(db);
   const pieces = piecesOf(after, block.height === newest?.height ? wholeGroups(block.height) : block.height);
   const most = pieces.reduce((sum, { size, from, to }) => sum + (to + 1 - from) / size, 1);
-  const query = statementFor(selection)({ ...heightsOf(pieces), ...values, large: 2 ** 62 / most });
-  return { tip: newest, block, rows: yield* all<RangeColumns>(db, query) };
+  const values = { ...heightsOf(pieces), ...selected.values, large: 2 ** 62 / most };
+  const rows = yield* all<RangeColumns & { read: number }>(db, statementFor(selected.selection)(values));
+  if (rows[0]!.read <= READ_AT_ONCE) return { tip: newest, block, ...pageOf(rows) };
+  // Blocks may come meanwhile, so that only groups which end in the range are of it.
+  const page = yield* changesInPieces(db, piecesOf(after, block.height), selected);
+  yield* refuseOther(db, last);
+  return { tip: newest, block, ...page };
+}
+
+function pageOf(rows: RangeColumns[]): Pick<RangeChangePage, "rows" | "total"> {
+  const found = rows[0]!.amount === null ? [] : rows;
+  return {
+    rows: found.map((row) => {
+      const { blocks, transactions } = row;
+      return { ...toChangeRow(row), blocks, transactions };
+    }),
+    total: rows[0]!.total,
+  };
 }
 
 function* findInPostgres(
   db: PostgresReader,
   { from, to }: BlockRange,
   { selection, values }: Selected,
-): Steps<Found> {
+): Steps<RangeChangePage> {
   let after = from === undefined ? -1 : heightIn(from);
   let last = to === undefined || to === "tip" ? wholeGroups(MOST_BLOCKS) : heightIn(to);
   if (after === undefined || last === undefined) {
@@ -158,7 +177,7 @@ function* findInPostgres(
     timestamp: row.timestamp,
   };
   refuseAbove(after, to, block);
-  return { tip: toTip(row), block, rows };
+  return { tip: toTip(row), block, ...pageOf(rows) };
 }
 
 /** More than any chain has: the id of a transaction has room for so many. */
@@ -172,18 +191,9 @@ export const assetChangesOfRange: Question<RangeChangeQuery, RangeChangePage> = 
   effort: "scan",
   *read(db, { from, to, ...filters }) {
     const { isNowhere, ...selected } = selectBy(filters);
-    const { tip, block, rows } = yield* db.engine === "sqlite"
+    const page = yield* db.engine === "sqlite"
       ? findInSqlite(db, { from, to }, selected)
       : findInPostgres(db, { from, to }, selected);
-    const found = rows[0]!.amount === null ? [] : rows;
-    return {
-      tip,
-      block,
-      rows: found.map((row) => {
-        const { blocks, transactions } = row;
-        return { ...toChangeRow(row), blocks, transactions };
-      }),
-      total: isNowhere ? 0 : rows[0]!.total,
-    };
+    return isNowhere ? { ...page, total: 0 } : page;
   },
 };
