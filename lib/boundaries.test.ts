@@ -207,7 +207,7 @@ describe("the chain", () => {
     const cell = /(?<![a-zA-Z])[cC]ells?(?![a-z])|(?<=[a-z])Cells?(?![a-z])/;
     // A table's cell, as TanStack Table, HTML, CSS and ARIA write it: `cell: (…`, `cell.id`, `role="cell"`.
     const tableCell =
-      /\bcell(?=: [A-Z({]|=\{|\.[a-z])|\.cells?\b|\btable-cell\b|[({]cell[)}]|\b(?:getAllCells|CellContext)\b|\brole(?:=|: )"cell"/g;
+      /\bcell(?=: [A-Z({]|=\{|\.[a-z])|\.cells?\b|\btable-cell\b|[({]cell[)}]|\b(?:getVisibleCells|CellContext)\b|\brole(?:=|: )"cell"/g;
     const wrong = sources
       .filter((file) => !isWithin(file, ["lib/chains", ...demos, "lib/demo/demo.ts"]))
       .flatMap((file) => {

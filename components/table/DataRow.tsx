@@ -29,6 +29,7 @@ const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p
 
 function PlainRow<Entry extends RowData>({ row, index, active, selected, details, measure }: Props<Entry>) {
   const { id } = row;
+  const shown = row.getVisibleCells();
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
   const state = useMemo(
@@ -65,7 +66,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {row.getVisibleCells().map((cell, at) => (
+        {shown.map((cell) => (
           <td
             key={cell.id}
             {...ROLES.cell}
@@ -73,7 +74,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
             data-column={cell.column.id}
             data-align={cell.column.columnDef.meta?.align}
           >
-            {at === 0 && checkbox(BESIDE, "")}
+            {cell.id === shown[0]?.id && checkbox(BESIDE, "")}
             <FlexRender cell={cell} />
           </td>
         ))}

@@ -44,6 +44,7 @@ export const features = tableFeatures({
 });
 
 type Features = typeof features;
+
 /** What the header of a sortable column reads and calls. */
 export interface SortedColumn {
   getIsSorted(): false | "asc" | "desc";
@@ -72,13 +73,13 @@ export function columnsOf<Entry extends RowData>(
 ): Column<Entry>[] {
   return Object.entries(columns).flatMap(([id, column]): Column<Entry>[] => {
     if (column === null) return [];
-    const { header, cell, sortable = false, required = false, ...meta } = column;
+    const { header, sortable = false, required = false, ...meta } = column;
     return [
       {
         id,
         accessorFn: (entry) => (entry as Record<string, unknown>)[id],
         header: typeof header === "function" ? header : () => header,
-        cell: ({ row }) => cell(row.original, row.index),
+        cell: ({ row }) => meta.cell(row.original, row.index),
         enableSorting: sortable,
         sortDescFirst: true,
         enableHiding: !required,
