@@ -175,7 +175,7 @@ export function readConfig(
   throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
 }
 
-/** What the environment says before `.env` is read; "" if it says nothing. */
+/** A value of the environment before `.env` is read, or "". */
 export const given = (name: string): string => process.env[name] ?? "";
 
 /** Changes the environment of this process and of those that it starts. */

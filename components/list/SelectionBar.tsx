@@ -11,7 +11,7 @@ import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatAmount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
 
-/** What a row adds to the sums of the selected rows. */
+/** Returns what a row adds to the sums of the selected rows. */
 export interface Worth {
   asset: AssetNames;
   /** In the smallest unit. */
@@ -28,7 +28,7 @@ interface Props<Entry extends RowData> {
   worthOf: (entry: Entry) => Worth;
 }
 
-/** How many of the listed rows are selected, what they sum up to, and a way to copy them. */
+/** Counts and sums the selected rows, and copies them. */
 export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
   if (selected.length === 0) return null;

@@ -16,7 +16,7 @@ import type { Exportable } from "./use-export.ts";
 /** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
 export type Controls<View> = { [Name in keyof View]: ReactNode };
 
-/** What the page of a list gives to its view. */
+/** Props that the page of a list gives to its view. */
 export interface ListViewProps<Entry extends RowData, View>
   extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "onRowKey">,
     Omit<DataTableOptions<Entry>, "idOf"> {

@@ -45,7 +45,7 @@ export const features = tableFeatures({
 
 type Features = typeof features;
 
-/** What the header of a sortable column reads and calls. */
+/** The sorting state that the header of a sortable column reads and changes. */
 export interface SortedColumn {
   getIsSorted(): false | "asc" | "desc";
   getNextSortingOrder(): false | "asc" | "desc";

@@ -56,7 +56,7 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
   };
 }
 
-/** How much of a wrong value a message repeats. */
+/** A message repeats at most so many characters of a wrong value. */
 const MAX_REPEATED = 100;
 
 /** For an option or an argument that is not what it has to be. */

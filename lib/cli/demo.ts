@@ -3,7 +3,7 @@ import { requirePorts } from "#lib/contract/free-port.ts";
 import { demoChains } from "#lib/demo/demo.ts";
 import { command, oneOf, UsageError } from "./command.ts";
 
-/** What nothing but a forgotten `--` leaves in the environment, as `npm run demo --still` does. */
+/** Only a forgotten `--` leaves these in the environment, as in `npm run demo --still`. */
 const SWALLOWED = ["chain", "still", "serve"].map((name) => `npm_config_${name}`);
 
 export const demo = command({

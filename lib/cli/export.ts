@@ -39,7 +39,7 @@ const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", r
 const time = <Entry>(read: (entry: Entry) => string) => ({ type: "time", read }) as const;
 const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
 
-/** What an entry's asset is called, after its id. */
+/** The columns that name an entry's asset, after its id. */
 const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): Columns<Entry> => ({
   symbol: text((entry) => assetOf(entry).symbol),
   name: text((entry) => assetOf(entry).name),

@@ -26,7 +26,7 @@ nothing. Each file is stored completely or not at all; every refused file is nam
     for (const refused of result.refused) report(refused.reason);
     if (result.lacking > 0) {
       report(
-        `${result.lacking} files need blocks or outputs that are neither stored nor given: import these blocks, ` +
+        `${result.lacking === 1 ? "1 file needs" : `${result.lacking} files need`} blocks or outputs that are neither stored nor given: import these blocks, ` +
           `or give the outputs with --${option} FILE.`,
       );
     }

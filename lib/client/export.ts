@@ -17,7 +17,7 @@ import {
 } from "./queries.ts";
 import type { Answer } from "./request.ts";
 
-/** What a list is of, such as an address: the first columns of each row in CSV. The last one ends the file's name. */
+/** The subject of a list, such as an address: the first columns of each row in CSV. The last one ends the file's name. */
 export type Subject = Readonly<Record<string, string | number>>;
 
 /** What a file says about itself, so that it can be judged later. */

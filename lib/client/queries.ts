@@ -139,7 +139,7 @@ export function refuseRepeatedCursor(
 export const isAtAnEnd = (error: Error): boolean =>
   error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
 
-/** What a page of a list is as of: its own block, or the tip. */
+/** The block that a page of a list is as of: its own, or the tip. */
 export const asOfIn = ({ asOf, tip }: Answer<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
 /** All entries in order. One that comes twice, as after a reorganisation, keeps its first place. */

@@ -46,7 +46,7 @@ export function isPlausibleScale(decimals: number): boolean {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
 
-/** What an asset says about its scale. */
+/** The part of an asset that sets the scale of its amounts. */
 export interface Scaled {
   name: string;
   symbol: string;

@@ -168,7 +168,7 @@ export interface FileBlock {
   verify(network: string): Block;
 }
 
-/** What is known to whoever reads blocks from files. */
+/** Facts that the database knows about blocks which files refer to. */
 export interface KnownBlocks {
   network: string;
   /** The heights of stored blocks by their hashes, null for each that is not stored. */

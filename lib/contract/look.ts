@@ -35,7 +35,7 @@ export const lookalikes = new Map(
 
 export const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
-/** What a reader sees for a character. A symbol such as ™ is no letters, though it is made of some. */
+/** The letters that a reader sees for a character. A symbol such as ™ counts as none. */
 function seen(character: string): string {
   const plain = [...withoutMarks(character)];
   if (plain.length > 1 && /\p{S}/u.test(character)) return character;
@@ -59,7 +59,7 @@ function bare(text: string): string {
   return (words === "" ? text.replace(/\s/gu, "") : words).toLowerCase();
 }
 
-/** What a text looks like at a glance, in each way to read it: texts that share a look cannot be told apart. */
+/** The looks of a text at a glance, one for each way to read it: texts that share one cannot be told apart. */
 export function looksOf(text: string): string[] {
   const written = withoutHidden(text);
   const shown = Array.from(written, seen).join("").replace(SIGNS, "S");

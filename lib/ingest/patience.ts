@@ -16,7 +16,7 @@ interface PatienceOptions {
   onOutage?: ((of: Outage | null) => void) | undefined;
 }
 
-/** What the work waits for. */
+/** The cause that the work waits for. */
 export type Outage = "node" | "database";
 
 /** Tries again what fails because the node or the database cannot be used at this time. */

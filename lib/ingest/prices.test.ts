@@ -35,7 +35,7 @@ describeEngines(() => {
     );
     expect(await stored()).toBe(0);
     const write = vi.spyOn(store, "write");
-    // Of a price that is there twice, the last one counts, in whichever part it is.
+    // If a price is there twice, the last one counts, in whichever part it is.
     expect(await loadPriceFile(store, fileOf([...lines, `${id},1700000000,7`]))).toBe(LINES + 1);
     const parts = write.mock.calls.flatMap(([, prices]) => (Array.isArray(prices) ? [prices.length] : []));
     expect(parts).toEqual([10_000, 10_000, 5_001]);

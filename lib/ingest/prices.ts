@@ -19,7 +19,7 @@ export const isFuture = (time: number, now: number): boolean => time > now + CLO
 export const parseAssetId = (text: string): string | null =>
   /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
-/** What is wrong with an asset's id on this chain; null if an asset may have it. */
+/** Describes what is wrong with an asset's id on this chain, or returns null. */
 type IdFault = Chain["assetIdFault"];
 
 /**

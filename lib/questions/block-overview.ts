@@ -36,7 +36,7 @@ export interface BlockOverview extends ChainBlock, BlockFigures {
 /** The block, and the ordinals of the changes that one statement reads: from the first up to below the second. */
 const part = statementWith(["hash", "from", "to"]);
 const wanted = (sql: Dialect): string => `${sql.ofBlock("$hash")} AND ordinal >= $from AND ordinal < $to`;
-/** What these changes are worth, and how many have a price and none. */
+/** The value of these changes, and how many have a price and how many have none. */
 const volume = (sql: Dialect) => `
   SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
          count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"

@@ -9,7 +9,7 @@ import { hasNul, matchesSearch, toTags } from "./tokens.ts";
 export interface ChangeFilters {
   /** Case-insensitive literal substring of the asset's name; "" matches all. */
   assetName: string;
-  /** What `HoldingQuery.search` finds; `assetName` narrows it further. */
+  /** A text as in `HoldingQuery.search`; `assetName` narrows the list further. */
   search?: string;
   /** Any of these; empty matches all. */
   tags: string[];
@@ -74,7 +74,7 @@ export type ChangeColumns = Omit<AssetRow, "id"> & {
   tags: string[] | string;
 };
 
-/** What the filters select by, and the values that a page takes. */
+/** The filters of a selection, and the values that its page takes. */
 export function selectBy({
   assetName,
   search = "",

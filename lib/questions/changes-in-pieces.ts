@@ -27,7 +27,7 @@ export const ordinalsFrom = (db: Reader, from: number, most = READ_AT_ONCE) => (
   to: db.engine === "sqlite" ? from + most : END,
 });
 
-/** What some blocks moved of an asset. */
+/** The sum of an asset's changes in some blocks. */
 interface Moved {
   tokenId: number;
   amount: bigint;
@@ -38,7 +38,7 @@ interface Moved {
   place: number;
 }
 
-/** What follows a place, up to a height. */
+/** Changes after a place, up to a height. */
 const CHANGES = statementWith([
   "height",
   "within",

@@ -70,7 +70,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
   return held ?? (yield* heldBelow(db, addressKey, end));
 }
 
-/** What is held as of the tip, or null if blocks come or go before all is read. */
+/** Holdings as of the tip, or null if blocks come or go before all are read. */
 function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
   const held = new Map<number, Held>();
   for (let after = -1; ; yield* done(db.giveWay())) {
@@ -107,7 +107,7 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
     if (place) yield* done(db.giveWay());
   }
 
-  // What is spent above was live when the others were read.
+  // Outputs that are spent above were live when the others were read.
   const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
     read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
       .state;

@@ -87,7 +87,7 @@ const runsStatement = (order: "asc" | "desc") =>
   });
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
 
-/** What a transaction did, by its id: it spends its inputs before it creates outputs. */
+/** The place of a change in a transaction, by its id. A transaction spends its inputs before it creates outputs. */
 export interface ChangeAt {
   by: number;
   created: boolean;
@@ -109,14 +109,14 @@ interface TouchQuery {
   after?: ChangeAt | undefined;
 }
 
-/** Of one side of these transactions, the places from one up to another, that one excluded. */
+/** Places on one side of these transactions, from `from` up to below `to`. */
 interface Side {
   ids: number[];
   from: number;
   to: number;
 }
 
-/** What some transactions did, or a part of what one did: few rows, after which others may run. */
+/** Changes of some transactions, or a part of one's: few rows, after which others may run. */
 interface Piece {
   /** The transactions that begin in it. */
   ids: number[];
@@ -187,11 +187,11 @@ function partsOf(
   return parts;
 }
 
-/** What was found of both sides of a piece; null: too much, so smaller pieces are needed. */
+/** Rows of both sides of a piece; null if there are too many, so that smaller pieces are needed. */
 type Look<Found> = (db: Reader, addressKey: string, piece: Piece) => Steps<Found | null>;
 
 /**
- * What transactions did to an address, piece by piece in order; others may run between two pieces. A caller that has enough
+ * Walks the changes of an address piece by piece, in order; others may run between two pieces. A caller that has enough
  * returns false.
  */
 export function* forMoves<Found>(

@@ -36,7 +36,7 @@ export const namedBlockValues = (reference: BlockReference) =>
     : { namedHeight: heightIn(reference) ?? Number.MAX_SAFE_INTEGER, namedHash: null };
 
 /**
- * What the index lacks below a height, with the hash of the block under each gap. Beside the hash of a block at that height, it
+ * The gaps below a height, with the hash of the block under each. Beside the hash of a block at that height, this text
  * stands for every block that is indexed up to there. NULL if nothing is missing.
  */
 export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>

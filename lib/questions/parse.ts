@@ -99,7 +99,7 @@ export function check<D extends Shape>(
   };
 }
 
-/** What libraries add to the name of a list: `[]`, `[0]`, `[a]` or `.0`. */
+/** Libraries add this to the name of a list: `[]`, `[0]`, `[a]` or `.0`. */
 const LIST_SUFFIX = /^(\[[^[\]]*\]|\.\d{1,9})$/;
 
 /** The values of a list in every spelling: the parameter may be repeated, and each may have several, between commas. */

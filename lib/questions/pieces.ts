@@ -5,7 +5,7 @@ import { done, type Steps } from "#lib/store/rules/steps.ts";
 /** Rows of a piece, at most: SQLite reads them in the thread that answers everybody, in about 10 ms. */
 export const PIECE = 2_000;
 
-/** What the work finds for some of the items at a time. */
+/** Runs the work for some of the items at a time, and joins what it finds. */
 export function* inPieces<Item, Found>(
   db: Reader,
   items: readonly Item[],

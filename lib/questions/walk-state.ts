@@ -8,7 +8,7 @@ import { PositionAheadError } from "#lib/store/store.ts";
 import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
 
 /**
- * What cursors carry. The block's whole hash stands for every block below it, down to the next gap, and so for `from`, too. On a
+ * The state that cursors carry. The block's whole hash stands for every block below it, down to the next gap, and so for `from`. On a
  * chain with little work, whoever mines both branches could make hashes agree in part.
  */
 export interface WalkState extends State {

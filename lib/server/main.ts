@@ -11,7 +11,7 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-/** What is wrong with the settings or the build shows before anything is opened. */
+/** Finds faults of the settings and the build before anything is opened. */
 async function start(): Promise<void> {
   const { BASE_PATH } = readConfig();
   const build = readBuild(process.cwd());

@@ -99,7 +99,7 @@ export async function* inOrder(
   }
 }
 
-/** What a block and its parent are called. */
+/** Names a block and its parent. */
 export function namesIn(bytes: Buffer): { name: string; parent: string } {
   const header = bytes.subarray(0, HEADER_BYTES);
   return { name: toName(sha256d(header)), parent: toName(header.subarray(4, 36)) };

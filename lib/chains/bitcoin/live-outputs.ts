@@ -121,7 +121,7 @@ export class ComparedOutputs implements LiveOutputs {
     }
   }
 
-  /** How many there are, and the hash over them, after what precedes it. */
+  /** The number of outputs, and the hash over them. */
   #hash(bytesOf: (row: Row | null) => Buffer, start: Uint8Array = Buffer.alloc(0)): [number, string] {
     const hashed = createHash("sha256").update(start);
     const rows = this.#scratch.prepare("SELECT id, n, origin, amount, script FROM outputs ORDER BY id, n");

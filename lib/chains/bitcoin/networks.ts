@@ -35,7 +35,7 @@ export interface Network {
 export interface Currency {
   name: string;
   native: NativeAsset;
-  /** Of all coins, in the smallest unit: the outputs of a transaction have no more together. */
+  /** The sum of all coins, in the smallest unit: no transaction pays out more. */
   maxAmount: bigint;
   /** What a header's hash is for the proof of work; a block's name is its double SHA-256 on each chain. */
   proofOfWork: "sha256d" | "scrypt";

@@ -1,4 +1,4 @@
-/** What outputs are as of a block: some mature, nothing else changes. */
+/** Says what outputs are as of a block: rewards mature, and nothing else changes. */
 import type { OutputStates } from "#lib/contract/chain.ts";
 import { type Address, kindWord } from "#lib/contract/ledger.ts";
 import { scriptOf } from "./address.ts";

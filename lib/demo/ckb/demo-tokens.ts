@@ -176,7 +176,7 @@ export const hostileTokens: readonly DemoToken[] = [
   tokenOf("hostile nameless", "sudt", 1_000_000n),
 ];
 
-/** What the operator knows. Entries that are not public are not listed. */
+/** The operator's registry. Entries that are not public are not listed. */
 export const registry: RegistryEntry[] = [
   {
     id: NATIVE_ASSET.id,

@@ -14,7 +14,7 @@ import type { contract } from "./contract.ts";
 
 /** The place of a change. */
 export interface ChangePlace extends ChangeAt {
-  /** What was read beyond the place, while one answer is written: up to `end`. */
+  /** Changes that were read beyond the place while one answer is written, up to `end`. */
   ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
 }
 

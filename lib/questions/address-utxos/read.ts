@@ -131,7 +131,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
     direction * (id - start.id || index - start.index) > 0;
   const spent: OwnedOutput[] = [];
   const isListed = yield* isOfToken(db, token);
-  // What is spent above was live when the others were read.
+  // Outputs that are spent above were live when the others were read.
   const newest = firstId(live.tip.height + 1);
   const lastLive = live.hasNext ? live.ids.at(-1)! : undefined;
   const range =
@@ -262,7 +262,7 @@ type PageRow = MaybeTip & {
 
 /** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
-  // What became of the walk's state needs further statements.
+  // Further statements tell what became of the walk's state.
   if (state && (!asOf || gapsIn(asOf.gaps) !== state.gaps)) return { isCut: true };
   refuseUnknown(at, asOf);
   const { height, hash, gaps, horizon, is_cut: isCut } = asOf;

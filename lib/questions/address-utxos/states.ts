@@ -1,4 +1,4 @@
-/** What outputs are as of a block: the store keeps what they were when they were created, the chain says the rest. */
+/** Says what outputs are as of a block: the store keeps what they were when they were created, the chain adds the rest. */
 import { chain } from "#lib/chains/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";

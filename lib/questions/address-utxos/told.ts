@@ -1,4 +1,4 @@
-/** What the entries of every list of outputs say, and more of those who ask for it. */
+/** The fields of every list of outputs, and those that requests ask for. */
 import type { z } from "zod";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
 import type { OutputState } from "#lib/contract/chain.ts";

@@ -40,7 +40,7 @@ export const utxosOfAddresses: Question<Query, Omit<UtxoPage, "rows"> & { rows: 
     const { addresses, after, limit, at, state, ...filters } = query;
     // All lists are of one state.
     const asOf = at === undefined ? undefined : (yield* walkRange(db, { to: at }, state)).asOf;
-    // What is held now says nothing of another block.
+    // Holdings of now say nothing about another block.
     const held = asOf ? null : yield* holding(db, query);
     const rows: OwnedUtxoRow[] = [];
     let last: UtxoPage["last"] = null;

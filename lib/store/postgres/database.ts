@@ -50,7 +50,7 @@ const nameWrite = () => `
 /** Each shard that Citus moves gets a new number when its reads begin to go to the other node. */
 const LAST_PLACEMENT = statement("SELECT max(placementid) AS last FROM pg_dist_placement");
 
-/** What this program's connections wait for. */
+/** Names the sessions that this program's connections wait for. */
 const BLOCKERS = statement(`SELECT string_agg(format('%s (server process %s, its transaction began at %s)',
      coalesce(nullif(b.application_name, ''), 'a program without a name'), b.pid, b.xact_start), ', ') AS words
    FROM pg_stat_activity b WHERE b.pid IN (SELECT unnest(pg_blocking_pids(a.pid)) FROM pg_stat_activity a

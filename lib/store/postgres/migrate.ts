@@ -56,7 +56,7 @@ function foreignStep(ran: string[]): string | null {
   return `The database's migration ${i + 1} is ${ran[i]}, this program's is ${schemaSteps()[i]}`;
 }
 
-/** How many steps the database has behind it. Throws if it is newer than this program, or another one's. */
+/** Counts the steps that the database has behind it. Throws if it is newer than this program, or another one's. */
 async function stepsBehind(session: Session): Promise<number> {
   const ran = await history(session);
   const fault = foreignStep(ran) ?? schemaFault(ran.length, Math.min(ran.length, schemaSteps().length));

@@ -114,7 +114,7 @@ export function amountOf(cell: LiveCell): bigint {
   return bytes.length < 16 ? 0n : BigInt(bytesToHex(bytes));
 }
 
-/** What a Unique cell says about a token. Bytes stand for text that is not UTF-8; at most 255 of them. */
+/** The description of a token in a Unique cell. Text that is not UTF-8 is given as bytes, at most 255. */
 export interface TokenText {
   name: string | Uint8Array;
   symbol: string | Uint8Array;
