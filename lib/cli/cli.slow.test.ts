@@ -662,7 +662,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     const { code, stderr } = await aqs("import", write("late.json", blocks[12]));
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /spends an unknown output: .*\n1 files spend outputs .* or give them with --cells FILE\.\n0 blocks stored/,
+      /spends an unknown output: .*\n1 file needs blocks or outputs .* or give the outputs with --cells FILE\.\n0 blocks stored/,
     );
   });
 
