@@ -149,7 +149,7 @@ CREATE TABLE holdings (
   output_count INTEGER NOT NULL,
   amount ANY NOT NULL,
   capacity ANY NOT NULL,
-  key_start BLOB NOT NULL, -- of the address's key, which orders equal amounts
+  key_start BLOB NOT NULL DEFAULT x'', -- of the address's key, which orders equal amounts
   PRIMARY KEY (address_id, token_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX holders
