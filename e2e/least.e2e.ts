@@ -130,7 +130,7 @@ type Ask = (path: string) => Promise<Response>;
 const none = `0x${"7".repeat(64)}`;
 /** How a page says that a part of it failed after its status was sent; other digests say that nothing is there. */
 const FAILED = /data-dgst="(?!NEXT_)|"digest":"(?!NEXT_)|could not be (loaded|read)/;
-/** What no page may say where nothing has a price. */
+/** No page may say this where nothing has a price. */
 const PRICED = /\d priced asset/;
 
 for (const { chain, blocks, prices, ...least } of chains) {

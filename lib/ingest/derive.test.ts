@@ -89,7 +89,7 @@ describe("what a block moves", () => {
 describe("a claim that names no token", () => {
   const claim = { assetId: null, outputIndex: 1, name: "Name", symbol: "N", decimals: 8 };
 
-  /** Of a transaction that spends one output and introduces a token, beside which it may make another output. */
+  /** A transaction that spends one output and introduces a token, and may make another output beside it. */
   function minting(token: TokenReference, spent: OutputPlan, made: OutputPlan[] = [], amount = 1n) {
     const ledger = new Ledger();
     const funds = ledger.block([{ create: [spent] }]);

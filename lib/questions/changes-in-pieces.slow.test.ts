@@ -19,7 +19,7 @@ const amountOf = (i: number) => BigInt(((i * 7_919) % 10_007) + 1);
 const isPriced = (i: number) => i % 3 === 0;
 const dollars = (amount: bigint) => amount * 10n ** 8n;
 
-/** What `work` answers, and how often it gave way. `meanwhile` runs the first time. */
+/** Returns what `work` answers, and how often it gave way. `meanwhile` runs the first time. */
 async function counting<T>(work: () => Promise<T>, meanwhile = async () => {}) {
   let paused = 0;
   const pause = async () => {

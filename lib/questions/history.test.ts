@@ -21,7 +21,7 @@ import { utxosOfAddress } from "./address-utxos/read.ts";
 import { PIECE } from "./pieces.ts";
 import { sinceVisits } from "./visits.ts";
 
-/** Of ann, in a transaction, and what another one spends. */
+/** Outputs of ann in a transaction, and how many of them another one spends. */
 const OUTPUTS = 2 * PIECE + 500;
 const SPENT = PIECE + 300;
 const addressKey = keyOf("ann");

@@ -20,7 +20,7 @@ export const outputSetInfo = z.union([
   z.object({ height: z.int(), bestblock: hash, txouts: z.int(), hash_serialized_3: hash }),
 ]);
 
-/** What is asked of the node. */
+/** The calls that the node answers. */
 export interface ComparedNode {
   outputSetInfo(): Promise<z.infer<typeof outputSetInfo>>;
   hashAt(height: number): Promise<string | null>;

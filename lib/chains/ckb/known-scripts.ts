@@ -115,7 +115,7 @@ const knownScripts: Record<Network, ByCode<KnownScript>> = {
 type Code = Pick<NodeScript, "code_hash" | "hash_type">;
 
 /**
- * What an inscription's token is made of: `tokens` are the codes that its type script may have. Its args are the hash of a
+ * Describes the token of an inscription: `tokens` are the codes that its type script may have. Its args are the hash of a
  * script of the code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` and
  * `calcXinsTypeScript` of ckb-omiga).
  */

@@ -79,7 +79,7 @@ const ALL = statementWith(["after", "limit"])(
    ORDER BY asset_id LIMIT CAST($limit AS bigint)`,
 );
 /**
- * What follows a place, among the texts from `$first` up to `$last`. If several of these find an asset, the first one counts.
+ * Lists what follows a place, among the texts from `$first` up to `$last`. If several of these find an asset, the first one counts.
  */
 const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", "limit"])(
   `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted

@@ -46,7 +46,7 @@ export const refused: [currency: Currency, network: string | null, text: string,
   [bitcoin, null, "1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mp", "address_checksum"],
   [bitcoin, null, "bc1qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhw", "address_checksum"],
   [bitcoin, null, "bc1Qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhv", "address_case"],
-  // Of BIP 32.
+  // From BIP 32.
   [
     bitcoin,
     "mainnet",
