@@ -1,5 +1,5 @@
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
-import { readConfig } from "./lib/config.ts";
+import { readConfig } from "#lib/config.ts";
 import service from "./package.json" with { type: "json" };
 
 const { BASE_PATH } = readConfig();

@@ -1,11 +1,11 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { pageReader } from "#lib/api/authenticate.ts";
-import type { HeaderOf } from "#lib/api/reply.ts";
+import type { HeaderOf } from "#lib/api/http-messages.ts";
 import { getService } from "#lib/api/service.ts";
 import { BASE_PATH } from "#lib/client/base-path.ts";
 import { ownOrigin } from "#lib/server/origin.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 
 /** Who is signed in; null if no one is, or the token is no longer valid. */
 export async function currentCaller(): Promise<AccessToken | null> {

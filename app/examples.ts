@@ -1,15 +1,15 @@
 import { getService } from "#lib/api/service.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { dataExamples, type Examples } from "#lib/questions/examples.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { dataExamples, type Examples } from "#lib/queries/examples.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 
 /** Addresses, blocks and assets worth opening, as far as the caller's scopes allow to open them. */
 export async function examplesFor(caller: AccessToken | null, limit: number): Promise<Examples> {
   const scopes = caller?.scopes ?? [];
   if (scopes.length === 0) return { addresses: [], blocks: [], assets: [] };
   const { store } = await getService();
-  const { addresses, blocks, assets } = await store.ask(dataExamples, limit);
+  const { addresses, blocks, assets } = await store.query(dataExamples, limit);
   return {
     addresses: scopes.includes(addressUtxos.scope) ? addresses : [],
     blocks: scopes.includes(blockAssetChanges.scope) ? blocks : [],

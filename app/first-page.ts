@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Served } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
-import type { Answer } from "#lib/client/request.ts";
+import type { Fetched } from "#lib/client/request.ts";
 import type { Contract } from "#lib/contract/operation.ts";
-import type { AccessToken, IndexTip, Tip } from "#lib/store/store.ts";
+import type { AccessToken, IndexTip, Tip } from "#lib/store/rows.ts";
 
 /**
  * The answer to a list's first request, so that its rows come with the page. `path` is what the browser would request.
@@ -18,7 +18,7 @@ export async function firstPage<
   caller: AccessToken,
   params: Record<string, string>,
   path: string,
-): Promise<Answer<z.output<C["response"]>> | null> {
+): Promise<Fetched<z.output<C["response"]>> | null> {
   try {
     const asked = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
     const page = await operation.query(caller, asked);

@@ -11,9 +11,9 @@ import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
 import { countIn, isPeriod, type Period } from "#lib/client/home.ts";
 import { moved, newest, newestBlocks } from "#lib/dashboard/home.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { type Coverage, dataCoverage } from "#lib/questions/coverage.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { type Coverage, dataCoverage } from "#lib/queries/coverage.ts";
 import { terms } from "#terms";
 import { CatchingUp } from "./CatchingUp.tsx";
 import { dataVersion, requireCaller, searchText } from "./caller.ts";
@@ -34,7 +34,7 @@ export default async function Page({ searchParams }: PageProps<"/">) {
   const service = await getService();
   const mayReadBlocks = caller.scopes.includes(blockAssetChanges.scope);
   const [coverage, examples, status, blocks] = await Promise.all([
-    service.store.ask(dataCoverage),
+    service.store.query(dataCoverage),
     examplesFor(caller, EXAMPLES),
     chainStatus(service),
     mayReadBlocks ? newestBlocks(service, await dataVersion()) : null,

@@ -1,5 +1,5 @@
 import { formatUsdText } from "#lib/client/format.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import {
   announcer,
   columnOf,

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { parseDecimal } from "#lib/contract/amounts.ts";
-import type { AssetEntry } from "#lib/questions/assets/contract.ts";
+import type { AssetEntry } from "#lib/queries/assets/contract.ts";
+import { parseDecimal } from "#lib/util/amounts.ts";
 import { dataRows, exactText, expect, test } from "./support.ts";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { formatUsd, shareOf } from "#lib/client/format.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, rowsOf, test } from "./support.ts";
 
 const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Name, symbol or id" });

@@ -1,4 +1,4 @@
-import { parseDecimal } from "#lib/contract/amounts.ts";
+import { parseDecimal } from "#lib/util/amounts.ts";
 import { changes, expect, expectRow, heightOf, rowsOf, test } from "./support.ts";
 
 test("a block that moved nothing says so", async ({ page, facts }) => {

@@ -1,5 +1,5 @@
 import { formatUsd } from "#lib/client/format.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, columnOf, expect, expectRow, outputs, test } from "./support.ts";
 
 test("the chart of an address says what its points are: the values of the holdings at their blocks", async ({

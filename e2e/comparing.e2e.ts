@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { formatCount } from "#lib/client/format.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { changes, columnOf, expect, heightOf, newToken, openTab, test } from "./support.ts";
 
 const comparison = (page: Page) => page.getByRole("region", { name: "Comparison" });

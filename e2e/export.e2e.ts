@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { addressOf, decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
-import { parseExactJson } from "#lib/contract/json.ts";
+import { parseExactJson } from "#lib/util/json.ts";
 import {
   dataRows,
   exactText,

@@ -6,7 +6,7 @@ import { onDatabase } from "./support.ts";
 // What asks a node takes the Brotli decoder away, which other tests of the same process need: it is put back.
 const decoder = zlib.createBrotliDecompress;
 const { CkbNode } = await import("#lib/chains/ckb/node.ts");
-const { sync: follow } = await import("#lib/ingest/sync.ts");
+const { sync: follow } = await import("#lib/indexer/sync.ts");
 Object.defineProperty(zlib, "createBrotliDecompress", { value: decoder });
 
 /** Brings the growing site to the node's tip, as `aqs sync --once` does beside the server. */

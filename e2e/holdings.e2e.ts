@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import {
   columnOf,
   dataRow,

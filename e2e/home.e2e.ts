@@ -1,6 +1,6 @@
 import { formatUsd } from "#lib/client/format.ts";
 import type { LatestBlocks, Moved } from "#lib/client/home.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { ownTime } from "./states.ts";
 import { expect, expectNoSidewaysScroll, searchField, test } from "./support.ts";
 

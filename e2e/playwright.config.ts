@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
-import { PATIENCE, TEST_TIMEOUT } from "#lib/testing/patience.ts";
+import { PATIENCE, TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { databaseOf, root, type SiteName, sites, urlOf } from "./sites.ts";
 import type { Options } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { formatUsd } from "#lib/client/format.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, dataRows, expect, expectNoSidewaysScroll, test } from "./support.ts";
 
 const RANGE = { from: "900", to: "1000" };

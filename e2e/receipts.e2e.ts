@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, columnOf, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
 
 /** How far a receipt stands from its figure, in pixels at most. */

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access-tokens.ts";
-import { Turns } from "#lib/api/turns.ts";
+import { WorkQueue } from "#lib/api/work-queue.ts";
 import { litecoin } from "#lib/chains/bitcoin/networks.ts";
 import { regtestOf } from "#lib/chains/bitcoin/testing/regtest.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
@@ -15,8 +15,8 @@ import {
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";
 
 const DAY_MS = 86_400_000;
@@ -101,7 +101,7 @@ await store.close();
 writeFileSync(factsFile(name), JSON.stringify(facts));
 
 // The browsers take the processors from the server: a request waits for them as long as a stream's piece does.
-Turns.prototype.take = function (_caller, work) {
-  return this.piece(work);
+WorkQueue.prototype.run = function (_caller, work) {
+  return this.runPiece(work);
 };
-await import("#lib/server/main.ts");
+await import("#lib/server/production.ts");

@@ -13,40 +13,55 @@ const foldersIn = (place: string) =>
 const [chains, demos] = [foldersIn("lib/chains"), foldersIn("lib/demo")];
 /** What chooses the chain by the setting. */
 const choice = ["lib/chains/chain.ts", "lib/chains/examples.ts", "#terms"];
+/** What the chains' folders share. */
+const sharedByChains = ["lib/chains/json-rpc.ts"];
 /** `#terms` outside browsers. */
 const pathOf = (name: string) => (name === "#terms" ? "lib/chains/terms.ts" : name);
 
-/** What a browser may know of the questions: their contracts, and of the list of them its types. */
-const contracts = globSync("lib/questions/*/contract.ts", { cwd: root });
-const LIST = "lib/questions/list.ts";
+/** What a browser may know of the queries: their contracts, and of the list of them its types. */
+const contracts = globSync("lib/queries/*/contract.ts", { cwd: root });
+const LIST = "lib/queries/list.ts";
 
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {
-  "lib/contract": ["lib/contract"],
+  "lib/util": ["lib/util"],
+  "lib/contract": ["lib/contract", "lib/util"],
   // The first folder that holds a file counts.
-  ...Object.fromEntries(chains.map((each) => [each, [each, "lib/contract"]])),
-  "lib/chains": ["lib/chains", "lib/config.ts", "lib/contract"],
+  ...Object.fromEntries(chains.map((each) => [each, [each, ...sharedByChains, "lib/contract", "lib/util"]])),
+  "lib/chains": ["lib/chains", "lib/config.ts", "lib/contract", "lib/util"],
   ...Object.fromEntries(
-    demos.map((each) => [each, [each, each.replace("demo", "chains"), "lib/demo/types.ts", "lib/contract"]]),
+    demos.map((each) => [
+      each,
+      [each, each.replace("demo", "chains"), "lib/demo/types.ts", "lib/contract", "lib/util"],
+    ]),
   ),
   "lib/demo": [
     "lib/demo",
     "lib/config.ts",
     "lib/chains/names.ts",
-    "lib/ingest",
-    "lib/questions",
+    "lib/indexer",
+    "lib/queries",
     "lib/store",
     "lib/contract",
+    "lib/util",
   ],
-  "lib/store": ["lib/store", "lib/contract"],
-  ...Object.fromEntries(contracts.map((file) => [file, [...contracts, "lib/contract"]])),
-  "lib/config.ts": ["lib/chains/names.ts"],
-  "lib/questions": ["lib/questions", "lib/chains/chain.ts", "lib/store", "lib/contract"],
-  "lib/reference": ["lib/reference", "#terms", "lib/questions", "lib/contract"],
-  "lib/ingest": ["lib/ingest", "lib/questions", "lib/store", "lib/contract"],
-  "lib/api": ["lib/api", ...choice, "lib/questions", "lib/store", "lib/contract", "lib/config.ts"],
-  "lib/dashboard": ["lib/dashboard", "lib/api", "lib/questions", "lib/store", "lib/client", "lib/contract"],
-  "lib/metrics": ["lib/metrics"],
+  "lib/store": ["lib/store", "lib/contract", "lib/util"],
+  ...Object.fromEntries(contracts.map((file) => [file, [...contracts, "lib/contract", "lib/util"]])),
+  "lib/config.ts": ["lib/chains/names.ts", "lib/util"],
+  "lib/queries": ["lib/queries", "lib/chains/chain.ts", "lib/store", "lib/contract", "lib/util"],
+  "lib/reference": ["lib/reference", "#terms", "lib/queries", "lib/contract", "lib/util"],
+  "lib/indexer": ["lib/indexer", "lib/queries", "lib/store", "lib/contract", "lib/util"],
+  "lib/api": ["lib/api", ...choice, "lib/queries", "lib/store", "lib/contract", "lib/util", "lib/config.ts"],
+  "lib/dashboard": [
+    "lib/dashboard",
+    "lib/api",
+    "lib/queries",
+    "lib/store",
+    "lib/client",
+    "lib/contract",
+    "lib/util",
+  ],
+  "lib/metrics": ["lib/metrics", "lib/util"],
   "lib/server": [
     "lib/server",
     "lib/chains/examples.ts",
@@ -54,10 +69,12 @@ const allowed: Record<string, string[]> = {
     "lib/api",
     "lib/metrics",
     "lib/reference",
-    "lib/questions",
-    "lib/store/store.ts",
+    "lib/queries",
+    "lib/store/rows.ts",
+    "lib/store/errors.ts",
     "lib/client",
     "lib/contract",
+    "lib/util",
     "lib/config.ts",
   ],
   "lib/cli": [
@@ -67,16 +84,17 @@ const allowed: Record<string, string[]> = {
     "lib/demo/load.ts",
     "lib/demo/types.ts",
     "lib/api",
-    "lib/ingest",
+    "lib/indexer",
     "lib/metrics",
     "lib/reference",
-    "lib/questions",
+    "lib/queries",
     "lib/store",
     "lib/contract",
+    "lib/util",
     "lib/config.ts",
   ],
-  "lib/client": ["lib/client", "#terms", ...contracts, LIST, "lib/contract"],
-  components: ["components", "#terms", ...contracts, "lib/client", "lib/contract"],
+  "lib/client": ["lib/client", "#terms", ...contracts, LIST, "lib/contract", "lib/util"],
+  components: ["components", "#terms", ...contracts, "lib/client", "lib/contract", "lib/util"],
   app: [
     "app",
     ...choice,
@@ -86,15 +104,16 @@ const allowed: Record<string, string[]> = {
     "lib/server/route-handlers.ts",
     "lib/api",
     "lib/reference",
-    "lib/questions",
+    "lib/queries",
     "lib/store",
     "lib/client",
     "lib/contract",
+    "lib/util",
   ],
 };
 
 /** Browser code, in any folder, knows only the contracts, the client and the chain's words. */
-const browserAllowed = ["components", "#terms", ...contracts, "lib/client", "lib/contract"];
+const browserAllowed = ["components", "#terms", ...contracts, "lib/client", "lib/contract", "lib/util"];
 
 const sources = globSync("{app,components,lib}/**/*.{ts,tsx,css}", { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file) && !/^lib\/(.+\/)?testing\//.test(file))
@@ -117,7 +136,7 @@ const isWithin = (file: string, places: string[]) =>
   places.some((place) => file === place || file.startsWith(`${place}/`));
 
 describe("imports", () => {
-  test("point one way: contract ← chains, store ← questions ← ingest, api ← pages, server, command line", () => {
+  test("point one way: util ← contract ← chains, store ← queries ← indexer, api ← pages, server, command line", () => {
     const wrong = programs.flatMap((file) => {
       const folder = Object.keys(allowed).find((place) => isWithin(file, [place]));
       if (!folder) return [`${file} is in no known folder`];
@@ -160,7 +179,7 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("of the list of questions reach the client as types alone", () => {
+  test("of the list of queries reach the client as types alone", () => {
     const withoutTypes = (file: string) =>
       readFileSync(join(root, file), "utf8").replace(/^import type [^;]+;/gm, "");
     const clients = programs.filter((file) => isWithin(file, ["lib/client"]));
@@ -187,7 +206,7 @@ describe("imports", () => {
     // The reference's programs are text; they run elsewhere.
     const readers = programs.filter(
       (file) =>
-        !/^lib\/questions\/.*\/reference\.ts$/.test(file) &&
+        !/^lib\/queries\/.*\/reference\.ts$/.test(file) &&
         /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
     );
     // The build puts the base path and the version in the place of the variables. How commands are called is no setting.
@@ -195,7 +214,7 @@ describe("imports", () => {
       "lib/client/base-path.ts",
       "lib/client/failure.ts",
       "lib/config.ts",
-      "lib/contract/program.ts",
+      "lib/util/program.ts",
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { databaseName, readConfig, storeOptions } from "./config.ts";
+import { databaseName, readConfig, storeOptions } from "#lib/config.ts";
 
 test("a public URL is an http or https origin, with or without a path", () => {
   const read = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).PUBLIC_URL;

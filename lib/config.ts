@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { CHAINS } from "./chains/names.ts";
+import { CHAINS } from "#lib/chains/names.ts";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
 /** Reports a value that cannot be used. */

@@ -7,7 +7,7 @@ import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { type Contract, MAX_ADDRESSES, type Sample } from "#lib/contract/operation.ts";
-import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
+import { type ContractOf, type OperationName, operations } from "#lib/queries/list.ts";
 import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { terms } from "#terms";

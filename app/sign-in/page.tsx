@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access-tokens.ts";
-import { safePath } from "#lib/client/safe-path.ts";
-import { aqs } from "#lib/contract/program.ts";
+import { safePath } from "#lib/util/paths.ts";
+import { aqs } from "#lib/util/program.ts";
 import { currentCaller } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";

@@ -10,7 +10,7 @@ import {
   endlessQuery,
   isEarlierPage,
 } from "#lib/client/queries.ts";
-import type { Answer } from "#lib/client/request.ts";
+import type { Fetched } from "#lib/client/request.ts";
 
 const TOP: EndlessView = { from: "", row: 1 };
 
@@ -48,7 +48,7 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
 const FOLLOW_MS = 300;
 const READING_LINE_PX = 160;
 
-type Pages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string> | undefined;
+type Pages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string> | undefined;
 
 /** Says, a moment after the last scroll, the cursor of the page that is read and the number of loaded rows before it. */
 export function useReadingPlace<Entry>(
@@ -81,7 +81,7 @@ export function useReadingPlace<Entry>(
   }, []);
 }
 
-const countRows = (pages: readonly Answer<CursorPage<unknown>>[]) =>
+const countRows = (pages: readonly Fetched<CursorPage<unknown>>[]) =>
   pages.reduce((sum, { data }) => sum + data.result.length, 0);
 
 /** Rows of the whole list before the loaded ones, as the link has it; null if unknown. */

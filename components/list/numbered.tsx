@@ -16,7 +16,7 @@ import { useLate } from "#components/use-late.ts";
 import { type Subject, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
-import type { Answer } from "#lib/client/request.ts";
+import type { Fetched } from "#lib/client/request.ts";
 import { Pager } from "./Pager.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
@@ -88,8 +88,8 @@ const noRows: never[] = [];
 const SLOW_MS = 400;
 
 /** The answer to this view. Until it is there, the one before it, of the same subject. */
-function useLastAnswer<View, Page>(subject: string, view: View, answer: Answer<Page> | undefined) {
-  const [last, setLast] = useState<{ subject: string; view: View; answer: Answer<Page> } | null>(null);
+function useLastAnswer<View, Page>(subject: string, view: View, answer: Fetched<Page> | undefined) {
+  const [last, setLast] = useState<{ subject: string; view: View; answer: Fetched<Page> } | null>(null);
   const current = answer ? { subject, view, answer } : last;
   if (answer && answer !== last?.answer) setLast(current);
   return current?.subject === subject ? current : null;

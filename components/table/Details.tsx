@@ -5,7 +5,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Receipt, type ReceiptProps } from "#components/Receipt.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 
 interface Props {
   /** Facts about the row, above what its asset is called. */

@@ -14,11 +14,11 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import { PreferencesProvider } from "../Preferences.tsx";
 
 // Looking at styles takes most of a query's time, and no test here is about what they hide. The milliseconds are those of
-// lib/testing/patience.ts.
+// lib/testing/timeouts.ts.
 configure({ defaultHidden: true, asyncUtilTimeout: 120_000 });
 
 /** Each test of the file that calls this begins with an empty document. Files may share this module, but not hooks. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "#lib/contract/free-port.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { root } from "../sites.ts";
 import { expect, test } from "../support.ts";
 

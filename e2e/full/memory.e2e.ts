@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
-import { freePort } from "#lib/contract/free-port.ts";
 import { type ServedApp, serveApp } from "#lib/testing/attacks/served-app.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { expect, test } from "../support.ts";
 
 const VIEWS = 2_000;

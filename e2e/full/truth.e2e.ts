@@ -3,11 +3,11 @@ import type { Locator, Page } from "@playwright/test";
 import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatUsd } from "#lib/client/format.ts";
-import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
-import type { Holder } from "#lib/questions/asset-holders/contract.ts";
-import type { AssetEntry } from "#lib/questions/assets/contract.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { Holder } from "#lib/queries/asset-holders/contract.ts";
+import type { AssetEntry } from "#lib/queries/assets/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { Draw } from "#lib/testing/random-requests.ts";
+import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import { type Api, changes, exactText, expect, holdings, outputs, test } from "../support.ts";
 
 const SEED = Number(process.env.SEED ?? 26);

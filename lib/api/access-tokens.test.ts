@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { listedTokens, revokeAccessToken } from "#lib/queries/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { checkToken, issueToken, rotateToken } from "./access-tokens.ts";
 
 let store: Store;
@@ -48,7 +48,7 @@ test("rotating makes no token live longer, and needs one that is valid", async (
   const old = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: 10 });
   const { id } = old.record;
   expect((await rotateToken(store, id, { overlap: DAY, now: 5 })).oldEnd).toBe(10);
-  expect((await store.ask(listedTokens)).find((token) => token.id === id)?.expiresAt).toBe(10);
+  expect((await store.query(listedTokens)).find((token) => token.id === id)?.expiresAt).toBe(10);
   await expect(rotateToken(store, id, { overlap: DAY, now: 10 })).rejects.toThrow("not valid any more");
   await expect(rotateToken(store, "nobody", { overlap: 1, now: 1 })).rejects.toThrow(
     "No token has the id nobody.",
@@ -56,5 +56,5 @@ test("rotating makes no token live longer, and needs one that is valid", async (
   const endless = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: null });
   await store.record(revokeAccessToken, endless.record.id, 1);
   await expect(rotateToken(store, endless.record.id, { overlap: 1, now: 2 })).rejects.toThrow("not valid");
-  expect(await store.ask(listedTokens)).toHaveLength(3);
+  expect(await store.query(listedTokens)).toHaveLength(3);
 });

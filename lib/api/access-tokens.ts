@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { scopes } from "#lib/contract/operation.ts";
-import { createAccessToken, listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import { createAccessToken, listedTokens, revokeAccessToken } from "#lib/queries/access-tokens.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** 32 random bytes behind a prefix that secret scanners can find. */
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
@@ -55,7 +55,7 @@ export function rotateToken(
   { overlap, now }: { overlap: number; now: number },
 ): Promise<{ token: string; record: AccessToken; oldEnd: number }> {
   return store.atomically(async () => {
-    const old = (await store.ask(listedTokens)).find((each) => each.id === id);
+    const old = (await store.query(listedTokens)).find((each) => each.id === id);
     if (!old) throw new Error(`No token has the id ${id}.`);
     const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
     if (isOver(revokedAt, now) || isOver(expiresAt, now)) {

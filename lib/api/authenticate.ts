@@ -1,9 +1,9 @@
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Access } from "#lib/contract/operation.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 import { refusals, type TokenCheck } from "./access-tokens.ts";
-import type { Core } from "./core.ts";
-import type { HeaderOf } from "./reply.ts";
+import type { ApiContext } from "./api-context.ts";
+import type { HeaderOf } from "./http-messages.ts";
 
 /**
  * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other
@@ -38,7 +38,7 @@ export function pageReader(header: HeaderOf): TokenCheck | null {
 
 /** Whose token it is, and the version of the data. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
 export async function authenticate(
-  { checkToken }: Pick<Core, "checkToken">,
+  { checkToken }: Pick<ApiContext, "checkToken">,
   token: string | null,
 ): Promise<{ caller: AccessToken; version: string | null }> {
   if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
-import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
-import { blockHeader, chainTip } from "#lib/questions/chain.ts";
-import type { BlockHeader, Tip } from "#lib/store/store.ts";
+import { accessTokenByHash } from "#lib/queries/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/queries/chain.ts";
+import type { BlockHeader, Tip } from "#lib/store/rows.ts";
 import { answering } from "#lib/testing/answering.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { Availability } from "./availability.ts";
 
 const tip = { height: 7, hash: "0x7" };

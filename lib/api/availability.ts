@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
-import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
-import { blockHeader, chainTip } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
-import { type IndexTip, isUnavailable, StoreUnavailableError } from "#lib/store/store.ts";
+import { accessTokenByHash } from "#lib/queries/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/queries/chain.ts";
+import { isUnavailable, StoreUnavailableError } from "#lib/store/errors.ts";
+import type { IndexTip } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** Milliseconds. A load balancer does not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
@@ -17,7 +18,7 @@ const QUIET = 30_000;
 /** No token has this hash: its lookup takes the way of a real one and finds nothing. */
 const NO_TOKEN = new Uint8Array(32);
 
-type Checked = Pick<Store, "ask" | "schemaFault" | "replicaLag">;
+type Checked = Pick<Store, "query" | "schemaFault" | "replicaLag">;
 
 /** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
 export type Readiness =
@@ -85,8 +86,8 @@ export class Availability {
     const fault = await this.#store.schemaFault();
     if (fault !== null) return { ready: false, reason: "schema", words: fault };
     const [, tip, lag = null] = await Promise.all([
-      this.#store.ask(accessTokenByHash, NO_TOKEN),
-      this.#store.ask(chainTip),
+      this.#store.query(accessTokenByHash, NO_TOKEN),
+      this.#store.query(chainTip),
       this.#store.replicaLag?.(),
     ]);
     this.replicaLag = lag;
@@ -104,7 +105,7 @@ export class Availability {
   }
 
   async #ageFault(tip: IndexTip): Promise<string | null> {
-    const block = await this.#store.ask(blockHeader, tip.hash);
+    const block = await this.#store.query(blockHeader, tip.hash);
     // Null: a reorganisation has replaced it this moment, so blocks do arrive.
     const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
     const { maxTipAge } = this.#options;

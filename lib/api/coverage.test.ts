@@ -3,13 +3,13 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/questions/list.ts";
+import type { OperationName } from "#lib/queries/list.ts";
 import { handle } from "#lib/server/api-handler.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access-tokens.ts";
@@ -37,13 +37,13 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
 
   async function coverageOf(name: OperationName | null, params: Record<string, string>, accept = "*/*") {
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept };
-    const reply = await handle(service, name, {
+    const response = await handle(service, name, {
       method: "GET",
       params,
       query: "",
       header: (header) => headers[header],
     });
-    const value = reply.headers["X-Index-Coverage"];
+    const value = response.headers["X-Index-Coverage"];
     return value && Buffer.from(value, "latin1").toString();
   }
 

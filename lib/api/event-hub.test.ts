@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { chainProgress, type ProgressQuery } from "#lib/questions/chain-progress.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import { chainProgress, type ProgressQuery } from "#lib/queries/chain-progress.ts";
+import { isUnavailable } from "#lib/store/errors.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import { isUnavailable } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { answering } from "#lib/testing/answering.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { EventHub } from "./event-hub.ts";
 import { Streams } from "./streams.ts";
-import { Rounds, Turns } from "./turns.ts";
+import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
 interface Received {
   id: string | undefined;
@@ -112,9 +112,9 @@ describe.each(engines)("events from $name", ({ open }) => {
       isValid: async () => true,
       failed,
     });
-    const rounds = new Rounds();
-    const turns = new Turns(4, rounds);
-    const made = new EventHub({ store, streams, rounds, turns, failed, ...parts }, { pollMs });
+    const ticks = new EventLoopTicks();
+    const queue = new WorkQueue(4, ticks);
+    const made = new EventHub({ store, streams, ticks, workQueue: queue, failed, ...parts }, { pollMs });
     hubs.push(made);
     return made;
   }
@@ -263,11 +263,11 @@ describe.each(engines)("events from $name", ({ open }) => {
     const isReading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const held = answering(
-      [chainTip, () => store.ask(chainTip)],
+      [chainTip, () => store.query(chainTip)],
       [
         chainProgress,
         async (query: ProgressQuery) => {
-          const progress = await store.ask(chainProgress, query);
+          const progress = await store.query(chainProgress, query);
           if (progress.added.length > 0 && !query.withAddresses) {
             isReading.resolve();
             await goOn.promise;
@@ -293,22 +293,22 @@ describe.each(engines)("events from $name", ({ open }) => {
     await feed(...blocks);
     let [reads, pieces] = [0, 0];
     const counted = answering(
-      [chainTip, () => store.ask(chainTip)],
+      [chainTip, () => store.query(chainTip)],
       [
         chainProgress,
         (query: ProgressQuery) => {
           reads++;
-          return store.ask(chainProgress, query);
+          return store.query(chainProgress, query);
         },
       ],
     );
-    class Counting extends Turns {
-      override piece<T>(work: () => Promise<T>): Promise<T> {
+    class Counting extends WorkQueue {
+      override runPiece<T>(work: () => Promise<T>): Promise<T> {
         pieces++;
-        return super.piece(work);
+        return super.runPiece(work);
       }
     }
-    hub = newHub({ store: counted, turns: new Counting(4, new Rounds()) }, 1_000);
+    hub = newHub({ store: counted, workQueue: new Counting(4, new EventLoopTicks()) }, 1_000);
     const readers = Array.from({ length: 50 }, () => follow(["ann"], idOf(blocks[0]!)));
     for (const reader of readers) await reader.until(ends("block", blocks.at(-1)!.hash));
     expect(reads).toBeLessThan(50);

@@ -1,12 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { type ChainProgress, chainProgress } from "#lib/questions/chain-progress.ts";
-import type { Store } from "#lib/store/engine.ts";
-import { isPositionAhead, REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import { type ChainProgress, chainProgress } from "#lib/queries/chain-progress.ts";
+import { isPositionAhead } from "#lib/store/errors.ts";
+import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import type { Streams } from "./streams.ts";
-import type { Rounds, Turns } from "./turns.ts";
+import type { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
 /** Milliseconds between two looks at the store, for all streams together. */
 const POLL_MS = 1_000;
@@ -14,7 +15,7 @@ const POLL_MS = 1_000;
 const HEARTBEAT_POLLS = 15;
 const BATCH = 5;
 /** Streams that send a step in one round of the event loop. */
-const SENT_A_ROUND = 50;
+const SENT_PER_TICK = 50;
 /** Keys of addresses in all steps that are kept; a step itself counts as ten. */
 const MAX_KEPT_KEYS = 100_000;
 const KEYS_OF_STEP = 10;
@@ -47,10 +48,10 @@ interface Step {
 }
 
 interface Dependencies {
-  store: Pick<Store, "ask">;
+  store: Pick<Store, "query">;
   streams: Streams;
-  rounds: Rounds;
-  turns: Turns;
+  ticks: EventLoopTicks;
+  workQueue: WorkQueue;
   failed(error: unknown): void;
 }
 
@@ -160,7 +161,7 @@ export class EventHub {
         await this.#news(signal, 1);
         continue;
       }
-      await this.#deps.rounds.turn(SENT_A_ROUND);
+      await this.#deps.ticks.yieldIfDue(SENT_PER_TICK);
       if (isOver()) return;
       yield textFor(addresses, step);
       head = step.head;
@@ -193,7 +194,7 @@ export class EventHub {
   /** Where the next step leads to from where the hub is; undefined if it is at the tip. */
   async #next(): Promise<Head | undefined> {
     const { store } = this.#deps;
-    if (this.#head === undefined) return store.ask(chainTip);
+    if (this.#head === undefined) return store.query(chainTip);
     try {
       // What nobody watches need not be read.
       const step = await this.#stepAfter(this.#head, this.#watching > 0);
@@ -202,7 +203,7 @@ export class EventHub {
     } catch (error) {
       // A replica that lags behind another, or a database that was put back.
       if (!isPositionAhead(error) || ++this.#looksAhead <= MAX_LOOKS_AHEAD) throw error;
-      const step = resetTo(await store.ask(chainTip), UNKNOWN);
+      const step = resetTo(await store.query(chainTip), UNKNOWN);
       this.#keep(this.#head, [step]);
       return step.head;
     }
@@ -237,12 +238,12 @@ export class EventHub {
     if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > REMEMBERED_BLOCKS) {
       return resetTo(newest, `More than ${REMEMBERED_BLOCKS} blocks lie between the last event and the tip`);
     }
-    const { turns, store } = this.#deps;
-    return turns.piece(async () => {
+    const { workQueue, store } = this.#deps;
+    return workQueue.runPiece(async () => {
       // Another stream may have read it meanwhile.
       const read = kept();
       if (read) return read;
-      const { tip, removed, added } = await store.ask(chainProgress, {
+      const { tip, removed, added } = await store.query(chainProgress, {
         block: head,
         limit: BATCH,
         withAddresses,

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, runTool, writeFiles } from "#lib/testing/programs.ts";
 
@@ -84,6 +84,6 @@ test("a client that a stock generator makes compiles under strict TypeScript, wa
   const { outPoints, moved } = JSON.parse(stdout) as { outPoints: number; moved: string[] };
   expect(outPoints).toBe(1200);
   const query = { blockHash: busyBlockHash, assetName: "", tags: [], offset: 0, limit: 1000 };
-  const { rows } = (await demo.store.ask(assetChangesOfBlock, query))!;
+  const { rows } = (await demo.store.query(assetChangesOfBlock, query))!;
   expect(moved).toEqual(rows.map(({ asset, amount }) => `${asset.id} ${amount}`));
 });

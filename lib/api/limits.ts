@@ -1,5 +1,5 @@
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 import { MINUTE, type RequestCounter, RequestCounts, type RequestsOfMinute } from "./request-counts.ts";
 
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;

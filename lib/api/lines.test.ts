@@ -12,9 +12,9 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { type DemoServer, serveDemo, serveStore } from "#lib/testing/demo-server.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
-import type { Core } from "./core.ts";
+import type { ApiContext } from "./api-context.ts";
 import { Streams } from "./streams.ts";
-import { Rounds, Turns } from "./turns.ts";
+import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
 /** More than one piece of a list, and more than the operating system keeps for a reader that takes nothing. */
 const OUTPUTS = 20_000;
@@ -55,29 +55,32 @@ async function ask(
 }
 
 /** Pieces that wait for a gate, and are counted. */
-class Gated extends Turns {
+class Gated extends WorkQueue {
   pieces = 0;
   readonly #gate: Promise<void> | undefined;
 
   constructor(gate?: Promise<void>) {
-    super(4, new Rounds());
+    super(4, new EventLoopTicks());
     this.#gate = gate;
   }
 
-  override async piece<T>(work: () => Promise<T>): Promise<T> {
+  override async runPiece<T>(work: () => Promise<T>): Promise<T> {
     this.pieces++;
     await this.#gate;
-    return super.piece(work);
+    return super.runPiece(work);
   }
 }
 
 /** The parts of a service that tests look into. */
-function parts(turns = new Gated(), isValid = async () => true): Pick<Core, "streams"> & { turns: Gated } {
+function parts(
+  queue = new Gated(),
+  isValid = async () => true,
+): Pick<ApiContext, "streams"> & { workQueue: Gated } {
   const failed = (error: unknown) => {
     throw error;
   };
   const deps = { maxStreams: 3, maxStreamsPerToken: 2, isValid, failed };
-  return { turns, streams: new Streams(deps, { checkMs: 5 }) };
+  return { workQueue: queue, streams: new Streams(deps, { checkMs: 5 }) };
 }
 
 describe("a whole list as NDJSON", () => {
@@ -201,7 +204,7 @@ describe("a whole list as NDJSON", () => {
     const progressed = vi.spyOn(Admission.prototype, "progressed");
     const made = parts();
     await text(await ask(await demo.serve({}, made), LINES));
-    expect(made.turns.pieces).toBeGreaterThanOrEqual(OUTPUTS / 200);
+    expect(made.workQueue.pieces).toBeGreaterThanOrEqual(OUTPUTS / 200);
     expect(progressed.mock.calls.length).toBeGreaterThan(OUTPUTS / 200);
     progressed.mockRestore();
   });
@@ -210,12 +213,12 @@ describe("a whole list as NDJSON", () => {
     const made = parts();
     const origin = await demo.serve({}, made);
     for (const coding of ["identity", "gzip"]) {
-      const before = made.turns.pieces;
+      const before = made.workQueue.pieces;
       const response = await ask(origin, { ...LINES, "Accept-Encoding": coding });
       await once(response, "data");
       response.destroy();
       while (made.streams.size > 0) await nextTurn();
-      expect(made.turns.pieces - before).toBeLessThan(OUTPUTS / 200);
+      expect(made.workQueue.pieces - before).toBeLessThan(OUTPUTS / 200);
     }
   });
 

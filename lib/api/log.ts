@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { format } from "node:util";
 import pino, { type DestinationStream, type Logger } from "pino";
-import { plainText } from "#lib/contract/plain-text.ts";
+import { plainText } from "#lib/util/plain-text.ts";
 
 const plain = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? plainText(value) : value;

@@ -1,50 +1,51 @@
 import type { z } from "zod";
 import type { Contract } from "#lib/contract/operation.ts";
-import { type OperationName, operations } from "#lib/questions/list.ts";
-import type { Answering, Given, Lines, Operation } from "#lib/questions/operation.ts";
-import type { AccessToken, IndexTip } from "#lib/store/store.ts";
-import { kept } from "./answers.ts";
+import { type OperationName, operations } from "#lib/queries/list.ts";
+import type { Given, Implementation, Lines, Operation } from "#lib/queries/operation.ts";
+import type { AccessToken, IndexTip } from "#lib/store/rows.ts";
+import type { ApiContext } from "./api-context.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
-import type { Core } from "./core.ts";
-import { type ApiRequest, type Reply, readableText, type StreamedReply } from "./reply.ts";
-import { finish, LINES_TYPE, PAGE_TYPE, respond, respondLines, typeOf } from "./respond.ts";
+import { type ApiRequest, type ApiResponse, readableText, type StreamedResponse } from "./http-messages.ts";
+import { cached } from "./response-cache.ts";
+import { cacheable, LINES_TYPE, linesResponse, PAGE_TYPE, pageResponse, typeOf } from "./responses.ts";
 
 /**
  * An operation that answers requests: `answer` does it for a request under `/v0`. Server components read a page of data
  * with `parse` and `query`, and `response` makes of it what clients see.
  */
-export interface Served<C extends Contract, Asked, Page> extends Pick<Answering<C, Asked, Page>, "parse"> {
+export interface Served<C extends Contract, Input, Page>
+  extends Pick<Implementation<C, Input, Page>, "parse"> {
   contract: C;
   /** Throws FORBIDDEN if the caller lacks the scope. */
-  query(caller: AccessToken, asked: Asked): Promise<Page>;
+  query(caller: AccessToken, asked: Input): Promise<Page>;
   /** The same value that the client's `parseExactJson` makes of the answer. */
   response(page: Page): z.output<C["response"]>;
-  answer(request: ApiRequest): Promise<Reply | StreamedReply>;
+  handle(request: ApiRequest): Promise<ApiResponse | StreamedResponse>;
 }
 
 export type Operations = {
-  [Name in OperationName]: (typeof operations)[Name] extends Operation<infer C, infer Asked, infer Page>
-    ? Served<C, Asked, Page>
+  [Name in OperationName]: (typeof operations)[Name] extends Operation<infer C, infer Input, infer Page>
+    ? Served<C, Input, Page>
     : never;
 };
 
-export const createOperations = (core: Core): Operations =>
+export const createOperations = (core: ApiContext): Operations =>
   Object.fromEntries(
     // biome-ignore lint/suspicious/noExplicitAny: each keeps its own types, which `Operations` names
     Object.entries(operations).map(([name, operation]) => [name, serve(core, operation as any)]),
   ) as Operations;
 
-function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
-  core: Core,
-  operation: Operation<C, Asked, Page>,
-): Served<C, Asked, Page> {
+function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>(
+  core: ApiContext,
+  operation: Operation<C, Input, Page>,
+): Served<C, Input, Page> {
   const { contract } = operation;
-  const { parse, query, lines, codec, headers } = operation.answer(core);
+  const { parse, query, lines, codec, headers } = operation.implement(core);
 
   const parseRequest = ({ params, query }: Given) => parse(params, new URLSearchParams(query));
-  const answerFor = kept(core.answers, contract.path, async (request: Given) => {
+  const responseFor = cached(core.responseCache, contract.path, async (request: Given) => {
     const page = await query(await parseRequest(request));
-    return finish(codec.json(page), page.tip, headers?.(page, request), core.digestOf);
+    return cacheable(codec.json(page), page.tip, headers?.(page, request), core.digestOf);
   });
 
   return {
@@ -57,22 +58,22 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
       return query(asked);
     },
 
-    answer: (request) =>
+    handle: (request) =>
       core.call(
         bearerToken(request.header),
         contract.scope,
         async (caller, quota, version) => {
-          let reply: Reply | StreamedReply;
+          let response: ApiResponse | StreamedResponse;
           const type = typeOf(request, PAGE_TYPE, lines ? [LINES_TYPE] : []);
           if (lines && type === LINES_TYPE) {
-            reply = await streamLines(core, lines(await parseRequest(request)), caller, request);
+            response = await streamLines(core, lines(await parseRequest(request)), caller, request);
           } else {
-            const { answer, grown } = await answerFor(request, version);
+            const { answer, grown } = await responseFor(request, version);
             core.tip.last = answer.tip;
-            reply = await respond(request, answer, grown);
+            response = await pageResponse(request, answer, grown);
           }
-          Object.assign(reply.headers, quota);
-          return reply;
+          Object.assign(response.headers, quota);
+          return response;
         },
         request.onCaller,
       ),
@@ -84,15 +85,15 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
  * further piece waits for its turn once the client has taken the one before, and a failure cuts the connection.
  */
 async function streamLines(
-  { turns, streams }: Pick<Core, "turns" | "streams">,
+  { workQueue, streams }: Pick<ApiContext, "workQueue" | "streams">,
   pieces: AsyncIterator<Lines>,
   caller: AccessToken,
   request: ApiRequest,
-): Promise<StreamedReply> {
+): Promise<StreamedResponse> {
   const first = (await pieces.next()).value as Lines;
   const further = (signal: AbortSignal): AsyncIterator<string> => ({
     async next() {
-      const { done, value } = await turns.piece(async () => {
+      const { done, value } = await workQueue.runPiece(async () => {
         signal.throwIfAborted();
         return pieces.next();
       });
@@ -101,5 +102,5 @@ async function streamLines(
   });
   const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
   body.push(first.text);
-  return respondLines(request, first, body);
+  return linesResponse(request, first, body);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { chainTip } from "#lib/questions/chain.ts";
-import type { Tip } from "#lib/store/store.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import type { Tip } from "#lib/store/rows.ts";
 import { answering } from "#lib/testing/answering.ts";
 import { RecentTip } from "./recent-tip.ts";
 

@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
-import { chainTip } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { IndexTip } from "#lib/store/store.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import type { IndexTip } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
 
 /** The tip for error responses: they must not wait for a database that may be their cause, nor keep it busy. */
 export class RecentTip {
-  readonly #store: Pick<Store, "ask">;
+  readonly #store: Pick<Store, "query">;
   readonly #onFailure: (error: unknown) => void;
   last: IndexTip | null = null;
   #reading: Promise<void> | null = null;
 
-  constructor(store: Pick<Store, "ask">, onFailure: (error: unknown) => void) {
+  constructor(store: Pick<Store, "query">, onFailure: (error: unknown) => void) {
     this.#store = store;
     this.#onFailure = onFailure;
   }
@@ -27,7 +27,7 @@ export class RecentTip {
 
   async #read(): Promise<void> {
     try {
-      this.last = await this.#store.ask(chainTip);
+      this.last = await this.#store.query(chainTip);
     } catch (error) {
       this.#onFailure(error);
     } finally {

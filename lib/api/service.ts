@@ -3,17 +3,17 @@ import { chain } from "#lib/chains/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { cursorKey } from "#lib/questions/access-tokens.ts";
-import { addressText, chainIdentity } from "#lib/questions/chain.ts";
-import { createCursorCodec } from "#lib/questions/cursor.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { cursorKey } from "#lib/queries/access-tokens.ts";
+import { addressText, chainIdentity } from "#lib/queries/chain.ts";
+import { createCursorCodec } from "#lib/queries/cursor.ts";
+import { isPositionAhead, isUnavailable } from "#lib/store/errors.ts";
 import { openForReading } from "#lib/store/open.ts";
-import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
+import type { ChainIdentity } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { checkToken } from "./access-tokens.ts";
-import { KeptAnswers } from "./answers.ts";
+import type { ApiContext } from "./api-context.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
-import type { Core } from "./core.ts";
 import { keyedDigest } from "./digest.ts";
 import { EventHub } from "./event-hub.ts";
 import { Limits } from "./limits.ts";
@@ -21,12 +21,13 @@ import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
+import { ResponseCache } from "./response-cache.ts";
 import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
-import { Rounds, Turns } from "./turns.ts";
+import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
 /** The API in this process: its operations, and what they share. */
-export interface Service extends Core {
+export interface Service extends ApiContext {
   operations: Operations;
   events: EventHub;
 }
@@ -40,7 +41,7 @@ const SQLITE_IN_WORK = 4;
 export async function createService(
   store: Store,
   config: Config,
-  overrides: Partial<Core> = {},
+  overrides: Partial<ApiContext> = {},
   requests?: RequestCounter,
 ): Promise<Service> {
   // The chain of a database never changes once it is known.
@@ -50,26 +51,26 @@ export async function createService(
     sizeCalculation: (_address, text) => text.length,
   });
   const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
-  const rounds = new Rounds();
+  const ticks = new EventLoopTicks();
   const log = overrides.log ?? createLog(config.LOG_LEVEL);
-  const key = await store.ask(cursorKey);
-  const core: Core = {
+  const key = await store.query(cursorKey);
+  const core: ApiContext = {
     config,
     store,
     base: config.PUBLIC_URL || config.BASE_PATH,
     cursors: createCursorCodec(key),
     digestOf: keyedDigest(key),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
-    rounds,
-    pageTurns: new Turns(config.MAX_CONCURRENT_PAGES, rounds),
-    turns: new Turns(inWork, rounds),
+    ticks,
+    pageQueue: new WorkQueue(config.MAX_CONCURRENT_PAGES, ticks),
+    workQueue: new WorkQueue(inWork, ticks),
     streams: new Streams({
       maxStreams: config.MAX_EVENT_STREAMS,
       maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,
       isValid: async (token) => (await core.checkToken(token)).ok,
       failed: (error) => void core.failureOf(error, { checking: "tokens of streams" }),
     }),
-    answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
+    responseCache: new ResponseCache(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     tokenUses: new TokenUses(store, log),
     log,
@@ -82,7 +83,7 @@ export async function createService(
     stopping: new AbortController(),
     now: Date.now,
     async identity() {
-      identity ??= await store.ask(chainIdentity);
+      identity ??= await store.query(chainIdentity);
       return identity;
     },
     async parseAddress(text) {
@@ -91,7 +92,7 @@ export async function createService(
       // An empty database has no network yet: an address of any network is valid and holds nothing.
       const network = (await core.identity())?.network ?? null;
       const given = chain.parseAddress(text, network);
-      const stored = given.isHash ? await store.ask(addressText, given.key) : text;
+      const stored = given.isHash ? await store.query(addressText, given.key) : text;
       const address = stored === null || stored === text ? given : chain.parseAddress(stored, network);
       // Of a hash, the lock may be stored later.
       if (network !== null && stored !== null) addresses.set(text, address);

@@ -7,14 +7,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
-import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import type { OperationName } from "#lib/questions/list.ts";
+import { revokeAccessToken } from "#lib/queries/access-tokens.ts";
+import type { OperationName } from "#lib/queries/list.ts";
 import { handle } from "#lib/server/api-handler.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access-tokens.ts";
@@ -69,14 +69,14 @@ interface Request {
 
 /** Status, tip, tag and text of an answer: all that must belong to one state of the data. */
 async function ask(service: Service, token: string, request: Request, coding = ""): Promise<string> {
-  const reply = await handle(service, request.operation, {
+  const response = await handle(service, request.operation, {
     method: "GET",
     params: request.params,
     query: request.query,
     header: (name) => ({ authorization: `Bearer ${token}`, "accept-encoding": coding })[name],
   });
-  const { status, headers } = reply;
-  const body = reply.body as Buffer;
+  const { status, headers } = response;
+  const body = response.body as Buffer;
   const json = headers["Content-Encoding"] === "gzip" ? gunzipSync(body) : body;
   const tag = headers.ETag?.replace(/-gzip(-1)?"$/, '"');
   return `${status} ${headers["X-Tip-Height"]} ${headers["X-Tip-Hash"]} ${tag} ${json}`;
@@ -230,7 +230,7 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     expect(wrong).toEqual([]);
     // Each write changed something, or there would be nothing to get wrong.
     expect(new Set(states.map((answers) => answers.join("\n"))).size).toBe(states.length);
-    expect(service.answers.bytes).toBeGreaterThan(0);
+    expect(service.responseCache.bytes).toBeGreaterThan(0);
   });
 
   test("are not for a token that was revoked", async () => {
@@ -238,7 +238,7 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     await new Chain(writer).grow();
     const request: Request = { operation: "addressUtxos", params: { address: text }, query: "" };
     expect(await ask(service, token, request)).toMatch(/^200 /);
-    const kept = service.answers.bytes;
+    const kept = service.responseCache.bytes;
     expect(kept).toBeGreaterThan(0);
     expect(await ask(service, token, request)).toMatch(/^200 /);
     await writer.record(revokeAccessToken, record.id, 1);

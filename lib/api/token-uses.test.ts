@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
-import { listedTokens } from "#lib/questions/access-tokens.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { listedTokens } from "#lib/queries/access-tokens.ts";
 import { openForReading, openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
@@ -40,7 +40,7 @@ async function used(url: string, now: () => number): Promise<Service> {
   return service;
 }
 
-const lastUse = async () => (await owner.ask(listedTokens))[0]?.lastUsedAt;
+const lastUse = async () => (await owner.query(listedTokens))[0]?.lastUsedAt;
 
 test("a server that only reads stores the last use of a token beside its requests", async () => {
   let now = NOW;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { noteTokenUses } from "#lib/questions/access-tokens.ts";
-import type { Store } from "#lib/store/engine.ts";
-import { isUnavailable } from "#lib/store/store.ts";
+import { noteTokenUses } from "#lib/queries/access-tokens.ts";
+import { isUnavailable } from "#lib/store/errors.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** When access tokens were used last: kept in memory, and stored now and then. */
 export class TokenUses {

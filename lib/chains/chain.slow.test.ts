@@ -21,7 +21,7 @@ async function loadWith(CHAIN: string) {
   const { terms } = await import("./terms.ts");
   const { detect } = await import("#lib/client/detect.ts");
   const { createService } = await import("#lib/api/service.ts");
-  const { dataStatus } = await import("#lib/questions/status.ts");
+  const { dataStatus } = await import("#lib/queries/status.ts");
   return { chain, terms, detect, createService, dataStatus };
 }
 
@@ -60,7 +60,7 @@ describe.each(CHAINS)("with CHAIN=%s", (name) => {
     await expect(createService(store, readConfig({ LOG_LEVEL: "silent" }))).rejects.toThrow(
       `The database holds CKB, but the setting CHAIN names ${chain.terms.chain}`,
     );
-    await expect(store.ask(dataStatus)).rejects.toThrow("The database holds CKB");
+    await expect(store.query(dataStatus)).rejects.toThrow("The database holds CKB");
     await expect(
       store.write(identify, { network: "mainnet", native: chain.terms.native, demo: false }),
     ).rejects.toThrow(/^This database holds mainnet of CKB; mainnet of .+ cannot be mixed into it$/);

@@ -19,7 +19,7 @@ An icon that cannot be read is reported, and its asset is stored without one: th
   takes: [1, 1, "takes one file"],
   async run({ force }, file) {
     // Loaded late, because the image library behind it would slow down every `--help`.
-    const { loadRegistry } = await import("#lib/ingest/registry.ts");
+    const { loadRegistry } = await import("#lib/indexer/registry.ts");
     const loaded = await withNewStore((store) =>
       loadRegistry(store, file, { force, idFault: chain.assetIdFault }),
     );

@@ -13,15 +13,15 @@ import { createService } from "#lib/api/service.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
 import { readConfig } from "#lib/config.ts";
-import { exactUnits } from "#lib/contract/amounts.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import type { AddressChange } from "#lib/questions/address-changes/contract.ts";
-import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { AddressChange } from "#lib/queries/address-changes/contract.ts";
+import type { StatementHolding, StatementLine } from "#lib/queries/address-statement/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { openStore } from "#lib/store/open.ts";
 import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { commandLine, paying, root } from "#lib/testing/command-line.ts";
 import { readParquet } from "#lib/testing/parquet.ts";
+import { exactUnits } from "#lib/util/amounts.ts";
 
 const cli = commandLine();
 const { aqs, aqsHere, folder, start, write } = cli;
@@ -245,7 +245,7 @@ describe("the command line", () => {
     };
     const streamOf = async (search: Record<string, string>) => {
       const request = { method: "GET", params: { address }, query: String(new URLSearchParams(search)) };
-      const reply = await service.operations.addressUtxos.answer({
+      const reply = await service.operations.addressUtxos.handle({
         ...request,
         header: (name) => headers[name],
       });

@@ -1,9 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readConfig, storeOptions } from "#lib/config.ts";
-import { plainLine } from "#lib/contract/plain-text.ts";
 import { limitText } from "#lib/contract/texts.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { type OpenOptions, openExistingStore, openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+import { plainLine } from "#lib/util/plain-text.ts";
 
 export interface Command {
   /** The words after `aqs`, for the help. */

@@ -1,5 +1,5 @@
-import { copyStore } from "#lib/ingest/verify/copy.ts";
-import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { copyStore } from "#lib/indexer/verify/copy.ts";
+import { chainIdentity, chainTip } from "#lib/queries/chain.ts";
 import { openExistingStore, openStore } from "#lib/store/open.ts";
 import { closing, command, report, UsageError } from "./command.ts";
 
@@ -20,13 +20,13 @@ afterwards.`,
     await closing(openExistingStore(fromUrl), (from) =>
       closing(openStore(toUrl), async (to) => {
         let shownAt = 0;
-        const last = (await from.ask(chainTip))?.height;
+        const last = (await from.query(chainTip))?.height;
         const copied = await copyStore(from, to, (done, height) => {
           if (Date.now() - shownAt < LINE_EVERY) return;
           shownAt = Date.now();
           report(`${done} blocks, up to block ${height} of ${last}`);
         });
-        const chain = (await from.ask(chainIdentity)) === null ? "The first database holds no chain. " : "";
+        const chain = (await from.query(chainIdentity)) === null ? "The first database holds no chain. " : "";
         report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);
       }),
     );

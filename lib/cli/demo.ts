@@ -1,6 +1,6 @@
 import { given, readConfig, setGiven } from "#lib/config.ts";
-import { requirePorts } from "#lib/contract/free-port.ts";
 import { demoChains } from "#lib/demo/demo.ts";
+import { requirePorts } from "#lib/util/free-port.ts";
 import { command, oneOf, UsageError } from "./command.ts";
 
 /** Only a forgotten `--` leaves these in the environment, as in `npm run demo --still`. */

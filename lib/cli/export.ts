@@ -1,27 +1,27 @@
 import type { z } from "zod";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Scaled } from "#lib/contract/amounts.ts";
-import { amountColumns, csvHead, csvRow } from "#lib/contract/csv.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import type { Contract } from "#lib/contract/operation.ts";
-import { addressChanges } from "#lib/questions/address-changes/answer.ts";
-import { addressStatement } from "#lib/questions/address-statement/answer.ts";
-import type { StatementHolding, StatementLine } from "#lib/questions/address-statement/contract.ts";
-import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
-import type { Context, Lines, Operation } from "#lib/questions/operation.ts";
-import { tokensByAssetId } from "#lib/questions/tokens.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { IndexTip } from "#lib/store/store.ts";
+import { addressChanges } from "#lib/queries/address-changes/response.ts";
+import type { StatementHolding, StatementLine } from "#lib/queries/address-statement/contract.ts";
+import { addressStatement } from "#lib/queries/address-statement/response.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
+import { addressUtxos } from "#lib/queries/address-utxos/response.ts";
+import type { Context, Lines, Operation } from "#lib/queries/operation.ts";
+import { tokensByAssetId } from "#lib/queries/tokens.ts";
+import type { IndexTip } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
+import type { Scaled } from "#lib/util/amounts.ts";
+import { amountColumns, csvHead, csvRow } from "#lib/util/csv.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
 import { type Columns, writeParquet } from "./parquet.ts";
 
 /** A list that can be exported, and the columns that its entries have in files. */
 interface Exported {
-  answer(context: Context): {
+  implement(context: Context): {
     parse(params: Record<string, string>, search: URLSearchParams): Promise<unknown>;
-    lines(asked: unknown): AsyncIterable<Lines>;
+    lines(input: unknown): AsyncIterable<Lines>;
   };
   columns: Columns<unknown>;
 }
@@ -30,9 +30,9 @@ interface Exported {
 type Piece = { text: string; headers: Lines["headers"] };
 
 const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
-  { answer }: Operation<C, Asked, Page>,
+  { implement }: Operation<C, Asked, Page>,
   columns: Columns<z.output<C["entry"]>>,
-) => ({ answer, columns }) as Exported;
+) => ({ implement, columns }) as Exported;
 
 const text = <Entry>(read: (entry: Entry) => string) => ({ type: "text", read }) as const;
 const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", read }) as const;
@@ -101,7 +101,7 @@ async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<u
   if (!("cursor" in (entries.at(-1) ?? {}))) return entries;
   const { holdings = [] } = entries.pop() as { holdings?: StatementHolding[] };
   const assetIds = holdings.map(({ token }) => token);
-  const tokens = await store.ask(tokensByAssetId, assetIds);
+  const tokens = await store.query(tokensByAssetId, assetIds);
   const held = holdings.map(({ token, amount }): StatementLine => {
     const [height, blockHash] = [Number(headers["X-Block-Height"]), headers["X-Block-Hash"]!];
     const tokenInfo = tokens.get(token)!;
@@ -184,10 +184,10 @@ column.`,
     if (!(values.changes || values.statement) && (values.from ?? values.to) !== undefined)
       throw new UsageError("--from and --to need --changes or --statement");
     if (!values.statement && values.value !== undefined) throw new UsageError("--value needs --statement");
-    const { answer, columns } = values.statement ? statement : values.changes ? changes : outputs;
+    const { implement, columns } = values.statement ? statement : values.changes ? changes : outputs;
     await withStore(async (store) => {
       const service = await createService(store, readConfig());
-      const { parse, lines } = answer(service);
+      const { parse, lines } = implement(service);
       const { token, from, to, value } = values;
       const include = values.statement && values.format !== "ndjson" ? "token" : undefined;
       const given = Object.entries({ token, from, to, value, include }).filter(

@@ -1,5 +1,5 @@
 import { chain } from "#lib/chains/chain.ts";
-import { importFiles } from "#lib/ingest/import.ts";
+import { importFiles } from "#lib/indexer/import.ts";
 import { command, oneOf, report, withNewStore } from "./command.ts";
 
 const { blockFiles, networks } = chain;

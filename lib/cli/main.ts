@@ -1,8 +1,8 @@
 /** `aqs`: the command line. Data goes to stdout, progress and errors to stderr. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { SourceError } from "#lib/contract/source.ts";
-import { InvalidInputError } from "#lib/ingest/input.ts";
-import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
+import { InvalidInputError } from "#lib/indexer/input.ts";
+import { ChainConflictError, isUnavailable } from "#lib/store/errors.ts";
 import { report } from "./command.ts";
 import { run } from "./run.ts";
 

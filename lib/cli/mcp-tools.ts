@@ -1,12 +1,12 @@
 /** The API's operations as tools for a language model: what each takes, and its answer as text. */
 import { examples } from "#lib/chains/examples.ts";
-import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
-import { parseExactJson } from "#lib/contract/json.ts";
 import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
-import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
-import { plain } from "#lib/questions/model-text.ts";
-import type { Reference } from "#lib/questions/reference.ts";
+import { type OperationName, operationNames, operations } from "#lib/queries/list.ts";
+import { plain } from "#lib/queries/model-text.ts";
+import type { Reference } from "#lib/queries/reference.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
+import { fetchOnce, readAtMost, reasonOf, refuseRedirect } from "#lib/util/http.ts";
+import { parseExactJson } from "#lib/util/json.ts";
 
 /** A model reads every entry, so pages are smaller than the API's. */
 const MAX_ENTRIES = 50;
@@ -144,7 +144,7 @@ export async function callTool(base: string, token: string, tool: string, given:
   const url = urlOf(base, name, given);
   let response: Response;
   try {
-    response = await fetchAnswer(url, {
+    response = await fetchOnce(url, {
       headers: { Authorization: `Bearer ${token}`, Accept: "application/json" },
       // A redirect would take the token elsewhere.
       redirect: "manual",

@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { operations } from "#lib/questions/list.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { operations } from "#lib/queries/list.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -91,7 +91,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     const huge = await ask("listBlockAssetChanges", { blockHash: hugeBlockHash, pageSize: 50 });
     const moved = huge.result.find(({ asset }: { asset: string }) => asset === maximumToken);
     const query = { blockHash: hugeBlockHash, assetName: "", tags: [], offset: 0, limit: 1000 };
-    const { rows } = (await demo.store.ask(assetChangesOfBlock, query))!;
+    const { rows } = (await demo.store.query(assetChangesOfBlock, query))!;
     expect(moved.amount).toBe(rows.find(({ asset }) => asset.id === maximumToken)!.amount);
     expect(BigInt(moved.amount)).toBeGreaterThan(2n ** 128n);
     const filter = { blockHash: busyBlockHash, tags: ["stablecoin", "bitcoin"], orderKey: "volume" };

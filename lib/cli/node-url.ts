@@ -1,6 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
-import { readInput } from "#lib/ingest/input.ts";
+import { readInput } from "#lib/indexer/input.ts";
 import { report, UsageError, wrong } from "./command.ts";
 
 /** A URL is far shorter. */

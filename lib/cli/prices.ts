@@ -1,5 +1,5 @@
 import { chain } from "#lib/chains/chain.ts";
-import { listPrices, loadPriceFile, parseAssetId, parseTime } from "#lib/ingest/prices.ts";
+import { listPrices, loadPriceFile, parseAssetId, parseTime } from "#lib/indexer/prices.ts";
 import { removePrices } from "#lib/store/rules/values.ts";
 import { command, report, withNewStore, withStore, writeData, wrong } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { chainIdentity, chainTip } from "#lib/queries/chain.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { command, report, wholeNumber, withStore, withSyncLock } from "./command.ts";
 
@@ -13,8 +13,8 @@ with the next sync; registry, prices and access tokens stay.`,
     const { count, tip } = await withStore((store) =>
       withSyncLock(store, async () => {
         // Throws if it is of another chain than the setting names.
-        await store.ask(chainIdentity);
-        return { count: await store.write(revertTo, height), tip: await store.ask(chainTip) };
+        await store.query(chainIdentity);
+        return { count: await store.write(revertTo, height), tip: await store.query(chainTip) };
       }),
     );
     const now = tip ? `the tip is block ${tip.height} (${tip.hash})` : "nothing is indexed";

@@ -6,8 +6,8 @@ import { readConfig } from "#lib/config.ts";
 import { demoOfChain } from "#lib/demo/demo.ts";
 import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
 import type { DemoGuide, DemoNode } from "#lib/demo/types.ts";
-import { chainIdentity } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { chainIdentity } from "#lib/queries/chain.ts";
+import type { Store } from "#lib/store/store.ts";
 import { closing, print, report, withNewStore, withSignals, withSyncLock } from "./command.ts";
 
 interface DemoOptions {
@@ -38,7 +38,7 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
 }
 
 async function refuseOtherChain(store: Store): Promise<void> {
-  const identity = await store.ask(chainIdentity);
+  const identity = await store.query(chainIdentity);
   if (!identity || identity.demo) return;
   throw new Error(`This database holds ${identity.network}; the demo chain cannot be mixed into it`);
 }

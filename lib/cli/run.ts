@@ -1,5 +1,5 @@
 /** Which words call which command of `aqs`, and what each prints as help. */
-import { aqs } from "#lib/contract/program.ts";
+import { aqs } from "#lib/util/program.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
 /** Each command is loaded only when it is called, so that the command line starts quickly. */

@@ -1,4 +1,4 @@
-import { dataStatus } from "#lib/questions/status.ts";
+import { dataStatus } from "#lib/queries/status.ts";
 import { command, print, withStore } from "./command.ts";
 
 export const status = command({
@@ -7,7 +7,7 @@ export const status = command({
   takes: [0, 0, "takes no arguments"],
   async run() {
     const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, horizon, counts } = await withStore(
-      async (store) => ({ engine: store.engine, ...(await store.ask(dataStatus)) }),
+      async (store) => ({ engine: store.engine, ...(await store.query(dataStatus)) }),
     );
     const value = {
       network: identity?.network ?? null,

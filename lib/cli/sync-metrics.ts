@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Outage } from "#lib/ingest/patience.ts";
-import type { Progress } from "#lib/ingest/sync.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { Outage } from "#lib/indexer/retry.ts";
+import type { Progress } from "#lib/indexer/sync.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** @param isPriceFeedFailing false without a feed */
 export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } = {}) {

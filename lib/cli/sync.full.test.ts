@@ -2,8 +2,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { commandLine, paying, type Running, seen } from "#lib/testing/command-line.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 
 const { startOn } = commandLine();
 

@@ -8,9 +8,9 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { freePort } from "#lib/contract/free-port.ts";
 import { commandLine, endedAfter, paying, root, seen } from "#lib/testing/command-line.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { freePort } from "#lib/util/free-port.ts";
 
 const cli = commandLine();
 const { aqs, aqsHere, folder, start, startOn } = cli;

@@ -1,13 +1,13 @@
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
-import { requirePorts } from "#lib/contract/free-port.ts";
-import { readInput } from "#lib/ingest/input.ts";
-import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
-import { PriceFeed } from "#lib/ingest/price-feed.ts";
-import { parseAssetId } from "#lib/ingest/prices.ts";
-import { CACHE_MB, MAX_REORGANISATION, type Progress, sync } from "#lib/ingest/sync.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { readInput } from "#lib/indexer/input.ts";
+import { PriceFeed } from "#lib/indexer/price-feed.ts";
+import { parseAssetId } from "#lib/indexer/prices.ts";
+import { isInterruption, Retry, sleep } from "#lib/indexer/retry.ts";
+import { CACHE_MB, MAX_REORGANISATION, type Progress, sync } from "#lib/indexer/sync.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Store } from "#lib/store/store.ts";
+import { requirePorts } from "#lib/util/free-port.ts";
 import {
   closing,
   command,
@@ -137,8 +137,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
       });
     };
 
-    const patience = new Patience({ signal: stop.signal, sleep, log, onOutage: metrics?.waitsFor });
-    const trying = patience.run.bind(patience);
+    const retry = new Retry({ signal: stop.signal, sleep, log, onOutage: metrics?.waitsFor });
+    const trying = retry.run.bind(retry);
     const followed = () =>
       withNewStore((store) => withSyncLock(store, () => follow(store), trying), trying, {
         cacheMb: CACHE_MB,

@@ -1,7 +1,7 @@
 import { issueToken, rotateToken } from "#lib/api/access-tokens.ts";
 import { scopes } from "#lib/contract/operation.ts";
 import { isLonger, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
-import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import { listedTokens, revokeAccessToken } from "#lib/queries/access-tokens.ts";
 import { command, oneOf, print, report, UsageError, withNewStore, withStore, wrong } from "./command.ts";
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -60,7 +60,7 @@ export const tokenList = command({
   takes: [0, 1, "takes one prefix at most"],
   async run(_, start = "") {
     const prefix = start.toLowerCase();
-    const all = await withStore((store) => store.ask(listedTokens));
+    const all = await withStore((store) => store.query(listedTokens));
     const tokens = all.filter(({ id, name }) =>
       [id, name].some((text) => text.toLowerCase().startsWith(prefix)),
     );

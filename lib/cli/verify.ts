@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { chainTip, storedHorizon } from "#lib/queries/chain.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
@@ -39,9 +39,9 @@ Stop sync first.`,
         async (store) => {
           const node = source && { source, sample, seed };
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
-          const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
+          const kept = faults.length === 0 ? await store.query(storedHorizon) : -1;
           if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
-          return { faults, isEmpty: !(await store.ask(chainTip)) };
+          return { faults, isEmpty: !(await store.query(chainTip)) };
         },
         undefined,
         { sortInFiles: true },

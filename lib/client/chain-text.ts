@@ -1,12 +1,13 @@
 /** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
-import { isPlausibleScale } from "#lib/contract/amounts.ts";
-import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/contract/look.ts";
+
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
+import { isPlausibleScale } from "#lib/util/amounts.ts";
+import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/util/look.ts";
 import { terms } from "#terms";
 import { cutId, cutToText } from "./format.ts";
 
-export { displayDecimals } from "#lib/contract/amounts.ts";
+export { displayDecimals } from "#lib/util/amounts.ts";
 
 const NAME_GRAPHEMES = 32;
 const SYMBOL_GRAPHEMES = 16;

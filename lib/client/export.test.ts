@@ -10,7 +10,7 @@ import {
 } from "./export.ts";
 import type { CsvColumns } from "./list.ts";
 import type { CursorPage, NumberedPage } from "./queries.ts";
-import { type Answer, RequestError } from "./request.ts";
+import { type Fetched, RequestError } from "./request.ts";
 
 const facts: ExportFacts = {
   subject: { block_height: 7, block_hash: "0xcd" },
@@ -89,7 +89,7 @@ const noOptions = () => ({ signal: new AbortController().signal, onProgress: () 
 
 function reader<Page>(...answers: (Page | Error)[]) {
   const asked: unknown[] = [];
-  const read = async (place: unknown): Promise<Answer<Page>> => {
+  const read = async (place: unknown): Promise<Fetched<Page>> => {
     asked.push(place);
     const data = answers[asked.length - 1]!;
     if (data instanceof Error) throw data;

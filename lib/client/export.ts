@@ -3,9 +3,9 @@
  * programs that open such files.
  */
 
-import { type CsvColumn, csvHead, csvRow, harmless } from "#lib/contract/csv.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
+import { type CsvColumn, csvHead, csvRow, harmless } from "#lib/util/csv.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import type { CsvColumns } from "./list.ts";
 import {
   asOfIn,
@@ -15,7 +15,7 @@ import {
   refuseRepeatedCursor,
   retryDelay,
 } from "./queries.ts";
-import type { Answer } from "./request.ts";
+import type { Fetched } from "./request.ts";
 
 /** The subject of a list, such as an address: the first columns of each row in CSV. The last one ends the file's name. */
 export type Subject = Readonly<Record<string, string | number>>;
@@ -112,7 +112,7 @@ export interface WalkOptions<Entry> {
 
 interface CursorWalk<Entry> extends WalkOptions<Entry> {
   idOf: (entry: Entry) => string;
-  read: (cursor: string) => Promise<Answer<CursorPage<Entry>>>;
+  read: (cursor: string) => Promise<Fetched<CursorPage<Entry>>>;
 }
 
 /** Reads a list by cursor, from its start to its end, each entry once. Throws what stopped it. */
@@ -132,7 +132,7 @@ export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void>
 }
 
 interface PageWalk<Entry> extends WalkOptions<Entry> {
-  read: (page: number) => Promise<Answer<NumberedPage<Entry>>>;
+  read: (page: number) => Promise<Fetched<NumberedPage<Entry>>>;
 }
 
 /** Reads a list page by page until its total is reached. Throws what stopped it. */

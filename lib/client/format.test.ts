@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, parseDecimal } from "#lib/util/amounts.ts";
 import {
   cutAddress,
   cutHash,

@@ -1,12 +1,7 @@
 /** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
-import {
-  isPlausibleScale,
-  PRICE_DECIMALS,
-  parseDecimal,
-  toUnits,
-  USD_DECIMALS,
-} from "#lib/contract/amounts.ts";
+
 import type { Noun } from "#lib/contract/chain.ts";
+import { isPlausibleScale, PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 
 /** Digits after the point in a table; the exact amount is one hover, focus or copy away. */

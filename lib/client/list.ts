@@ -1,6 +1,6 @@
 /** A list is declared once, beside its page. A query parameter or an entry's field without a line does not compile. */
-import type { CsvColumn } from "#lib/contract/csv.ts";
-import { type Answer, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
+import type { CsvColumn } from "#lib/util/csv.ts";
+import { type Fetched, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
 
 export const ENDLESS_PAGE = 100;
@@ -39,7 +39,7 @@ export interface List<Entry, View, Page, Of extends Record<string, string>> exte
   /** The request of a page, as path and query. `paging` replaces the view's own place and size of page. */
   pathOf(of: Of, view: View, paging?: Paging): string;
   /** Asks for a page. Throws as `request` does. */
-  read(of: Of, view: View, paging: Paging, signal: AbortSignal): Promise<Answer<Page>>;
+  read(of: Of, view: View, paging: Paging, signal: AbortSignal): Promise<Fetched<Page>>;
 }
 
 type Paging = Record<string, string | number>;

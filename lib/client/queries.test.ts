@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type CursorPage, mergePages, refuseRepeatedCursor, retryDelay, shouldRetry } from "./queries.ts";
-import { type Answer, RequestError } from "./request.ts";
+import { type Fetched, RequestError } from "./request.ts";
 
-function page(ids: string[], lastCursor = "", hasNext = false): Answer<CursorPage<{ id: string }>> {
+function page(ids: string[], lastCursor = "", hasNext = false): Fetched<CursorPage<{ id: string }>> {
   return { data: { result: ids.map((id) => ({ id })), hasNext, lastCursor }, tip: null, requestId: "r" };
 }
 

@@ -9,7 +9,7 @@ import {
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
-import { type Answer, ask, RequestError } from "./request.ts";
+import { type Fetched, fetchJson, RequestError } from "./request.ts";
 import type { SearchAnswer } from "./search.ts";
 import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
@@ -51,7 +51,7 @@ export interface NumberedPage<Entry> {
 /** An answer that came with its page, and the request that it answers. */
 export interface FirstAnswer<Page> {
   path: string;
-  answer: Answer<Page>;
+  answer: Fetched<Page>;
 }
 
 /** The view of an endless list: the cursor that it starts after, and the place of its first row (1 if unknown). */
@@ -65,7 +65,7 @@ export interface EndlessView {
 export type CursorList<Entry, View, Of extends Params> = List<Entry, View, CursorPage<Entry>, Of>;
 export type NumberedList<Entry, View, Of extends Params> = List<Entry, View, NumberedPage<Entry>, Of>;
 type Params = Record<string, string>;
-type CursorPages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string>;
+type CursorPages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string>;
 
 const BEFORE = "before:";
 /** Whether a page of an endless list was read backwards: its parameter is no cursor then. */
@@ -82,7 +82,7 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   first: FirstAnswer<CursorPage<Entry>> | null = null,
   pageSizeOf = () => ENDLESS_PAGE,
 ) {
-  type Page = Answer<CursorPage<Entry>>;
+  type Page = Fetched<CursorPage<Entry>>;
   const path = list.pathOf(of, view);
   const readBefore = async (id: string, signal: AbortSignal): Promise<Page> => {
     const answer = await list.read(of, view, list.before!(view, id), signal);
@@ -122,7 +122,7 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
 
 /** Throws CURSOR_REPEATED if the next page's cursor was followed before: the walk would never end. */
 export function refuseRepeatedCursor(
-  answer: Answer<CursorPage<unknown>>,
+  answer: Fetched<CursorPage<unknown>>,
   cursor: string,
   followed: readonly string[] = [],
 ): void {
@@ -140,11 +140,11 @@ export const isAtAnEnd = (error: Error): boolean =>
   error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
 
 /** The block that a page of a list is as of: its own, or the tip. */
-export const asOfIn = ({ asOf, tip }: Answer<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
+export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
 /** All entries in order. One that comes twice, as after a reorganisation, keeps its first place. */
 export function mergePages<Entry>(
-  pages: readonly Answer<CursorPage<Entry>>[],
+  pages: readonly Fetched<CursorPage<Entry>>[],
   idOf: (entry: Entry) => string,
 ): Entry[] {
   const entries = new Map<string, Entry>();
@@ -191,7 +191,8 @@ export function hasSessionEnded(error: Error | null): boolean {
 export function chainStatus() {
   return queryOptions({
     queryKey: ["chain-status"] as const,
-    queryFn: async ({ signal }) => (await ask<ChainStatus>("/status", (body) => "tip" in body, signal)).data,
+    queryFn: async ({ signal }) =>
+      (await fetchJson<ChainStatus>("/status", (body) => "tip" in body, signal)).data,
     staleTime: STATUS_EVERY_MS,
     refetchInterval: ({ state }) =>
       !hasSessionEnded(state.error) && (isFollowed ? FOLLOWED_STATUS_EVERY_MS : STATUS_EVERY_MS),
@@ -207,7 +208,7 @@ type Tip = ChainStatus["tip"];
 function atTip<Data>(path: string, isAnswer: (body: object) => boolean, readAt: string, now: Tip) {
   return queryOptions({
     queryKey: [path, now?.hash] as const,
-    queryFn: async ({ signal }) => (await ask<Data>(path, isAnswer, signal)).data,
+    queryFn: async ({ signal }) => (await fetchJson<Data>(path, isAnswer, signal)).data,
     enabled: now !== null && now.hash !== readAt,
     // The answer at the last tip, until this one's is there.
     placeholderData: (last, query) => (query?.queryKey[0] === path ? last : undefined),
@@ -270,7 +271,7 @@ export function searchAnswer(text: string) {
       await new Promise((resolve) => setTimeout(resolve, TYPING_MS));
       signal.throwIfAborted();
       const path = `/find?${new URLSearchParams({ q: text })}`;
-      return (await ask<SearchAnswer>(path, (body) => "results" in body, signal)).data;
+      return (await fetchJson<SearchAnswer>(path, (body) => "results" in body, signal)).data;
     },
     enabled: text !== "",
     // What the text before it found, until this is there.
@@ -286,7 +287,7 @@ export function volumeQuery(path: string | null) {
   return queryOptions({
     queryKey: ["volume", path] as const,
     queryFn: async ({ signal }) =>
-      (await ask<ChangesVolume>(path!, (body) => "volumeUsd" in body, signal)).data,
+      (await fetchJson<ChangesVolume>(path!, (body) => "volumeUsd" in body, signal)).data,
     enabled: path !== null,
     staleTime: 60_000,
   });

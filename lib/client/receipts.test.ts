@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import { amountFormula, priceLines } from "./receipts.ts";
 
 test("a formula has every digit, from the raw integer to the value", () => {

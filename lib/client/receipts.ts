@@ -1,10 +1,10 @@
 /** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
 import { queryOptions } from "@tanstack/react-query";
-import { toUnits } from "#lib/contract/amounts.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
+import { toUnits } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { formatCount, formatUtc } from "./format.ts";
-import { ask } from "./request.ts";
+import { fetchJson } from "./request.ts";
 
 /** From `GET /sources`: for the pages only, not part of the API. */
 export interface Source {
@@ -18,7 +18,7 @@ export function sourceQuery(about: { height: string } | { block: string; asset: 
   const path = `/sources?${new URLSearchParams(about)}`;
   return queryOptions({
     queryKey: ["source", path] as const,
-    queryFn: async ({ signal }) => (await ask<Source>(path, (body) => "block" in body, signal)).data,
+    queryFn: async ({ signal }) => (await fetchJson<Source>(path, (body) => "block" in body, signal)).data,
     staleTime: 60_000,
   });
 }

@@ -4,9 +4,9 @@
  */
 import type { z } from "zod";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
-import { parseExactJson } from "#lib/contract/json.ts";
 import type { IndexTip, Tip } from "#lib/contract/ledger.ts";
-import type { ContractOf, OperationName } from "#lib/questions/list.ts";
+import type { ContractOf, OperationName } from "#lib/queries/list.ts";
+import { parseExactJson } from "#lib/util/json.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";
 
@@ -40,7 +40,7 @@ export type Query<Path extends RequestPath> = {
   [Name in keyof Requests[Path]["query"]]?: string | number | readonly string[] | undefined;
 };
 
-export interface Answer<Data> {
+export interface Fetched<Data> {
   data: Data;
   /** The indexed tip at which it was read. */
   tip: IndexTip | null;
@@ -111,8 +111,8 @@ export async function request<Path extends RequestPath>(
   params: Params<Path>,
   query: Query<Path>,
   signal?: AbortSignal,
-): Promise<Answer<Requests[Path]["response"]>> {
-  return ask(urlOf(path, params, query), isPage, signal);
+): Promise<Fetched<Requests[Path]["response"]>> {
+  return fetchJson(urlOf(path, params, query), isPage, signal);
 }
 
 /** Whether this is a page of a list. The browser has no schemas, but must not take a proxy's answer for an empty list. */
@@ -121,11 +121,11 @@ const isPage = ({ result, total, hasNext, lastCursor }: Record<string, unknown>)
   (typeof total === "number" || (typeof hasNext === "boolean" && typeof lastCursor === "string"));
 
 /** Requests any URL of the page's own origin that answers like the API. Throws what `request` throws. */
-export async function ask<Data>(
+export async function fetchJson<Data>(
   url: string,
   isAnswer: (body: Record<string, unknown>) => boolean,
   signal?: AbortSignal,
-): Promise<Answer<Data>> {
+): Promise<Fetched<Data>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   let response: Response;
   let text: string;

@@ -3,8 +3,8 @@ import { outPointText } from "#lib/contract/ledger.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { generateDemo } from "#lib/demo/ckb/demo.ts";
 import { loadDemo } from "#lib/demo/load.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { blockHashAt, chainTip } from "#lib/queries/chain.ts";
 import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
@@ -19,7 +19,7 @@ const served = servedStore(
     await loadDemo(store, demo);
     ({ forkHeight } = demo);
     replacedBlock = demo.fork[0]!.hash;
-    const tip = (await store.ask(chainTip))!;
+    const tip = (await store.query(chainTip))!;
     about = { address: demo.busyAddress, since: tip.hash };
   },
   { RATE_LIMIT_PER_MINUTE: String(QUOTA) },
@@ -37,10 +37,10 @@ test("a list that was read at the tip has not changed; since earlier its outputs
   expect(await (await ask(cookie, about)).json()).toEqual({ kind: "none" });
   const { store } = served;
   const key = (await served.service.parseAddress(about.address)).key;
-  const height = (await store.ask(chainTip))!.height - 40;
-  const since = (await store.ask(blockHashAt, height))!;
+  const height = (await store.query(chainTip))!.height - 40;
+  const since = (await store.query(blockHashAt, height))!;
   const walk = async (at: number) => {
-    const { rows } = await store.ask(utxosOfAddress, {
+    const { rows } = await store.query(utxosOfAddress, {
       addressKey: key,
       order: "asc",
       limit: 1e6,
@@ -62,14 +62,14 @@ test("a list that was read at the tip has not changed; since earlier its outputs
 
 test("a block is on the chain, with the next one, or was replaced by another", async () => {
   const cookie = await signIn();
-  const { hash, height } = (await served.store.ask(chainTip))!;
-  const below = (await served.store.ask(blockHashAt, height - 1))!;
+  const { hash, height } = (await served.store.query(chainTip))!;
+  const below = (await served.store.query(blockHashAt, height - 1))!;
   expect(await (await ask(cookie, { block: below })).json()).toEqual({ kind: "canonical", next: hash });
   expect(await (await ask(cookie, { block: hash })).json()).toEqual({ kind: "canonical", next: null });
   const other = await signIn();
   expect(await (await ask(other, { block: replacedBlock })).json()).toEqual({
     kind: "replaced",
-    by: await served.store.ask(blockHashAt, forkHeight),
+    by: await served.store.query(blockHashAt, forkHeight),
   });
   expect(await (await ask(other, { block: `0x${"0".repeat(64)}` })).json()).toMatchObject({
     code: "NOT_FOUND",

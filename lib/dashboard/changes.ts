@@ -1,18 +1,18 @@
 import type { Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { addressNews } from "#lib/questions/address-flows.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { addressNews } from "#lib/queries/address-flows.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import type { Store } from "#lib/store/store.ts";
 import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
 
 /**
  * `GET /changes`: what happened to what a page shows. With `block`, a hash: whether that block is still on the chain.
  * Otherwise how an address's list has changed, by `address` and `since`, the hash of the tip at which it was read.
  */
-export const answerChanges = pageData(
+export const handleChanges = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
   async (service, search) => ({
     body: search.has("block")
@@ -22,9 +22,9 @@ export const answerChanges = pageData(
 );
 
 async function blockChange(store: Store, hash: string): Promise<BlockChange> {
-  const block = await store.ask(blockHeader, hash);
-  if (block) return { kind: "canonical", next: await store.ask(blockHashAt, block.height + 1) };
-  const replaced = await store.ask(abandonedBlock, hash);
+  const block = await store.query(blockHeader, hash);
+  if (block) return { kind: "canonical", next: await store.query(blockHashAt, block.height + 1) };
+  const replaced = await store.query(abandonedBlock, hash);
   if (!replaced) throw new ApiError("NOT_FOUND");
   return { kind: "replaced", by: replaced.replacedBy };
 }
@@ -33,10 +33,10 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
   const { store } = service;
   const since = requireHash(search.get("since"));
   const addressKey = await addressKeyOf(service, search);
-  const replaced = await store.ask(abandonedBlock, since);
+  const replaced = await store.query(abandonedBlock, since);
   if (replaced) return { kind: "replaced", height: replaced.height };
-  const read = await store.ask(blockHeader, since);
+  const read = await store.query(blockHeader, since);
   if (!read) throw new ApiError("NOT_FOUND");
-  const news = await store.ask(addressNews, { addressKey, since: read.height });
+  const news = await store.query(addressNews, { addressKey, since: read.height });
   return news.came + news.left === 0 ? { kind: "none" } : { kind: "touched", ...news };
 }

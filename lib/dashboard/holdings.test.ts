@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { chain } from "#lib/chains/chain.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
@@ -49,7 +49,7 @@ test("pages together are all holdings, and say at which block they were read", a
   const pages: Answer[] = [];
   for (const page of ["1", "2", "3"]) {
     const response = await ask(cookie, { address: ADDRESS, page, pageSize: "5" });
-    expect(response.headers.get("x-tip-hash")).toBe((await served.store.ask(chainTip))?.hash);
+    expect(response.headers.get("x-tip-hash")).toBe((await served.store.query(chainTip))?.hash);
     pages.push((await response.json()) as Answer);
   }
   expect(pages.map(({ result }) => result.length)).toEqual([5, 5, 1]);

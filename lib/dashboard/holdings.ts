@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { tipHeaders } from "#lib/api/respond.ts";
+import { tipHeaders } from "#lib/api/responses.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { asOf } from "#lib/contract/block-reference.ts";
 import { integer } from "#lib/contract/operation.ts";
-import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { check } from "#lib/questions/parse.ts";
+import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { check } from "#lib/queries/parse.ts";
+import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { addressKeyOf, pageData } from "./page-data.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */
@@ -30,11 +30,11 @@ const asked = {
  * `GET /holdings`: what an address holds, the most valuable first, by `address`, `search` (part of a name, a symbol or an
  * id), `at` (a block), `collections` (whether the NFTs of one are one row), `page` and `pageSize`.
  */
-export const answerHoldings = pageData(
+export const handleHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
     const { at, collections, search, page, pageSize } = check(asked, {}, given).values();
-    const { holdings, matchCount, tip } = await service.store.ask(addressOverview, {
+    const { holdings, matchCount, tip } = await service.store.query(addressOverview, {
       addressKey: await addressKeyOf(service, given),
       at,
       collections: collections === "yes",

@@ -14,13 +14,13 @@ import {
   VISITS,
 } from "#lib/client/home.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { latestBlocks } from "#lib/questions/latest-blocks.ts";
-import { movedMost } from "#lib/questions/moved-most.ts";
-import { newestAssets } from "#lib/questions/newest-assets.ts";
-import { sinceVisits } from "#lib/questions/visits.ts";
-import type { TokenRow } from "#lib/store/store.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { latestBlocks } from "#lib/queries/latest-blocks.ts";
+import { movedMost } from "#lib/queries/moved-most.ts";
+import { newestAssets } from "#lib/queries/newest-assets.ts";
+import { sinceVisits } from "#lib/queries/visits.ts";
+import type { TokenRow } from "#lib/store/rows.ts";
 import { addressKeyOf, pageData, requireHash, requireHeight } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
@@ -30,7 +30,7 @@ export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic 
 
 export const newestBlocks = shared(async ({ store }): Promise<LatestBlocks> => {
   const assets: LatestBlocks["assets"] = {};
-  const blocks = (await store.ask(latestBlocks, LATEST)).map(({ largest, ...block }, i) => {
+  const blocks = (await store.query(latestBlocks, LATEST)).map(({ largest, ...block }, i) => {
     const named = largest.slice(0, i < LISTED ? undefined : 1).map(({ asset, volumeUsd }) => {
       assets[asset.id] = shownAsset(asset);
       return { id: asset.id, volumeUsd };
@@ -42,7 +42,7 @@ export const newestBlocks = shared(async ({ store }): Promise<LatestBlocks> => {
 
 const movedIn = (period: number) =>
   shared(async ({ store }): Promise<Moved | null> => {
-    const moved = await store.ask(movedMost, { period, limit: MOVED });
+    const moved = await store.query(movedMost, { period, limit: MOVED });
     if (!moved) return null;
     const { tip, after, isWhole } = moved;
     const rows = moved.rows.map((row) => ({ ...row, asset: shownAsset(row.asset) }));
@@ -54,7 +54,7 @@ export const moved = Object.fromEntries(
 ) as Record<Period, ReturnType<typeof movedIn>>;
 
 export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
-  const assets = await store.ask(newestAssets, MOVED);
+  const assets = await store.query(newestAssets, MOVED);
   return assets.map(({ token, members, holderCount, resembles }) => {
     const { standard, firstMintAt } = token;
     return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, resembles };
@@ -62,12 +62,12 @@ export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
 });
 
 /** `GET /latest-blocks`: asked once for each new tip, as is `GET /moved` with a `period`. */
-export const answerLatestBlocks = pageData(
+export const handleLatestBlocks = pageData(
   () => blockAssetChanges.scope,
   async (service, _search, version) => ({ body: await newestBlocks(service, version) }),
 );
 
-export const answerMoved = pageData(
+export const handleMoved = pageData(
   () => blockAssetChanges.scope,
   async (service, search, version) => {
     const period = search.get("period");
@@ -77,13 +77,13 @@ export const answerMoved = pageData(
 );
 
 /** `GET /visits`: what happened to addresses since they were read, each as `of=address,height,hash`. */
-export const answerVisits = pageData(
+export const handleVisits = pageData(
   () => addressUtxos.scope,
   async (service, search) => {
     const given = search.getAll("of");
     if (given.length > VISITS) throw new ApiError("BAD_REQUEST");
     const visits = await Promise.all(given.map((visit) => readVisit(service, visit)));
-    const body: SinceVisit[] = await service.store.ask(sinceVisits, visits);
+    const body: SinceVisit[] = await service.store.query(sinceVisits, visits);
     return { body };
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { assetIcon } from "#lib/queries/asset-icon.ts";
 import { answering } from "#lib/testing/answering.ts";
-import { answerIcon, signInForIcons } from "./icons.ts";
+import { handleIcon, signInForIcons } from "./icons.ts";
 
 const policy = {
   "X-Content-Type-Options": "nosniff",
@@ -15,10 +15,10 @@ describe("an icon", () => {
   const store = answering([assetIcon, async (assetId: string) => (assetId === "0x01" ? found : null)]);
 
   test("is a WebP that a browser may keep for an hour, and need not be sent twice", async () => {
-    const reply = await answerIcon(store, "0x01", null);
-    expect(reply.status).toBe(200);
-    expect(reply.body.toString()).toBe("picture");
-    expect(reply.headers).toEqual({
+    const response = await handleIcon(store, "0x01", null);
+    expect(response.status).toBe(200);
+    expect(response.body.toString()).toBe("picture");
+    expect(response.headers).toEqual({
       ...policy,
       "Content-Type": "image/webp",
       "Content-Length": "7",
@@ -26,17 +26,17 @@ describe("an icon", () => {
       ETag: '"tag"',
     });
     for (const known of ['"tag"', '"other", W/"tag"', "*"]) {
-      expect(await answerIcon(store, "0x01", known)).toEqual({
+      expect(await handleIcon(store, "0x01", known)).toEqual({
         status: 304,
         headers: { ...policy, "Cache-Control": "private, max-age=3600", ETag: '"tag"' },
         body: "",
       });
     }
-    expect((await answerIcon(store, "0x01", '"other"')).status).toBe(200);
+    expect((await handleIcon(store, "0x01", '"other"')).status).toBe(200);
   });
 
   test("is 404 if none is stored", async () => {
-    expect(await answerIcon(store, "0x02", "*")).toEqual({
+    expect(await handleIcon(store, "0x02", "*")).toEqual({
       status: 404,
       headers: {
         ...policy,
@@ -49,7 +49,7 @@ describe("an icon", () => {
 
   test("is an error if the store fails", async () => {
     const broken = answering([assetIcon, () => Promise.reject(new Error("the database is gone"))]);
-    await expect(answerIcon(broken, "0x01", null)).rejects.toThrow("the database is gone");
+    await expect(handleIcon(broken, "0x01", null)).rejects.toThrow("the database is gone");
   });
 
   test("is refused without a session, and the answer reveals nothing", () => {

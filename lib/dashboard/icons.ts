@@ -1,8 +1,8 @@
 /** Icons of assets: the pictures that `aqs assets load` stored. */
-import type { Reply } from "#lib/api/reply.ts";
-import { matches } from "#lib/api/respond.ts";
-import { assetIcon } from "#lib/questions/asset-icon.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { ApiResponse } from "#lib/api/http-messages.ts";
+import { matches } from "#lib/api/responses.ts";
+import { assetIcon } from "#lib/queries/asset-icon.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
 const MAX_AGE = 3600;
@@ -13,7 +13,7 @@ const HEADERS = {
   "Content-Security-Policy": "default-src 'none'; sandbox",
 };
 
-function textReply(status: number, text: string, cacheControl: string): Reply {
+function textResponse(status: number, text: string, cacheControl: string): ApiResponse {
   return {
     status,
     headers: { ...HEADERS, "Content-Type": "text/plain; charset=utf-8", "Cache-Control": cacheControl },
@@ -22,17 +22,17 @@ function textReply(status: number, text: string, cacheControl: string): Reply {
 }
 
 /** Without a session. The same for every asset, so that it reveals nothing about the registry. */
-export const signInForIcons = (): Reply => textReply(401, "Sign in to see icons.", "no-store");
+export const signInForIcons = (): ApiResponse => textResponse(401, "Sign in to see icons.", "no-store");
 
 /** `GET /asset-icons/{assetId}`. `ifNoneMatch`: the header's value, or null. */
-export async function answerIcon(
-  store: Pick<Store, "ask">,
+export async function handleIcon(
+  store: Pick<Store, "query">,
   assetId: string,
   ifNoneMatch: string | null,
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const cacheControl = `private, max-age=${MAX_AGE}`;
-  const icon = await store.ask(assetIcon, assetId);
-  if (!icon) return textReply(404, "This asset has no icon.", cacheControl);
+  const icon = await store.query(assetIcon, assetId);
+  if (!icon) return textResponse(404, "This asset has no icon.", cacheControl);
   const headers = { ...HEADERS, ETag: icon.etag, "Cache-Control": cacheControl };
   if (matches(ifNoneMatch, icon.etag)) return { status: 304, headers, body: "" };
   const { buffer, byteOffset, byteLength } = icon.picture;

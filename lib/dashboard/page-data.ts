@@ -1,12 +1,12 @@
 import { sessionToken } from "#lib/api/authenticate.ts";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Access } from "#lib/contract/operation.ts";
-import { readAddress } from "#lib/questions/parse.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import { readAddress } from "#lib/queries/parse.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 
-export function json(body: unknown, headers: Record<string, string> = {}): Reply {
+export function json(body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return {
     status: 200,
     headers: { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" },
@@ -34,7 +34,7 @@ export function pageData(
     caller: AccessToken,
   ) => Promise<{ body: unknown; headers?: Record<string, string> }>,
 ) {
-  return (service: Service, { header, query, onCaller }: ApiRequest): Promise<Reply> => {
+  return (service: Service, { header, query, onCaller }: ApiRequest): Promise<ApiResponse> => {
     const search = new URLSearchParams(query);
     const answer = async (caller: AccessToken, quota: Record<string, string>, version: string | null) => {
       const { body, headers } = await read(service, search, version, caller);

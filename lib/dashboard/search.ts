@@ -7,10 +7,10 @@ import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { type OutPoint, outPointText } from "#lib/contract/ledger.ts";
 import { scopes } from "#lib/contract/operation.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { collectionOf } from "#lib/questions/asset-relations.ts";
-import { type AssetDetails, type AssetPlace, assetById, assetPage } from "#lib/questions/assets/read.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { collectionOf } from "#lib/queries/asset-relations.ts";
+import { type AssetDetails, type AssetPlace, assetById, assetPage } from "#lib/queries/assets/read.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import {
   abandonedBlock,
   addressText,
@@ -18,15 +18,15 @@ import {
   blockHeader,
   chainTip,
   storedHorizon,
-} from "#lib/questions/chain.ts";
-import { outputCount } from "#lib/questions/output-ages.ts";
+} from "#lib/queries/chain.ts";
+import { outputCount } from "#lib/queries/output-ages.ts";
 import {
   type CreatedOutput,
   type TransactionOverview,
   transactionOverview,
-} from "#lib/questions/transaction.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+} from "#lib/queries/transaction.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
@@ -39,7 +39,7 @@ const MAX_READS = 4;
 const OUTPUTS_SHOWN = 50;
 
 /** `GET /find?q=`: what a text finds among what the reader may read. */
-export const answerFind = pageData(
+export const handleFind = pageData(
   () => scopes,
   async (service, given, _version, caller) => {
     const text = given.get("q") ?? "";
@@ -130,7 +130,7 @@ function hrefOf(found: Found): string {
 async function findAddress({ store, parseAddress }: Service, text: string): Promise<SearchAnswer> {
   try {
     const { key, text: address } = await parseAddress(text);
-    const outputs = await store.ask(outputCount, key);
+    const outputs = await store.query(outputCount, key);
     // The page says from which form of an address it came.
     const href = `/addresses/${encodeURIComponent(text).replaceAll("%3A", ":")}`;
     return only({ kind: "address", address, outputs, href, exact: true });
@@ -141,8 +141,8 @@ async function findAddress({ store, parseAddress }: Service, text: string): Prom
 }
 
 async function findHeight({ store }: Service, height: number): Promise<SearchAnswer> {
-  const [hash, tip] = await Promise.all([store.ask(blockHashAt, height), store.ask(chainTip)]);
-  const block = hash === null ? null : await store.ask(blockHeader, hash);
+  const [hash, tip] = await Promise.all([store.query(blockHashAt, height), store.query(chainTip)]);
+  const block = hash === null ? null : await store.query(blockHeader, hash);
   if (block) return only(withHref({ kind: "block", ...block }, true));
   const what = `Block ${formatCount(height)}`;
   if (!tip) return nothing("Nothing is indexed yet.");
@@ -158,10 +158,10 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
   const { store } = service;
   const [blocks, transaction, asset, collection, address] = await Promise.all([
     may.blocks ? findBlock(service, hash) : [],
-    store.ask(transactionOverview, { hash, from: 0, limit: may.addresses ? OUTPUTS_SHOWN : 0 }),
-    store.ask(assetById, hash),
-    store.ask(collectionOf, { id: hash, limit: 1 }),
-    may.addresses ? store.ask(addressText, hash) : null,
+    store.query(transactionOverview, { hash, from: 0, limit: may.addresses ? OUTPUTS_SHOWN : 0 }),
+    store.query(assetById, hash),
+    store.query(collectionOf, { id: hash, limit: 1 }),
+    may.addresses ? store.query(addressText, hash) : null,
   ]);
   const results = [...blocks];
   if (transaction && (may.blocks || may.addresses)) {
@@ -186,7 +186,7 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
 
 /** Why what was spent may not be found. */
 async function notesOfHorizon(store: Store): Promise<string[]> {
-  const kept = await store.ask(storedHorizon);
+  const kept = await store.query(storedHorizon);
   return kept < 0 ? [] : [`Outputs spent up to block ${formatCount(kept)} are not kept here.`];
 }
 
@@ -194,8 +194,8 @@ const or = (words: (string | false)[]): string =>
   new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.filter((word) => word !== false));
 
 async function findBlock({ store }: Service, hash: string): Promise<SearchResult[]> {
-  const block = await store.ask(blockHeader, hash);
-  const found = block ?? (await store.ask(abandonedBlock, hash));
+  const block = await store.query(blockHeader, hash);
+  const found = block ?? (await store.query(abandonedBlock, hash));
   if (!found) return [];
   const { height } = found;
   return [withHref({ kind: "block", hash, height, timestamp: block?.timestamp ?? null }, true)];
@@ -203,7 +203,7 @@ async function findBlock({ store }: Service, hash: string): Promise<SearchResult
 
 async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchAnswer> {
   const { transactionHash: hash, outputIndex } = outPoint;
-  const transaction = await store.ask(transactionOverview, { hash, from: outputIndex, limit: 1 });
+  const transaction = await store.query(transactionOverview, { hash, from: outputIndex, limit: 1 });
   if (!transaction) return nothing("No such transaction is indexed.", ...(await notesOfHorizon(store)));
   const [output] = transaction.outputs;
   const within = foundTransaction(hash, transaction, false);
@@ -260,7 +260,7 @@ async function findAssets(service: Service, text: string): Promise<SearchAnswer>
   let after: AssetPlace | undefined;
   let hasMore = true;
   for (let reads = 0; reads < MAX_READS && hasMore; reads++) {
-    const page = await service.store.ask(assetPage, { search, after, limit: ASSETS_AT_ONCE });
+    const page = await service.store.query(assetPage, { search, after, limit: ASSETS_AT_ONCE });
     for (const details of page.rows) {
       const { id, parentId, name } = details.token;
       if (parentId === "" || isSought(id)) assets.push(details);

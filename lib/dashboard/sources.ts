@@ -1,27 +1,27 @@
 import type { Source } from "#lib/client/receipts.ts";
-import { PRICE_DECIMALS, toUnits } from "#lib/contract/amounts.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
-import { priceAt } from "#lib/questions/prices.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { priceAt } from "#lib/queries/prices.ts";
+import { PRICE_DECIMALS, toUnits } from "#lib/util/amounts.ts";
 import { pageData, requireHash, requireHeight } from "./page-data.ts";
 
 /**
  * `GET /sources`: what the figures of a row come from. Of `block`, a hash, with the price that `asset` had at its time; or of
  * `height`, without a price. 404 if the block is not on the chain.
  */
-export const answerSources = pageData(
+export const handleSources = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
   async ({ store }, search) => {
     const byHash = search.has("block");
     const hash = byHash
       ? requireHash(search.get("block"))
-      : await store.ask(blockHashAt, requireHeight(search.get("height")));
-    const block = hash === null ? null : await store.ask(blockHeader, hash);
+      : await store.query(blockHashAt, requireHeight(search.get("height")));
+    const block = hash === null ? null : await store.query(blockHeader, hash);
     if (!block) throw new ApiError("NOT_FOUND");
     const assetId = byHash ? search.get("asset") : null;
-    const price = assetId === null ? null : await store.ask(priceAt, { assetId, time: block.timestamp });
+    const price = assetId === null ? null : await store.query(priceAt, { assetId, time: block.timestamp });
     const body: Source = {
       block,
       price: price && { usd: toUnits(price.usd, PRICE_DECIMALS), time: price.time },

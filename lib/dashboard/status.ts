@@ -1,14 +1,14 @@
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { blockHeader, chainTip } from "#lib/questions/chain.ts";
+import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { json, sessionCaller } from "./page-data.ts";
 
 /** Where the index stands, for the header of every page and for `/status`. */
 export async function chainStatus({ store, identity }: Service): Promise<ChainStatus> {
-  const [chain, tip] = await Promise.all([identity(), store.ask(chainTip)]);
-  const block = tip && (await store.ask(blockHeader, tip.hash));
+  const [chain, tip] = await Promise.all([identity(), store.query(chainTip)]);
+  const block = tip && (await store.query(blockHeader, tip.hash));
   return {
     network: chain?.network ?? null,
     demo: chain?.demo ?? false,
@@ -17,7 +17,7 @@ export async function chainStatus({ store, identity }: Service): Promise<ChainSt
 }
 
 /** `GET /status`, polled by the pages of a signed-in reader. Not counted against the quota. */
-export async function answerStatus(service: Service, request: ApiRequest): Promise<Reply> {
+export async function handleStatus(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (!(await sessionCaller(service, request))) throw new ApiError("UNAUTHORIZED");
   return json(await chainStatus(service));
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ChangesVolume } from "#lib/client/status.ts";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { check } from "#lib/questions/parse.ts";
-import { rangeOverview } from "#lib/questions/range-overview.ts";
-import { volumeOfChanges } from "#lib/questions/volume-of-changes.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { check } from "#lib/queries/parse.ts";
+import { rangeOverview } from "#lib/queries/range-overview.ts";
+import { volumeOfChanges } from "#lib/queries/volume-of-changes.ts";
 import { pageData, requireHash } from "./page-data.ts";
 
 const asked = { params: z.object({}), query: z.object(blockRange) };
@@ -13,16 +13,16 @@ const asked = { params: z.object({}), query: z.object(blockRange) };
  * `GET /volume`: what asset changes are worth together, of those that `search` and `tags` leave: of `block`, a hash, or of a
  * range by `from` and `to` as the API takes them.
  */
-export const answerVolume = pageData(
+export const handleVolume = pageData(
   () => blockAssetChanges.scope,
   async ({ store }, given) => {
     const filters = { search: given.get("search") ?? "", tags: given.getAll("tags") };
     const block = given.get("block");
     const volumeUsd =
       block === null
-        ? (await store.ask(rangeOverview, { ...filters, ...check(asked, {}, given).values(), largest: 0 }))
+        ? (await store.query(rangeOverview, { ...filters, ...check(asked, {}, given).values(), largest: 0 }))
             .volumeUsd
-        : await store.ask(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
+        : await store.query(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
     return { body: { volumeUsd } satisfies ChangesVolume };
   },
 );

@@ -3,12 +3,12 @@ import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import type { DemoNode } from "#lib/demo/types.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { createAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
-import { blockHeader, chainTip } from "#lib/questions/chain.ts";
-import { dataStatus } from "#lib/questions/status.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { createAccessToken, listedTokens } from "#lib/queries/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/queries/chain.ts";
+import { dataStatus } from "#lib/queries/status.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { sleepUntilIndexed } from "#lib/testing/demo-server.ts";
 import { followDemo, loadDemo } from "./load.ts";
 
@@ -44,20 +44,20 @@ describe("a demo chain that goes on", () => {
     const now = Date.now();
     const ledger = ledgerEnding(now);
     await loadDemo(store, ledger);
-    const loaded = (await store.ask(chainTip))!;
-    expect((await store.ask(blockHeader, loaded.hash))?.timestamp).toBe(now);
-    const before = (await store.ask(dataStatus)).counts;
+    const loaded = (await store.query(chainTip))!;
+    expect((await store.query(blockHeader, loaded.hash))?.timestamp).toBe(now);
+    const before = (await store.query(dataStatus)).counts;
 
     const miner = await ledger.startNode();
     const logged = await followFor(miner, 50);
     await miner.close();
 
-    const tip = (await store.ask(chainTip))!;
+    const tip = (await store.query(chainTip))!;
     expect(tip.height).toBeGreaterThan(loaded.height + 40);
     expect(tip.height).toBe(miner.height);
-    expect((await store.ask(blockHeader, tip.hash))!.timestamp).toBeGreaterThanOrEqual(now);
+    expect((await store.query(blockHeader, tip.hash))!.timestamp).toBeGreaterThanOrEqual(now);
     expect(logged).toContainEqual(expect.stringMatching(/^reorganisation: [123] blocks above \d+ reverted/));
-    const { counts, identity } = await store.ask(dataStatus);
+    const { counts, identity } = await store.query(dataStatus);
     expect(counts.abandonedBlocks).toBeGreaterThan(before.abandonedBlocks);
     expect(counts.prices).toBeGreaterThan(before.prices);
     expect(identity?.demo).toBe(true);
@@ -79,8 +79,8 @@ describe("a demo chain that goes on", () => {
     });
     const still = ledgerEnding();
     await loadDemo(store, still);
-    expect((await store.ask(chainTip))?.hash).toBe(still.blocks.at(-1)!.hash);
-    expect((await store.ask(listedTokens)).map(({ name }) => name)).toEqual(["reader"]);
+    expect((await store.query(chainTip))?.hash).toBe(still.blocks.at(-1)!.hash);
+    expect((await store.query(listedTokens)).map(({ name }) => name)).toEqual(["reader"]);
     expect(await verifyStore(store)).toEqual([]);
   });
 

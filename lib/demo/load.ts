@@ -1,17 +1,17 @@
 import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import type { DemoGuide, DemoLedger, DemoNode } from "#lib/demo/types.ts";
-import { loadIcons } from "#lib/ingest/icons.ts";
-import { sleep } from "#lib/ingest/patience.ts";
-import { parsePrices } from "#lib/ingest/prices.ts";
-import { parseRegistry } from "#lib/ingest/registry.ts";
-import { sync } from "#lib/ingest/sync.ts";
-import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { loadIcons } from "#lib/indexer/icons.ts";
+import { parsePrices } from "#lib/indexer/prices.ts";
+import { parseRegistry } from "#lib/indexer/registry.ts";
+import { sleep } from "#lib/indexer/retry.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { blockHashAt, chainIdentity, chainTip } from "#lib/queries/chain.ts";
+import type { Price } from "#lib/store/rows.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import type { Price } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** Time from one block of the node to the next, in milliseconds. */
 const BLOCK_EVERY = [3_000, 8_000] as const;
@@ -43,7 +43,7 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
   const canonical = generatedSource(ledger, ledger.blocks);
   await store.write(identify, await canonical.identity());
   let stored = 0;
-  if (((await store.ask(chainTip))?.height ?? -1) < ledger.forkHeight) {
+  if (((await store.query(chainTip))?.height ?? -1) < ledger.forkHeight) {
     stored += (await sync(store, abandoned, { once: true })).blocks;
   }
   stored += (await sync(store, canonical, { once: true })).blocks;
@@ -70,8 +70,8 @@ export async function loadNodeDemo(
 
 /** Takes back the blocks of another demo chain, which lacks this block, such as an earlier one that went on growing. */
 async function makeRoom(store: Store, { height, hash }: Block): Promise<void> {
-  const identity = await store.ask(chainIdentity);
-  const stored = await store.ask(blockHashAt, height);
+  const identity = await store.query(chainIdentity);
+  const stored = await store.query(blockHashAt, height);
   if (identity?.demo && stored !== null && stored !== hash) await store.write(revertTo, -1);
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
 import { serveDemo, sleepUntilIndexed } from "#lib/testing/demo-server.ts";
 import { followDemo } from "./load.ts";
 
@@ -44,7 +44,7 @@ test("the example that mirrors an address has its exact outputs at every block, 
       // The node mines again as soon as its blocks are indexed, and the program has them.
       async sleep(milliseconds, signal) {
         if (!(await sleepUntilIndexed(store, miner, milliseconds, signal))) return;
-        const { tip, rows } = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 100_000 });
+        const { tip, rows } = await store.query(utxosOfAddress, { addressKey, order: "asc", limit: 100_000 });
         const sum = rows.reduce((total, { capacity }) => total + BigInt(capacity), 0n);
         truth.set(tip!.hash, `${tip!.hash} ${rows.length} ${sum}`);
         await arrive(tip!.hash);

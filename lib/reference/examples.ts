@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#lib/contract/errors.ts";
 import type { HeaderName } from "#lib/contract/headers.ts";
-import type { OperationName } from "#lib/questions/list.ts";
+import type { OperationName } from "#lib/queries/list.ts";
 
 /**
  * Requests and the real answers to them, for OpenAPI. They are the served chain's. The tests

@@ -1,5 +1,5 @@
 import { events } from "#lib/contract/events.ts";
-import { operations } from "#lib/questions/list.ts";
+import { operations } from "#lib/queries/list.ts";
 import { aboutChain } from "./chain.ts";
 
 /** `/llms.txt`: the API in short for language models, in the form of llmstxt.org. */

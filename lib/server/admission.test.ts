@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
-import { Rounds, Turns } from "#lib/api/turns.ts";
+import { EventLoopTicks, WorkQueue } from "#lib/api/work-queue.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import {
   Admission,
   type Exchange,
@@ -69,9 +69,9 @@ async function listen(server: Server): Promise<Omit<Target, "logged">> {
 }
 
 function gate(settings = {}) {
-  const rounds = new Rounds();
-  const admission = new Admission({ config: readConfig(settings), rounds });
-  return { admission, turns: new Turns(10, rounds) };
+  const ticks = new EventLoopTicks();
+  const admission = new Admission({ config: readConfig(settings), ticks });
+  return { admission, queue: new WorkQueue(10, ticks) };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -207,7 +207,7 @@ test("one client has half of the bodies on their way; what has come with its hea
   expect((await ask("/session")).status).toBe(200);
 });
 
-test("pages have turns of their own, for which nothing else waits", async () => {
+test("pages have a queue of their own, for which nothing else waits", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_PAGES: "2" }, page);
   deaf(get("/docs/1") + get("/docs/2"));
@@ -267,14 +267,14 @@ test("pages that are compiled first may take longer, and are cut in their own ti
 });
 
 test("a stream holds no slot, and is cut once its reader has taken no piece for too long", async () => {
-  const { admission, turns } = gate({ MAX_CONCURRENT_REQUESTS: "1" });
+  const { admission, queue } = gate({ MAX_CONCURRENT_REQUESTS: "1" });
   // Whole, so that no difference is rounded.
   const began = Math.ceil(performance.now());
   const clock = vi.spyOn(performance, "now").mockReturnValue(began);
   const open = new Map<string, Exchange>();
   const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
-    await admission.pass(exchange, turns, async () => {});
+    await admission.pass(exchange, queue, async () => {});
     // More than the operating system takes.
     const body = Readable.from(request.url === "/much" ? [Buffer.alloc(50_000_000)] : silence());
     admission.leave(exchange, "ndjson");
@@ -324,11 +324,11 @@ test("a reader that is slow gives way if there is no other slot", async () => {
 
 test("answers that are not read have so many bytes together, and then give way to others one by one", async () => {
   const bytes = MAX_UNREAD_BYTES / 2;
-  const { admission, turns } = gate();
+  const { admission, queue } = gate();
   const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
     try {
-      await admission.pass(exchange, turns, async () => {});
+      await admission.pass(exchange, queue, async () => {});
       admission.hold(exchange, bytes);
       response.end(Buffer.alloc(bytes));
     } catch {

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Service } from "#lib/api/service.ts";
-import type { Turns } from "#lib/api/turns.ts";
+import type { WorkQueue } from "#lib/api/work-queue.ts";
 import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { readAtMost } from "#lib/contract/http.ts";
+import { readAtMost } from "#lib/util/http.ts";
 import { callerOf } from "./caller.ts";
 import { Connections } from "./connections.ts";
 import { Shares } from "./shares.ts";
@@ -40,7 +40,7 @@ export interface Exchange {
  * until the answer is flushed.
  */
 export class Admission {
-  readonly #service: Pick<Service, "config" | "rounds">;
+  readonly #service: Pick<Service, "config" | "ticks">;
   readonly #slots: Shares;
   readonly #unread = new Shares(MAX_UNREAD_BYTES);
   readonly #bodies = new Shares(MAX_BODIES);
@@ -54,7 +54,7 @@ export class Admission {
   readonly #exchangeMs: number;
 
   /** `exchangeMs`: until a request is cut, from its head to the last byte of its answer. */
-  constructor(service: Pick<Service, "config" | "rounds">, exchangeMs = MAX_EXCHANGE_MS) {
+  constructor(service: Pick<Service, "config" | "ticks">, exchangeMs = MAX_EXCHANGE_MS) {
     this.#service = service;
     this.#exchangeMs = exchangeMs;
     this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
@@ -64,7 +64,7 @@ export class Admission {
   /** Follows the server's connections and cuts those that take too long. */
   watch(server: Server): void {
     server.on("connection", (socket) => {
-      this.#service.rounds.connected();
+      this.#service.ticks.connected();
       if (!this.#connections.add(socket)) return;
       const exchanges = new Set<Exchange>();
       this.#bySocket.set(socket, exchanges);
@@ -80,7 +80,7 @@ export class Admission {
   /** Takes a request that has arrived. Null if its connection is closed, as it is if it has too many unfinished ones. */
   begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
     const { socket } = request;
-    this.#service.rounds.arrived();
+    this.#service.ticks.arrived();
     const exchanges = this.#bySocket.get(socket);
     // Node has parsed all requests of one packet before it notices that the connection is closed.
     if (!exchanges || socket.destroyed) return null;
@@ -123,20 +123,20 @@ export class Admission {
    * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if there is no
    * slot or no turn in time, but only when it is the refusal's turn.
    */
-  async pass<T>(exchange: Exchange, turns: Turns, work: () => Promise<T>): Promise<T> {
+  async pass<T>(exchange: Exchange, queue: WorkQueue, work: () => Promise<T>): Promise<T> {
     const { caller, socket } = exchange;
     try {
       while (!this.#slots.isLeftFor(caller, 1) || !this.#unread.isLeftFor(caller, 1)) this.#makeRoom(caller);
       this.#admitted.add(exchange);
       this.#slots.take(caller, 1);
-      return await turns.take(caller, () => {
+      return await queue.run(caller, () => {
         if (socket.destroyed) throw serverIsBusy();
         return work();
       });
     } catch (error) {
       if (isApiError(error) && error.code === "SERVICE_UNAVAILABLE") {
         this.#release(exchange);
-        await this.#service.rounds.refusal();
+        await this.#service.ticks.refusal();
       }
       throw error;
     }
@@ -151,7 +151,7 @@ export class Admission {
     await nextRound();
     const isOnItsWay = !request.complete;
     if (isOnItsWay && !this.#bodies.isLeftFor(caller, 1)) {
-      await this.#service.rounds.refusal();
+      await this.#service.ticks.refusal();
       throw serverIsBusy();
     }
     this.#bodies.take(caller, Number(isOnItsWay));

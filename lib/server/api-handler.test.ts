@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
-import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import { revokeAccessToken } from "#lib/queries/access-tokens.ts";
 import { hashOf } from "#lib/testing/ledger.ts";
 import {
   addressText,
@@ -29,27 +29,27 @@ describeV0((ask, { compresses }) => {
         { Authorization: "Bearer " },
         { Authorization: "Bearer" },
       ]) {
-        const reply = await ask(utxos(), { headers: headers as Record<string, string> });
-        expectError(reply, "UNAUTHORIZED");
-        expect(reply.headers["www-authenticate"]).toBe("Bearer");
+        const apiResponse = await ask(utxos(), { headers: headers as Record<string, string> });
+        expectError(apiResponse, "UNAUTHORIZED");
+        expect(apiResponse.headers["www-authenticate"]).toBe("Bearer");
       }
     });
 
     test("with a token that is unknown, expired or revoked is 401 and says why", async () => {
       for (const token of ["nonsense", `${tokens.full}x`, tokens.expired, tokens.revoked]) {
-        const reply = await get(changes(), token);
-        expectError(reply, "UNAUTHORIZED", [
+        const apiResponse = await get(changes(), token);
+        expectError(apiResponse, "UNAUTHORIZED", [
           { path: [], code: "invalid_token", message: expect.any(String) },
         ]);
-        expect(reply.headers["www-authenticate"]).toContain('error="invalid_token"');
+        expect(apiResponse.headers["www-authenticate"]).toContain('error="invalid_token"');
       }
     });
 
     test("without the operation's scope is 403 and names it", async () => {
       expect((await get(utxos(), tokens.utxosOnly)).status).toBe(200);
-      const reply = await get(changes(), tokens.utxosOnly);
-      expectError(reply, "FORBIDDEN", missingScope);
-      expect(reply.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+      const apiResponse = await get(changes(), tokens.utxosOnly);
+      expectError(apiResponse, "FORBIDDEN", missingScope);
+      expect(apiResponse.headers["www-authenticate"]).toContain('error="insufficient_scope"');
     });
 
     test("is checked before the input, so that a stranger learns nothing", async () => {
@@ -160,9 +160,9 @@ describeV0((ask, { compresses }) => {
 
     test("another method is 405 and names the allowed ones", async () => {
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        const reply = await ask(utxos(), { method });
-        expectError(reply, "METHOD_NOT_ALLOWED");
-        expect(reply.headers.allow).toBe("GET, HEAD");
+        const apiResponse = await ask(utxos(), { method });
+        expectError(apiResponse, "METHOD_NOT_ALLOWED");
+        expect(apiResponse.headers.allow).toBe("GET, HEAD");
       }
     });
   });
@@ -182,10 +182,10 @@ describeV0((ask, { compresses }) => {
 
   describe("every answer", () => {
     test("names the request and the tip, errors too", async () => {
-      for (const reply of [await get(utxos()), await get(changes(), null), await get("/v0/x")]) {
-        expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-        expect(reply.headers["x-tip-height"]).toBe("1");
-        expect(reply.headers["x-tip-hash"]).toBe(v0.blocks[1]!.hash);
+      for (const apiResponse of [await get(utxos()), await get(changes(), null), await get("/v0/x")]) {
+        expect(apiResponse.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+        expect(apiResponse.headers["x-tip-height"]).toBe("1");
+        expect(apiResponse.headers["x-tip-hash"]).toBe(v0.blocks[1]!.hash);
       }
       expect((await get(utxos(), tokens.full, { "X-Request-Id": "mine-1" })).headers["x-request-id"]).toBe(
         "mine-1",
@@ -220,10 +220,10 @@ describeV0((ask, { compresses }) => {
           "br;q=0": undefined,
         };
         for (const [accept, coding] of Object.entries(codings)) {
-          const reply = await get(utxos(), tokens.full, { "Accept-Encoding": accept });
-          expect(reply.headers["content-encoding"]).toBe(coding);
-          expect(reply.text).toBe(plain.text);
-          expect(reply.headers.etag === plain.headers.etag).toBe(coding === undefined);
+          const apiResponse = await get(utxos(), tokens.full, { "Accept-Encoding": accept });
+          expect(apiResponse.headers["content-encoding"]).toBe(coding);
+          expect(apiResponse.text).toBe(plain.text);
+          expect(apiResponse.headers.etag === plain.headers.etag).toBe(coding === undefined);
         }
       },
     );
@@ -233,8 +233,8 @@ describeV0((ask, { compresses }) => {
         ["gzip, br", undefined],
         ["gzip, identity;q=0", "gzip"],
       ] as const) {
-        const reply = await get(utxos("?pageSize=1"), tokens.full, { "Accept-Encoding": accept });
-        expect([reply.status, reply.headers["content-encoding"]]).toEqual([200, coding]);
+        const apiResponse = await get(utxos("?pageSize=1"), tokens.full, { "Accept-Encoding": accept });
+        expect([apiResponse.status, apiResponse.headers["content-encoding"]]).toEqual([200, coding]);
       }
     });
 
@@ -250,13 +250,13 @@ describeV0((ask, { compresses }) => {
     const logged: unknown[] = [];
     const { error: logError } = v0.service.log;
     v0.service.log.error = ((entry: unknown) => logged.push(entry)) as typeof logError;
-    const asked = vi.spyOn(v0.store, "ask").mockRejectedValueOnce(new Error("secret detail"));
+    const asked = vi.spyOn(v0.store, "query").mockRejectedValueOnce(new Error("secret detail"));
     try {
       // A page that is not kept yet.
-      const reply = await get(utxos("?pageSize=29"));
-      expectError(reply, "INTERNAL_SERVER_ERROR");
-      expect(reply.text).not.toContain("secret");
-      expect(logged).toEqual([expect.objectContaining({ requestId: reply.headers["x-request-id"] })]);
+      const apiResponse = await get(utxos("?pageSize=29"));
+      expectError(apiResponse, "INTERNAL_SERVER_ERROR");
+      expect(apiResponse.text).not.toContain("secret");
+      expect(logged).toEqual([expect.objectContaining({ requestId: apiResponse.headers["x-request-id"] })]);
     } finally {
       asked.mockRestore();
       v0.service.log.error = logError;

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { answerEvents } from "#lib/api/answer-events.ts";
-import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
-import { respondError } from "#lib/api/respond.ts";
+import { handleEvents } from "#lib/api/events-handler.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isStreamed,
+  type StreamedResponse,
+} from "#lib/api/http-messages.ts";
+import { errorResponse } from "#lib/api/responses.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { ApiRouteName } from "./api-routes.ts";
@@ -32,48 +37,48 @@ export async function handle(
   name: ApiRouteName | null,
   request: ApiRequest,
   id = requestId(request),
-): Promise<Reply | StreamedReply> {
-  let reply: Reply | StreamedReply;
+): Promise<ApiResponse | StreamedResponse> {
+  let apiResponse: ApiResponse | StreamedResponse;
   try {
     if (!name) throw new ApiError("NOT_FOUND");
     requireMethod(request.method, READING);
-    reply =
+    apiResponse =
       name === "events"
-        ? await answerEvents(service, request)
-        : await service.operations[name].answer(request);
+        ? await handleEvents(service, request)
+        : await service.operations[name].handle(request);
   } catch (error) {
     const failure = service.failureOf(error, { requestId: id });
     const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
-    reply = respondError(failure, tip);
+    apiResponse = errorResponse(failure, tip);
   }
-  return complete(service, request, reply, id);
+  return complete(service, request, apiResponse, id);
 }
 
 /** The answer to a request under `/v0` that the server does not take on, without reading anything. */
-export function refuse(service: Service, error: unknown, request: ApiRequest, id: string): Reply {
+export function refuse(service: Service, error: unknown, request: ApiRequest, id: string): ApiResponse {
   const failure = service.failureOf(error, { requestId: id });
-  return complete(service, request, respondError(failure, service.tip.last), id);
+  return complete(service, request, errorResponse(failure, service.tip.last), id);
 }
 
 /** What every answer has. */
-export const replyHeaders = (id: string): Record<string, string> => ({
+export const responseHeaders = (id: string): Record<string, string> => ({
   "X-Request-Id": id,
   "X-Content-Type-Options": "nosniff",
 });
 
 /** Adds what every answer has, and whether the page that asked may read it. */
-function complete<Made extends Reply | StreamedReply>(
+function complete<Made extends ApiResponse | StreamedResponse>(
   service: Service,
   request: ApiRequest,
-  reply: Made,
+  apiResponse: Made,
   id: string,
-): Made | Reply {
-  Object.assign(reply.headers, replyHeaders(id));
-  share(reply.headers, request, service.config);
+): Made | ApiResponse {
+  Object.assign(apiResponse.headers, responseHeaders(id));
+  share(apiResponse.headers, request, service.config);
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
-  if (!isStreamed(reply) && reply.status !== 304)
-    reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
-  if (request.method !== "HEAD") return reply;
-  if (isStreamed(reply)) reply.body.destroy();
-  return { ...reply, body: "" };
+  if (!isStreamed(apiResponse) && apiResponse.status !== 304)
+    apiResponse.headers["Content-Length"] = String(Buffer.byteLength(apiResponse.body));
+  if (request.method !== "HEAD") return apiResponse;
+  if (isStreamed(apiResponse)) apiResponse.body.destroy();
+  return { ...apiResponse, body: "" };
 }

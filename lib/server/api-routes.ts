@@ -1,6 +1,6 @@
-import { decodePart } from "#lib/client/safe-path.ts";
 import { events } from "#lib/contract/events.ts";
-import { type OperationName, operations } from "#lib/questions/list.ts";
+import { type OperationName, operations } from "#lib/queries/list.ts";
+import { decodePart } from "#lib/util/paths.ts";
 
 /** An operation or the stream of events. */
 export type ApiRouteName = OperationName | "events";

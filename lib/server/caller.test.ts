@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkToken, issueToken } from "#lib/api/access-tokens.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { callerOf } from "./caller.ts";
 
 let store: Store;

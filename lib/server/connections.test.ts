@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 

@@ -1,6 +1,6 @@
 /** Which pages of other sites may read the API's answers (Fetch standard, section 3.2). Cookies never come with them. */
 
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Config } from "#lib/config.ts";
 import { headerDeclarations } from "#lib/contract/headers.ts";
 
@@ -36,7 +36,7 @@ export function preflight(
   request: Pick<ApiRequest, "method" | "header">,
   setting: Setting,
   requestId: string,
-): Reply | null {
+): ApiResponse | null {
   const isQuestion =
     request.method === "OPTIONS" && request.header("access-control-request-method") !== undefined;
   const origin = isQuestion ? allowedOrigin(request, setting) : null;

@@ -1,23 +1,23 @@
 /** What the dashboard asks the server for besides its pages and `/v0`. */
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
-import { answerChanges } from "#lib/dashboard/changes.ts";
-import { answerHoldings } from "#lib/dashboard/holdings.ts";
-import { answerLatestBlocks, answerMoved, answerVisits } from "#lib/dashboard/home.ts";
-import { answerIcon, signInForIcons } from "#lib/dashboard/icons.ts";
+import { handleChanges } from "#lib/dashboard/changes.ts";
+import { handleHoldings } from "#lib/dashboard/holdings.ts";
+import { handleLatestBlocks, handleMoved, handleVisits } from "#lib/dashboard/home.ts";
+import { handleIcon, signInForIcons } from "#lib/dashboard/icons.ts";
 import { sessionCaller } from "#lib/dashboard/page-data.ts";
-import { answerFind } from "#lib/dashboard/search.ts";
-import { answerSources } from "#lib/dashboard/sources.ts";
-import { answerStatus } from "#lib/dashboard/status.ts";
-import { answerVolume } from "#lib/dashboard/volume.ts";
+import { handleFind } from "#lib/dashboard/search.ts";
+import { handleSources } from "#lib/dashboard/sources.ts";
+import { handleStatus } from "#lib/dashboard/status.ts";
+import { handleVolume } from "#lib/dashboard/volume.ts";
 import { READING } from "./api-handler.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
-import { answerSession } from "./session.ts";
+import { handleSession } from "./session.ts";
 
 export interface DashboardRoute {
   methods: readonly string[];
   /** Throws ApiError. */
-  answer(service: Service, request: ApiRequest): Promise<Reply>;
+  answer(service: Service, request: ApiRequest): Promise<ApiResponse>;
 }
 
 const reading = (answer: DashboardRoute["answer"]): DashboardRoute => ({ methods: READING, answer });
@@ -25,16 +25,16 @@ const file = (made: PublicFile) => reading((_service, request) => publicFile(mad
 
 /** By the first segments of their paths. */
 const routes = {
-  status: reading(answerStatus),
-  changes: reading(answerChanges),
-  holdings: reading(answerHoldings),
-  sources: reading(answerSources),
-  find: reading(answerFind),
-  "latest-blocks": reading(answerLatestBlocks),
-  moved: reading(answerMoved),
-  visits: reading(answerVisits),
-  volume: reading(answerVolume),
-  session: { methods: [...READING, "POST", "DELETE"], answer: answerSession },
+  status: reading(handleStatus),
+  changes: reading(handleChanges),
+  holdings: reading(handleHoldings),
+  sources: reading(handleSources),
+  find: reading(handleFind),
+  "latest-blocks": reading(handleLatestBlocks),
+  moved: reading(handleMoved),
+  visits: reading(handleVisits),
+  volume: reading(handleVolume),
+  session: { methods: [...READING, "POST", "DELETE"], answer: handleSession },
   "asset-icons": reading(icon),
   "openapi.json": file(openApiFile),
   "llms.txt": file(llmsFile),
@@ -56,7 +56,7 @@ export function dashboardRoute(path: string) {
 }
 
 /** An asset's icon, for anyone who may read a page that shows it. */
-async function icon(service: Service, request: ApiRequest): Promise<Reply> {
+async function icon(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (!(await sessionCaller(service, request))) return signInForIcons();
-  return answerIcon(service.store, request.params.assetId!, request.header("if-none-match") ?? null);
+  return handleIcon(service.store, request.params.assetId!, request.header("if-none-match") ?? null);
 }

@@ -33,10 +33,10 @@ test("the units start the program itself, so that signals reach it", () => {
 test("no message names npm, which the image lacks, but where an image cannot show it", () => {
   const allowed = [
     // It chooses between npm and the image's own command.
-    "lib/contract/program.ts",
+    "lib/util/program.ts",
     // An image has a build, and the right Node.
     "lib/server/build.ts",
-    "lib/server/main.ts",
+    "lib/server/production.ts",
   ];
   const files = globSync("{lib,app,components}/**/*.{ts,tsx}", {
     exclude: ["**/*.test.*", "lib/testing/**"],

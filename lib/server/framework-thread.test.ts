@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 
 /** Runs these lines as a process, with a FrameworkThread whose thread ends as soon as it is asked for a page or told to. */
 function run(lines: string) {

@@ -6,7 +6,7 @@ import type { Rendered, Renderer } from "./framework.ts";
 /** A request to the thread; null ends it. */
 export type RenderRequest = { id: number; args: Parameters<Renderer["render"]> } | null;
 /** What the thread says: null once it can render. */
-export type RenderReply = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
+export type RenderResponse = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
 
 /**
  * Runs the framework in a thread with a service of its own: rendering takes the processor for longer than anything else.
@@ -20,11 +20,11 @@ export class FrameworkThread implements Renderer {
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on("message", (reply: NonNullable<RenderReply>) => {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ("rendered" in reply) waiting?.resolve(reply.rendered);
-      else waiting?.reject(reply.error);
+    worker.on("message", (apiResponse: NonNullable<RenderResponse>) => {
+      const waiting = this.#waiting.get(apiResponse.id);
+      this.#waiting.delete(apiResponse.id);
+      if ("rendered" in apiResponse) waiting?.resolve(apiResponse.rendered);
+      else waiting?.reject(apiResponse.error);
     });
     worker.once("exit", () => {
       if (!this.#isClosed) throw new Error("The framework's thread has ended");

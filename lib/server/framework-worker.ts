@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { logConsole } from "#lib/api/log.ts";
 import { getService } from "#lib/api/service.ts";
 import { Framework } from "./framework.ts";
-import type { RenderReply, RenderRequest } from "./framework-thread.ts";
+import type { RenderRequest, RenderResponse } from "./framework-thread.ts";
 import { nameFailures, REQUEST_ID_HEADER, renderFor } from "./rendered-request.ts";
 
 const port = parentPort!;
@@ -22,7 +22,7 @@ const framework = new Framework((request, response) =>
   renderFor(String(request.headers[REQUEST_ID_HEADER]), () => handle(request, response)),
 );
 
-const say = (reply: RenderReply, bytes: ArrayBuffer[] = []) => port.postMessage(reply, bytes);
+const say = (apiResponse: RenderResponse, bytes: ArrayBuffer[] = []) => port.postMessage(apiResponse, bytes);
 
 port.on("message", async (request: RenderRequest) => {
   if (request === null) {

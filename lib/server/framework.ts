@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { duplexPair } from "node:stream";
-import { readAtMost } from "#lib/contract/http.ts";
+import { readAtMost } from "#lib/util/http.ts";
 
 export interface Rendered {
   status: number;

@@ -1,10 +1,10 @@
-import type { Reply } from "#lib/api/reply.ts";
+import type { ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
-import { isUnavailable } from "#lib/store/store.ts";
+import { isUnavailable } from "#lib/store/errors.ts";
 
-type WholeReply = Reply & { body: string };
+type WholeResponse = ApiResponse & { body: string };
 
-function plain(status: number, value: object): WholeReply {
+function plain(status: number, value: object): WholeResponse {
   const body = JSON.stringify(value);
   return {
     status,
@@ -18,12 +18,12 @@ function plain(status: number, value: object): WholeReply {
 }
 
 /** `GET /healthz`: the process is running. */
-export function health(): WholeReply {
+export function health(): WholeResponse {
   return plain(200, { status: "ok" });
 }
 
 /** `GET /readyz`: whether `/v0` can answer, see `Availability.check`. A server that stops is not ready. */
-export async function readiness({ availability, stopping }: Service): Promise<WholeReply> {
+export async function readiness({ availability, stopping }: Service): Promise<WholeResponse> {
   try {
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });
     const readiness = await availability.check();

@@ -1,6 +1,6 @@
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Service } from "#lib/api/service.ts";
-import { blockHeader } from "#lib/questions/chain.ts";
+import { blockHeader } from "#lib/queries/chain.ts";
 import type { Admission, StreamKind } from "./admission.ts";
 import type { Renderer } from "./framework.ts";
 import type { Outcome } from "./observe.ts";
@@ -14,7 +14,15 @@ export type ServerMetrics = ReturnType<typeof createMetrics>;
 
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
 export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBytes"> = {}) {
-  const { store, turns, pageTurns, answers, availability, tip, config } = service;
+  const {
+    store,
+    workQueue,
+    pageQueue: pageTurns,
+    responseCache: answers,
+    availability,
+    tip,
+    config,
+  } = service;
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
@@ -85,10 +93,10 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
     "kind",
     () => ({
       request: followed?.load.requests ?? 0,
-      page: pageTurns.queue.working,
-      "page waiting": pageTurns.queue.waiting,
-      "api working": turns.queue.working,
-      "api waiting": turns.queue.waiting,
+      page: pageTurns.load.working,
+      "page waiting": pageTurns.load.waiting,
+      "api working": workQueue.load.working,
+      "api waiting": workQueue.load.waiting,
     }),
   );
   gauge(
@@ -140,7 +148,7 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
     try {
       const { ready } = await availability.check();
       const last = await tip.read();
-      return { ready, block: last && (await store.ask(blockHeader, last.hash)) };
+      return { ready, block: last && (await store.query(blockHeader, last.hash)) };
     } catch {
       // The check logs an outage when it begins and when it ends.
       return { ready: false, block: null };

@@ -1,4 +1,4 @@
-import type { HeaderOf } from "#lib/api/reply.ts";
+import type { HeaderOf } from "#lib/api/http-messages.ts";
 import type { Config } from "#lib/config.ts";
 
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;

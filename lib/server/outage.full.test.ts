@@ -5,8 +5,8 @@ import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf, storeFirstBlock } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { TokenCheck } from "#lib/api/access-tokens.ts";
-import type { FinishedAnswer } from "#lib/api/answers.ts";
 import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
-import { finish } from "#lib/api/respond.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
+import type { CacheableResponse } from "#lib/api/response-cache.ts";
+import { cacheable } from "#lib/api/responses.ts";
 import { READING } from "./api-handler.ts";
 import type { Renderer } from "./framework.ts";
-import { fileReply } from "./public-files.ts";
+import { fileResponse } from "./public-files.ts";
 import { REQUEST_ID_HEADER } from "./rendered-request.ts";
 
 const POLICY = "content-security-policy";
@@ -31,7 +31,7 @@ export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
 /** Makes pages with the framework, each with a policy that lets no other script run in it. */
 export class Pages {
   readonly #framework: Renderer;
-  readonly #kept = new LRUCache<string, FinishedAnswer>({
+  readonly #kept = new LRUCache<string, CacheableResponse>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ body, compressed }, key) =>
       [...compressed.values()].reduce((bytes, { length }) => bytes + length, body.length + key.length),
@@ -47,11 +47,11 @@ export class Pages {
     return key !== null && this.#kept.has(key);
   }
 
-  async answer(request: PageRequest): Promise<Reply> {
+  async answer(request: PageRequest): Promise<ApiResponse> {
     const { url, headers, reader, id } = request;
     const key = keyOf(request);
     const known = key === null ? undefined : this.#kept.get(key);
-    if (known) return fileReply(request, known, () => this.#kept.set(key!, known));
+    if (known) return fileResponse(request, known, () => this.#kept.set(key!, known));
 
     const nonce = randomBytes(16).toString("base64");
     const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic' ${this.#framework.scripts ?? ""}`);
@@ -67,14 +67,14 @@ export class Pages {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (key !== null && status === 200) {
       const kept = pagePolicy(hashesOf(body.toString(), nonce));
-      const answer = finish(body, null, { ...rendered.headers, [POLICY]: kept });
+      const answer = cacheable(body, null, { ...rendered.headers, [POLICY]: kept });
       this.#kept.set(key, answer);
-      return fileReply(request, answer);
+      return fileResponse(request, answer);
     }
     // Only what is kept may be asked for by its ETag.
     const header = (name: string) => (name === "accept-encoding" ? request.header(name) : undefined);
-    const answer = finish(body, null, { ...rendered.headers, [POLICY]: policy });
-    return { ...(await fileReply({ header }, answer)), status };
+    const answer = cacheable(body, null, { ...rendered.headers, [POLICY]: policy });
+    return { ...(await fileResponse({ header }, answer)), status };
   }
 }
 

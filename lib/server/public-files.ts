@@ -1,8 +1,8 @@
 /** What anyone may read without a token: files, and what is made once. */
 
-import type { FinishedAnswer } from "#lib/api/answers.ts";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
-import { finish, respond } from "#lib/api/respond.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
+import type { CacheableResponse } from "#lib/api/response-cache.ts";
+import { cacheable, pageResponse } from "#lib/api/responses.ts";
 import { examples } from "#lib/chains/examples.ts";
 
 export interface PublicFile {
@@ -32,16 +32,19 @@ export const llmsFile: PublicFile = {
   make: async () => (await import("#lib/reference/llms.ts")).llmsText(),
 };
 
-const made = new WeakMap<PublicFile, Promise<FinishedAnswer>>();
+const made = new WeakMap<PublicFile, Promise<CacheableResponse>>();
 
 /** Answers with the file, which stays in memory from then on. */
-export async function publicFile(file: PublicFile, request: Pick<ApiRequest, "header">): Promise<Reply> {
+export async function publicFile(
+  file: PublicFile,
+  request: Pick<ApiRequest, "header">,
+): Promise<ApiResponse> {
   let answer = made.get(file);
   if (!answer) {
-    answer = file.make().then((content) => finish(content, null, file.headers));
+    answer = file.make().then((content) => cacheable(content, null, file.headers));
     made.set(file, answer);
   }
-  return fileReply(request, await answer, () => {});
+  return fileResponse(request, await answer, () => {});
 }
 
 /** Pictures are compressed in themselves, but for SVG. */
@@ -50,15 +53,15 @@ const PICTURE = /^image\/(?!svg)/;
 /**
  * A 200 with these bytes and the answer's own headers, by their lower-case names, or a 304. `keep`: see `respond`.
  */
-export async function fileReply(
+export async function fileResponse(
   { header }: Pick<ApiRequest, "header">,
-  answer: FinishedAnswer,
+  answer: CacheableResponse,
   keep?: () => void,
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const { "content-type": type = "", vary = "" } = answer.headers;
   const asked = (name: string) =>
     name === "accept-encoding" && PICTURE.test(type) ? undefined : header(name);
-  const { status, headers, body } = await respond({ header: asked }, answer, keep);
+  const { status, headers, body } = await pageResponse({ header: asked }, answer, keep);
   const { ETag = "", "Content-Encoding": coding } = headers;
   return {
     status,

@@ -1,4 +1,4 @@
-import type { Reply } from "#lib/api/reply.ts";
+import type { ApiResponse } from "#lib/api/http-messages.ts";
 import { SEARCH_PATH } from "#lib/client/detect.ts";
 import { MAX_SEARCH_TEXT } from "#lib/client/search.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
@@ -44,7 +44,7 @@ a { color: light-dark(#0b7a5f, #3ecfa3) }
 `;
 
 /** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */
-export function refusalPage(error: ApiError, basePath: string, requestId: string): Reply {
+export function refusalPage(error: ApiError, basePath: string, requestId: string): ApiResponse {
   const { title, reason, retry } = texts[error.code] ?? {
     title: error.message,
     reason: "The page could not be made.",

@@ -5,13 +5,13 @@ import { nameFailures, renderFor } from "./rendered-request.ts";
 
 test("an error of the store has the id of the request whose page it fails, and elsewhere none", async () => {
   const store = {
-    async ask(): Promise<never> {
+    async query(): Promise<never> {
       await setImmediate();
       throw new Error("no such table");
     },
-  } as Pick<Service["store"], "ask">;
+  } as Pick<Service["store"], "query">;
   nameFailures(store);
-  const failure = () => store.ask(null as never).catch((error: unknown) => error);
+  const failure = () => store.query(null as never).catch((error: unknown) => error);
   const failures = await Promise.all([renderFor("one", failure), renderFor("two", failure), failure()]);
   expect(failures.map((error) => ({ ...(error as Error) }))).toEqual([
     { digest: "one" },
@@ -28,6 +28,6 @@ test("what the store answers is passed on, with the store as `this`", async () =
       return [this.height, question, input];
     },
   };
-  nameFailures(store as unknown as Pick<Service["store"], "ask">);
+  nameFailures(store as unknown as Pick<Service["store"], "query">);
   expect(await store.ask(1, 2)).toEqual([7, 1, 2]);
 });

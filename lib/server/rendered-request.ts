@@ -14,14 +14,14 @@ export const renderFor = <Result>(requestId: string, render: () => Result): Resu
  * Gives errors of the store the id of the request whose page they fail. The framework shows the page of an error its
  * `digest` alone, logs it with the error, and makes one up if there is none.
  */
-export function nameFailures(store: Pick<Service["store"], "ask">): void {
-  const ask = store.ask.bind(store) as (...given: unknown[]) => Promise<unknown>;
-  store.ask = (async (...given: unknown[]) => {
+export function nameFailures(store: Pick<Service["store"], "query">): void {
+  const ask = store.query.bind(store) as (...given: unknown[]) => Promise<unknown>;
+  store.query = (async (...given: unknown[]) => {
     try {
       return await ask(...given);
     } catch (error) {
       const digest = rendered.getStore();
       throw digest === undefined ? error : Object.assign(error as Error, { digest });
     }
-  }) as Service["store"]["ask"];
+  }) as Service["store"]["query"];
 }

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openForReading, openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
+import type { Store } from "#lib/store/store.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { readiness } from "./health.ts";
 import { createMetrics } from "./metrics.ts";
 

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
-import { respondError } from "#lib/api/respond.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isStreamed,
+  type StreamedResponse,
+} from "#lib/api/http-messages.ts";
+import { errorResponse } from "#lib/api/responses.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { handle, requestId } from "./api-handler.ts";
@@ -33,8 +38,8 @@ async function answer(name: ApiRouteName | null, request: Request): Promise<Resp
   } catch (error) {
     // Nothing is open yet, not even the log.
     console.error(error);
-    const reply = respondError(new ApiError("INTERNAL_SERVER_ERROR"), null);
-    return toResponse({ ...reply, headers: { ...reply.headers, "X-Request-Id": randomUUID() } });
+    const apiResponse = errorResponse(new ApiError("INTERNAL_SERVER_ERROR"), null);
+    return toResponse({ ...apiResponse, headers: { ...apiResponse.headers, "X-Request-Id": randomUUID() } });
   }
   const { pathname, search } = new URL(request.url);
   // The framework also accepts a slash at the end, and a file could stand at another path than its name's.
@@ -53,7 +58,7 @@ async function answer(name: ApiRouteName | null, request: Request): Promise<Resp
   );
 }
 
-function toResponse(reply: Reply | StreamedReply): Response {
-  const body = isStreamed(reply) ? Readable.toWeb(reply.body) : reply.body;
-  return new Response(body === "" ? null : (body as BodyInit), reply);
+function toResponse(apiResponse: ApiResponse | StreamedResponse): Response {
+  const body = isStreamed(apiResponse) ? Readable.toWeb(apiResponse.body) : apiResponse.body;
+  return new Response(body === "" ? null : (body as BodyInit), apiResponse);
 }

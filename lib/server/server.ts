@@ -10,18 +10,18 @@ import type { Duplex } from "node:stream";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import {
   type ApiRequest,
+  type ApiResponse,
   type HeaderOf,
   isStreamed,
-  type Reply,
-  type StreamedReply,
-} from "#lib/api/reply.ts";
-import { respondError } from "#lib/api/respond.ts";
+  type StreamedResponse,
+} from "#lib/api/http-messages.ts";
+import { errorResponse } from "#lib/api/responses.ts";
 import type { Service } from "#lib/api/service.ts";
-import type { Turns } from "#lib/api/turns.ts";
+import type { WorkQueue } from "#lib/api/work-queue.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
-import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "./api-handler.ts";
+import { handle, READING, refuse, requestId, requireMethod, responseHeaders } from "./api-handler.ts";
 import { matchRoute } from "./api-routes.ts";
 import type { Build } from "./build.ts";
 import { isTrusted } from "./caller.ts";
@@ -104,12 +104,12 @@ export function createServer(
 
 interface Handler {
   /** Where it waits for its turn: by default where the API does. */
-  turns?: Turns;
+  queue?: WorkQueue;
   takesBody?: boolean;
   /** @param body null if it is too long, or none is taken */
-  answer(body: Buffer | null): Promise<Reply | StreamedReply>;
+  answer(body: Buffer | null): Promise<ApiResponse | StreamedResponse>;
   /** The answer if the server does not take the request on, or if `answer` throws. */
-  refusal(error: unknown): Reply;
+  refusal(error: unknown): ApiResponse;
 }
 
 async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange, visit: Visit) {
@@ -126,16 +126,16 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
     visit.route = path === "/healthz" ? "healthz" : "readyz";
     return send(response, visit.route === "healthz" ? health() : await readiness(service));
   }
-  const { turns = service.turns, takesBody, answer, refusal } = handlerOf(site, request, visit, target);
+  const { queue = service.workQueue, takesBody, answer, refusal } = handlerOf(site, request, visit, target);
   try {
     const body = takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
-    const reply = await admission.pass(exchange, turns, () => answer(body));
-    if (isStreamed(reply)) {
+    const apiResponse = await admission.pass(exchange, queue, () => answer(body));
+    if (isStreamed(apiResponse)) {
       admission.leave(exchange, visit.route === "events" ? "events" : "ndjson");
-      return stream(site, exchange, reply, visit.id);
+      return stream(site, exchange, apiResponse, visit.id);
     }
-    admission.hold(exchange, reply.body.length);
-    send(response, reply);
+    admission.hold(exchange, apiResponse.body.length);
+    send(response, apiResponse);
   } catch (error) {
     if (response.headersSent) throw error;
     send(response, refusal(error));
@@ -152,7 +152,7 @@ function handlerOf(
   const asked = plain(request, visit, query);
   const { method } = asked;
   const failureOf = (error: unknown) => service.failureOf(error, { requestId: visit.id });
-  const inJson = (error: unknown) => respondError(failureOf(error), service.tip.last);
+  const inJson = (error: unknown) => errorResponse(failureOf(error), service.tip.last);
   const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH, visit.id);
 
   if (fault !== null) return { answer: async () => malformed(fault, visit.id), refusal: inJson };
@@ -217,7 +217,7 @@ function pageHandler(
   const page = { method, header, path, url, headers, id };
   const onView = UNCOUNTED.includes(routeOfPage(path)) ? undefined : onCaller;
   return {
-    turns: pages.isKept(page) ? service.turns : service.pageTurns,
+    queue: pages.isKept(page) ? service.workQueue : service.pageQueue,
     async answer() {
       requireMethod(method, READING);
       const reader = await service.checkReader(sessionToken(header), onView);
@@ -258,7 +258,7 @@ const headerOf =
   (name) =>
     headers[name] as string | undefined;
 
-function send(response: ServerResponse, { status, headers, cookies = [], body }: Reply): void {
+function send(response: ServerResponse, { status, headers, cookies = [], body }: ApiResponse): void {
   // The rest of its body is not read.
   if (!response.req.complete) response.shouldKeepAlive = false;
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
@@ -274,7 +274,7 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
 function stream(
   { service, admission }: Site,
   exchange: Exchange,
-  { status, headers, body }: StreamedReply,
+  { status, headers, body }: StreamedResponse,
   requestId: string,
 ): void {
   const { response } = exchange;
@@ -297,7 +297,7 @@ function stream(
 
 /** Of every answer that is not the API's, unless it says otherwise. */
 const ownHeaders = (id: string): Record<string, string> => ({
-  ...replyHeaders(id),
+  ...responseHeaders(id),
   "Content-Security-Policy": pagePolicy(),
   "Referrer-Policy": "same-origin",
 });
@@ -321,9 +321,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
 }
 
-function malformed(message: string, id: string): Reply {
-  const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
-  reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
-  Object.assign(reply.headers, replyHeaders(id));
-  return reply;
+function malformed(message: string, id: string): ApiResponse {
+  const apiResponse = errorResponse(
+    new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]),
+    null,
+  );
+  apiResponse.headers["Content-Length"] = String(Buffer.byteLength(apiResponse.body));
+  Object.assign(apiResponse.headers, responseHeaders(id));
+  return apiResponse;
 }

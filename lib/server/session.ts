@@ -4,12 +4,12 @@
  */
 import { refusals } from "#lib/api/access-tokens.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
-import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { ApiError, type ErrorCode, type IssueCode } from "#lib/contract/errors.ts";
 import { json, sessionCaller } from "#lib/dashboard/page-data.ts";
+import { safePath } from "#lib/util/paths.ts";
 import { isHttps, isSameOrigin } from "./origin.ts";
 
 /** Of a sign-in: far more than a token and a path take. */
@@ -23,7 +23,7 @@ const NO_SESSION = [
 ];
 
 /** `/session`: whether the reader is signed in (GET), signing in (POST), signing out (DELETE). */
-export async function answerSession(service: Service, request: ApiRequest): Promise<Reply> {
+export async function handleSession(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (request.method === "POST") return signIn(service, request);
   if (request.method === "DELETE") {
     requireOurs(service, request, "Sign out from the dashboard's own page.");
@@ -34,7 +34,7 @@ export async function answerSession(service: Service, request: ApiRequest): Prom
 }
 
 /** `{ "token": "…" }`, or the sign-in page's form as a browser without scripts sends it. */
-async function signIn(service: Service, request: ApiRequest): Promise<Reply> {
+async function signIn(service: Service, request: ApiRequest): Promise<ApiResponse> {
   requireOurs(service, request, "Sign in from the dashboard's own page.");
   const body = request.body ?? null;
   // Media types are in any case (RFC 9110, section 8.3.1).
@@ -54,7 +54,11 @@ async function signIn(service: Service, request: ApiRequest): Promise<Reply> {
  * Redirects to `next`, or back to the sign-in page, which says why. The token appears in no URL. A body of null was
  * too long: no token is, so it is not recognised.
  */
-async function signInByForm(service: Service, request: ApiRequest, body: Buffer | null): Promise<Reply> {
+async function signInByForm(
+  service: Service,
+  request: ApiRequest,
+  body: Buffer | null,
+): Promise<ApiResponse> {
   const form = new URLSearchParams(body?.toString());
   const next = safePath(form.get("next"));
   const token = bareToken(form.get("token") ?? "");

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
 import { storeFirstBlock } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 
 const SERVER = fileURLToPath(new URL("../testing/api-server.ts", import.meta.url));
 const PATH = "/v0/blocks/0/asset-changes";

@@ -30,7 +30,7 @@ const SOON = 60_000;
 const ENDING_MS = 5_000;
 
 /** From a worker to the first process, and back. */
-interface Question {
+interface CountRequest {
   type: "aqs:count";
   id: number;
   callerId: string;
@@ -66,7 +66,7 @@ export class SharedRequestCounts implements RequestCounter {
     return new Promise((resolve) => {
       const id = this.#asked++;
       this.#waiting.set(id, resolve);
-      process.send!({ type: "aqs:count", id, callerId, now } satisfies Question);
+      process.send!({ type: "aqs:count", id, callerId, now } satisfies CountRequest);
     });
   }
 }
@@ -92,7 +92,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   };
 
   cluster.on("message", (worker, message) => {
-    if (!isOf<Question>(message, "aqs:count")) return;
+    if (!isOf<CountRequest>(message, "aqs:count")) return;
     const minute = counts.count(message.callerId, message.now);
     worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Counted, ignoreEnded);
   });

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { aqs } from "#lib/contract/program.ts";
 import { limitText, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
+import { aqs } from "#lib/util/program.ts";
+import type { AccessToken, ChainIdentity, IndexTip } from "./rows.ts";
 import type { Steps } from "./rules/steps.ts";
 import {
   type Bytes,
@@ -14,7 +15,6 @@ import {
   statementWith,
   toHex,
 } from "./statement.ts";
-import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
 
 /** What is wrong with a schema of that many migrations, for a program that knows others; null if nothing is. */
 export function schemaFault(ran: number, known: number): string | null {
@@ -60,7 +60,7 @@ export const tipIn = (row: MaybeTip): IndexTip | null => (row.height === null ? 
 const TIP = statement(TIP_SQL);
 
 export function* tip(db: Reading): Steps<IndexTip | null> {
-  const known = db.remembered;
+  const known = db.cache;
   if (known?.tip !== undefined) return known.tip;
   const row = yield* first<TipColumns>(db, TIP);
   const newest = row ? toTip(row) : null;
@@ -93,7 +93,7 @@ export function toHorizon(value: string | null = null): number {
 const HASH_AT = statementWith(["height"])("SELECT hash FROM blocks WHERE height = $height");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {
-  const known = db.remembered?.hashes;
+  const known = db.cache?.hashes;
   let hash = known?.get(height);
   if (hash === undefined) {
     const row = yield* first<{ hash: Bytes }>(db, HASH_AT({ height }));

@@ -1,24 +1,25 @@
 import { describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { changesOfAddress } from "#lib/questions/address-changes/read.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { statementOfAddress } from "#lib/questions/address-statement/read.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { blockOverview } from "#lib/questions/block-overview.ts";
-import { blockTransactions } from "#lib/questions/block-transactions.ts";
-import { abandonedBlock, chainTip, firstGap, placeOf } from "#lib/questions/chain.ts";
-import { chainProgress } from "#lib/questions/chain-progress.ts";
-import { pricesAfter } from "#lib/questions/prices.ts";
-import { dataStatus } from "#lib/questions/status.ts";
-import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
-import { transactionOverview } from "#lib/questions/transaction.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { changesOfAddress } from "#lib/queries/address-changes/read.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { statementOfAddress } from "#lib/queries/address-statement/read.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { blockOverview } from "#lib/queries/block-overview.ts";
+import { blockTransactions } from "#lib/queries/block-transactions.ts";
+import { abandonedBlock, chainTip, firstGap, placeOf } from "#lib/queries/chain.ts";
+import { chainProgress } from "#lib/queries/chain-progress.ts";
+import { pricesAfter } from "#lib/queries/prices.ts";
+import { dataStatus } from "#lib/queries/status.ts";
+import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
+import { transactionOverview } from "#lib/queries/transaction.ts";
+import { ChainConflictError, PositionAheadError } from "#lib/store/errors.ts";
+import type { Position } from "#lib/store/rows.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
-import { ChainConflictError, type Position, PositionAheadError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
 
@@ -50,7 +51,7 @@ describeEngines(() => {
       const values = () =>
         Promise.all(
           blocks.map(async ({ height }) => {
-            const { changes } = await store.ask(storedBlock, height);
+            const { changes } = await store.query(storedBlock, height);
             return changes.find(({ assetId }) => assetId === usd.id)!.amountUsd;
           }),
         );
@@ -58,12 +59,12 @@ describeEngines(() => {
       expect(await store.write(removePrices, usd.id, 1500, 1999)).toBe(0);
       expect(await store.write(removePrices, usd.id, 2000, 2000)).toBe(1);
       expect(await values()).toEqual([1n, 1n, 3n].map((n) => n * 10n ** 8n));
-      expect(await store.ask(pricesAfter, { price: null, limit: 10 })).toContainEqual(other);
+      expect(await store.query(pricesAfter, { price: null, limit: 10 })).toContainEqual(other);
       expect(await store.write(removePrices, usd.id, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).toBe(
         2,
       );
       expect(await values()).toEqual([0n, 0n, 0n]);
-      expect(await store.ask(pricesAfter, { price: null, limit: 10 })).toEqual([other]);
+      expect(await store.query(pricesAfter, { price: null, limit: 10 })).toEqual([other]);
       expect(await verifyStore(store)).toEqual([]);
     });
   });
@@ -99,7 +100,7 @@ describeEngines(() => {
       ]);
       for (const block of [first, middle, last]) await feed(store, [block], { extendTip: false });
       for (const block of [first, middle, last]) {
-        expect(await store.ask(placeOf, at(block, 0, 0))).toMatchObject({ height: block.height });
+        expect(await store.query(placeOf, at(block, 0, 0))).toMatchObject({ height: block.height });
       }
       expect(await walk(store, "ann")).toEqual([`${last.transactions[0]!.hash}:0`]);
       // The index of hashes may not see that a transaction comes a second time. But it spends the same outputs.
@@ -129,7 +130,7 @@ describeEngines(() => {
       const first = ledger.block([{ create: [{ to: "ann" }] }]);
       const rival = new Ledger("rival").block([{ create: [{ to: "ann" }] }]);
       await expect(feed(store, [first, rival], { extendTip: false })).rejects.toThrow(ChainConflictError);
-      expect(await store.ask(chainTip)).toBeNull();
+      expect(await store.query(chainTip)).toBeNull();
       expect(await walk(store, "ann")).toEqual([]);
       await feed(store, [first]);
       expect(await walk(store, "ann")).toHaveLength(1);
@@ -150,7 +151,7 @@ describeEngines(() => {
       await feed(store, [first], { extendTip: false });
       expect(await walk(store, "ann")).toEqual([text(at(first, 0, 1))]);
       expect(await walk(store, "bob")).toEqual([text(at(third, 0, 0))]);
-      const token = (await store.ask(storedTokens, {})).find((stored) => stored.id === usd.id)!;
+      const token = (await store.query(storedTokens, {})).find((stored) => stored.id === usd.id)!;
       expect(token).toMatchObject({ totalSupply: "9", firstFoundBlock: first.hash });
       expect(await verifyStore(store)).toEqual([]);
     });
@@ -164,34 +165,36 @@ describeEngines(() => {
           { extendTip: false },
         );
         expect(await verifyStore(store)).toEqual([]);
-        return (await store.ask(chainTip))!.coverage;
+        return (await store.query(chainTip))!.coverage;
       };
       expect(await takes(7)).toBe("7");
-      expect(await store.ask(firstGap, 0)).toBeNull();
+      expect(await store.query(firstGap, 0)).toBeNull();
       expect(await takes(3)).toBe("3, 7");
-      expect(await store.ask(firstGap, 0)).toEqual({ from: 4, to: 6 });
+      expect(await store.query(firstGap, 0)).toEqual({ from: 4, to: 6 });
       expect(await takes(10, 5)).toBe("3, 5, 7, 10");
-      expect(await store.ask(firstGap, 4)).toEqual({ from: 6, to: 6 });
-      expect(await store.ask(firstGap, 8)).toBeNull();
+      expect(await store.query(firstGap, 4)).toEqual({ from: 6, to: 6 });
+      expect(await store.query(firstGap, 8)).toBeNull();
       expect(await takes(4)).toBe("3-5, 7, 10");
-      expect((await store.ask(utxosOfAddress, utxoQuery("nobody"))).tip).toEqual(await store.ask(chainTip));
-      expect((await store.ask(assetChangesOfBlock, changeQuery(base[3]!)))!.tip).toEqual(
-        await store.ask(chainTip),
+      expect((await store.query(utxosOfAddress, utxoQuery("nobody"))).tip).toEqual(
+        await store.query(chainTip),
       );
-      expect((await store.ask(blockOverview, base[3]!.hash))!.tip).toEqual(await store.ask(chainTip));
-      expect((await store.ask(addressOverview, { addressKey: keyOf("nobody"), limit: 1 })).tip).toEqual(
-        await store.ask(chainTip),
+      expect((await store.query(assetChangesOfBlock, changeQuery(base[3]!)))!.tip).toEqual(
+        await store.query(chainTip),
       );
-      expect((await store.ask(dataStatus)).tip).toEqual(await store.ask(chainTip));
+      expect((await store.query(blockOverview, base[3]!.hash))!.tip).toEqual(await store.query(chainTip));
+      expect((await store.query(addressOverview, { addressKey: keyOf("nobody"), limit: 1 })).tip).toEqual(
+        await store.query(chainTip),
+      );
+      expect((await store.query(dataStatus)).tip).toEqual(await store.query(chainTip));
 
       await store.write(revertTo, 8);
-      expect((await store.ask(chainTip))!.coverage).toBe("3-5, 7");
+      expect((await store.query(chainTip))!.coverage).toBe("3-5, 7");
       await store.write(revertTo, 6);
-      expect((await store.ask(chainTip))!.coverage).toBe("3-5");
+      expect((await store.query(chainTip))!.coverage).toBe("3-5");
       expect(await verifyStore(store)).toEqual([]);
       expect(await takes(2, 0, 1)).toBeUndefined();
-      expect(await store.ask(chainTip)).toEqual({ height: 5, hash: base[5]!.hash });
-      expect(await store.ask(firstGap, 0)).toBeNull();
+      expect(await store.query(chainTip)).toEqual({ height: 5, hash: base[5]!.hash });
+      expect(await store.query(firstGap, 0)).toBeNull();
       expect(await takes(11)).toBe("0-5, 11");
       await store.write(revertTo, -1);
       expect(await takes(1)).toBe("1");
@@ -223,17 +226,17 @@ describeEngines(() => {
         throw new Error("stop");
       });
       await expect(failing).rejects.toThrow("stop");
-      expect(await store.ask(chainTip)).toBeNull();
+      expect(await store.query(chainTip)).toBeNull();
       await store.atomically(async () => {
         await feed(store, [first]);
         await feed(store, [second]);
       });
-      expect((await store.ask(chainTip))!.height).toBe(1);
+      expect((await store.query(chainTip))!.height).toBe(1);
     });
 
     test("forgets what was read within `atomically` if it fails", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
-      const name = async () => (await store.ask(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token.name;
+      const name = async () => (await store.query(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token.name;
       const before = await name();
       const failing = store.atomically(async () => {
         await store.write(replaceRegistry, [{ id: usd.id, name: "Never" }]);
@@ -257,7 +260,7 @@ describeEngines(() => {
       const before = await canonicalDump(store);
       await feed(store, [second]);
       const held = async (name: string) =>
-        (await store.ask(utxosOfAddress, utxoQuery(name))).rows.map(({ capacity }) => capacity);
+        (await store.query(utxosOfAddress, utxoQuery(name))).rows.map(({ capacity }) => capacity);
       expect([await held("ann"), await held("bob"), await held("cid")]).toEqual([[], [], ["6"]]);
       expect(await verifyStore(store)).toEqual([]);
       await store.write(revertTo, 0);
@@ -277,29 +280,29 @@ describeEngines(() => {
       ]);
       await feed(store, [second]);
       for (const reference of [undefined, { height: 0 }, { height: 1 }]) {
-        const { rows } = await store.ask(utxosOfAddress, utxoQuery("nobody", { at: reference }));
+        const { rows } = await store.query(utxosOfAddress, utxoQuery("nobody", { at: reference }));
         expect(rows).toEqual([]);
       }
-      expect((await store.ask(storedTokens, {}))[0]!.totalSupply).toBe("60");
-      expect((await store.ask(dataStatus)).counts).toMatchObject({ outputs: 4, liveOutputs: 1 });
+      expect((await store.query(storedTokens, {}))[0]!.totalSupply).toBe("60");
+      expect((await store.query(dataStatus)).counts).toMatchObject({ outputs: 4, liveOutputs: 1 });
       const ofNobody = { addressKey: keyOf("nobody"), limit: 10 };
-      const { rows: changes } = await store.ask(changesOfAddress, ofNobody);
+      const { rows: changes } = await store.query(changesOfAddress, ofNobody);
       expect(changes.map(({ change, capacity }) => [change, capacity])).toEqual([
         ["created", "30"],
         ["created", "30"],
       ]);
-      const { rows: lines } = await store.ask(statementOfAddress, ofNobody);
+      const { rows: lines } = await store.query(statementOfAddress, ofNobody);
       expect(lines.map(({ opening, closing }) => [opening, closing])).toEqual([
         [0n, 0n],
         [0n, 0n],
       ]);
-      const { transactions } = await store.ask(storedBlock, 1);
+      const { transactions } = await store.query(storedBlock, 1);
       expect(transactions[0]!.outputs.map(({ output }) => output.spendable)).toEqual([false, undefined]);
       expect(transactions[0]!.inputs).toHaveLength(1);
       const ofSecond = { blockHash: second.hash, offset: 0, limit: 10, assets: 1 };
-      const { rows: moves } = (await store.ask(blockTransactions, ofSecond))!;
+      const { rows: moves } = (await store.query(blockTransactions, ofSecond))!;
       const ofTransaction = { hash: at(second, 0, 0).transactionHash, from: 0, limit: 10 };
-      const created = (await store.ask(transactionOverview, ofTransaction))!.outputs;
+      const created = (await store.query(transactionOverview, ofTransaction))!.outputs;
       expect(created.map(({ spent }) => spent)).toEqual(["never", null]);
       expect(moves.map(({ inputs, outputs, moved }) => [inputs, outputs, moved[0]!.in])).toEqual([
         [1, 2, 100n],
@@ -334,7 +337,7 @@ describeEngines(() => {
       const claim = { assetId: usd.id, outputIndex: 0, name: "Later", symbol: "L", decimals: 1 };
       const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }] }]);
       await feed(store, [first]);
-      const before = [await store.ask(storedTokens, {}), await store.ask(storedBlock, 0)];
+      const before = [await store.query(storedTokens, {}), await store.query(storedBlock, 0)];
       const second = ledger.block([
         {
           spend: [at(first, 0, 0)],
@@ -344,16 +347,16 @@ describeEngines(() => {
       ]);
       await feed(store, [second]);
       expect(await store.write(revertTo, 0)).toBe(1);
-      expect([await store.ask(storedTokens, {}), await store.ask(storedBlock, 0)]).toEqual(before);
+      expect([await store.query(storedTokens, {}), await store.query(storedBlock, 0)]).toEqual(before);
       expect(await walk(store, "ann")).toEqual([text(at(first, 0, 0))]);
       expect(await walk(store, "bob")).toEqual([]);
-      expect(await store.ask(abandonedBlock, second.hash)).toEqual({
+      expect(await store.query(abandonedBlock, second.hash)).toEqual({
         height: 1,
         hash: second.hash,
         replacedBy: null,
       });
-      expect(await store.ask(assetChangesOfBlock, changeQuery(second))).toBeNull();
-      expect((await store.ask(dataStatus)).counts).toMatchObject({
+      expect(await store.query(assetChangesOfBlock, changeQuery(second))).toBeNull();
+      expect((await store.query(dataStatus)).counts).toMatchObject({
         addresses: 1,
         tokens: 2,
         blocks: 1,
@@ -361,7 +364,7 @@ describeEngines(() => {
       });
       const rival = ledger.fork(0, "rival").block([{ create: [{ to: "dan" }] }]);
       await feed(store, [rival]);
-      expect(await store.ask(abandonedBlock, second.hash)).toMatchObject({ replacedBy: rival.hash });
+      expect(await store.query(abandonedBlock, second.hash)).toMatchObject({ replacedBy: rival.hash });
       expect(await verifyStore(store)).toEqual([]);
     });
 
@@ -378,7 +381,7 @@ describeEngines(() => {
         await feed(store, [rival]);
       });
       const touched = async (options: { limit: number; withAddresses: boolean }) => {
-        const { removed, added } = await store.ask(chainProgress, { block: empty, ...options });
+        const { removed, added } = await store.query(chainProgress, { block: empty, ...options });
         return [...removed!, ...added].map((block) => [block.hash, block.touched.toSorted()]);
       };
       const keys = (...names: string[]) => names.map(keyOf).toSorted();
@@ -400,7 +403,7 @@ describeEngines(() => {
       await feed(store, blocks);
       const [old, later] = [blocks[1]!, blocks.at(-1)!];
       const removedSince = async (block: Block, withAddresses: boolean) =>
-        (await store.ask(chainProgress, { block, limit: 1, withAddresses })).removed?.length ?? null;
+        (await store.query(chainProgress, { block, limit: 1, withAddresses })).removed?.length ?? null;
       await store.write(revertTo, 0);
       // Of the highest 10,000 that one call takes back, it is known; it is forgotten when the chain is far above.
       expect(await removedSince(old, true)).toBe(null);
@@ -418,16 +421,16 @@ describeEngines(() => {
       const second = ledger.block([{ create: [{ to: "ann" }] }]);
       const third = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       await feed(store, [shared, second, third]);
-      const after = (await store.ask(utxosOfAddress, utxoQuery("ann", { limit: 3 }))).last!;
+      const after = (await store.query(utxosOfAddress, utxoQuery("ann", { limit: 3 }))).last!;
       await store.write(revertTo, 0);
       const rival = ledger.fork(0, "rival");
       const blocks = [rival.block([{ create: [{ to: "ann" }] }]), rival.block([{ create: [{ to: "ann" }] }])];
       await feed(store, blocks);
-      const rest = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
+      const rest = await store.query(utxosOfAddress, utxoQuery("ann", { after }));
       expect(rest.rows.map((row) => row.transactionHash)).toEqual(
         blocks.map((block) => block.transactions[0]!.hash),
       );
-      const newestFirst = await store.ask(utxosOfAddress, utxoQuery("ann", { after, order: "desc" }));
+      const newestFirst = await store.query(utxosOfAddress, utxoQuery("ann", { after, order: "desc" }));
       expect(newestFirst.rows).toHaveLength(3);
     });
 
@@ -435,8 +438,8 @@ describeEngines(() => {
       const shared = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const gone = ledger.block([{ create: [{ to: "ann" }] }]);
       await feed(store, [shared, gone]);
-      const kept = (await store.ask(utxosOfAddress, utxoQuery("ann", { limit: 1 }))).last!;
-      const lost = (await store.ask(utxosOfAddress, utxoQuery("ann"))).last!;
+      const kept = (await store.query(utxosOfAddress, utxoQuery("ann", { limit: 1 }))).last!;
+      const lost = (await store.query(utxosOfAddress, utxoQuery("ann"))).last!;
       await store.write(revertTo, 0);
       const rival = ledger.fork(0, "rival").block([{ create: [{ to: "ann" }] }]);
       await feed(store, [rival]);
@@ -444,7 +447,7 @@ describeEngines(() => {
         const rest = async ({ readAt, ...place }: Position) => {
           const named = { height: readAt.height, hash: short(readAt.hash) };
           const after = { ...place, blockHash: short(place.blockHash), readAt: named };
-          const { rows } = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
+          const { rows } = await store.query(utxosOfAddress, utxoQuery("ann", { after }));
           return rows.map(text);
         };
         expect(await rest(kept)).toEqual([text(at(shared, 0, 1)), text(at(rival, 0, 0))]);
@@ -459,7 +462,7 @@ describeEngines(() => {
       const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const second = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
       await feed(ahead, ledger.blocks);
-      const { last: after } = await ahead.ask(utxosOfAddress, utxoQuery("ann", { limit: 1 }));
+      const { last: after } = await ahead.query(utxosOfAddress, utxoQuery("ann", { limit: 1 }));
       await ahead.close();
       if (!after) throw new Error("no position");
       await feed(store, [first]);
@@ -470,18 +473,18 @@ describeEngines(() => {
         ["bob", "asc"],
         ["nobody", "asc"],
       ] as const) {
-        const refused = store.ask(utxosOfAddress, utxoQuery(to, { after, order, token }));
+        const refused = store.query(utxosOfAddress, utxoQuery(to, { after, order, token }));
         await expect(refused, `${to} ${order} ${token}`).rejects.toThrow(PositionAheadError);
       }
       // Another branch of the same height, and more, does not make up for it.
       const rival = ledger.fork(0, "rival");
       await feed(store, [rival.block(), rival.block()]);
-      await expect(store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
+      await expect(store.query(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
         PositionAheadError,
       );
       await store.write(revertTo, 0);
       await feed(store, [second]);
-      const page = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
+      const page = await store.query(utxosOfAddress, utxoQuery("ann", { after }));
       expect(page.rows.map(text)).toEqual([text(at(first, 0, 1)), text(at(second, 0, 0))]);
     });
 
@@ -490,11 +493,11 @@ describeEngines(() => {
       await feed(store, [blocks[0]!, blocks[2]!], { extendTip: false });
       const [readAt, { height, hash: blockHash }] = [blocks[2]!, blocks[1]!];
       const after = { height, transactionIndex: 0, outputIndex: 0, blockHash, readAt };
-      await expect(store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
+      await expect(store.query(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
         PositionAheadError,
       );
       await feed(store, blocks, { extendTip: false });
-      expect((await store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rows).toHaveLength(1);
+      expect((await store.query(utxosOfAddress, utxoQuery("ann", { after }))).rows).toHaveLength(1);
     });
   });
 });

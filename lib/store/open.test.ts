@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cursorKey, revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { cursorKey, revokeAccessToken } from "#lib/queries/access-tokens.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { schemaSteps } from "./migrations.ts";
 import { openExistingStore, openForReading, openStore } from "./open.ts";
 
@@ -73,14 +73,14 @@ describe("a program that only reads", () => {
 
   test("does not wait for a writer, and sees what it commits", async () => {
     const writer = await openStore(url);
-    const key = await writer.ask(cursorKey);
+    const key = await writer.query(cursorKey);
     const other = new DatabaseSync(file, { timeout: 0 });
     other.exec("BEGIN IMMEDIATE");
     const reader = await openForReading(url);
-    expect([await reader.ask(chainTip), await reader.schemaFault()]).toEqual([null, null]);
-    expect(Buffer.from(await reader.ask(cursorKey)).equals(key)).toBe(true);
+    expect([await reader.query(chainTip), await reader.schemaFault()]).toEqual([null, null]);
+    expect(Buffer.from(await reader.query(cursorKey)).equals(key)).toBe(true);
     other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0, NULL); COMMIT");
-    expect(await reader.ask(chainTip)).toEqual({ height: 7, hash: "0x07" });
+    expect(await reader.query(chainTip)).toEqual({ height: 7, hash: "0x07" });
     await expect(reader.record(revokeAccessToken, "a", 1)).rejects.toThrow(/read-only/);
     other.close();
     await writer.close();
@@ -91,7 +91,7 @@ describe("a program that only reads", () => {
     await (await openStore(url)).close();
     chmodSync(file, 0o444);
     const reader = await openForReading(url);
-    expect(await reader.ask(chainTip)).toBeNull();
+    expect(await reader.query(chainTip)).toBeNull();
     await reader.close();
   });
 
@@ -114,7 +114,7 @@ describe("a program that only reads", () => {
     other.exec("DELETE FROM state");
     other.close();
     const reader = await openForReading(url);
-    await expect(reader.ask(cursorKey)).rejects.toThrow(/no key for cursors yet: run/);
+    await expect(reader.query(cursorKey)).rejects.toThrow(/no key for cursors yet: run/);
     await reader.close();
   });
 });

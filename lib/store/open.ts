@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { aqs } from "#lib/contract/program.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { Store } from "#lib/store/store.ts";
+import { aqs } from "#lib/util/program.ts";
 import { makeCursorKey, schemaFault } from "./common-queries.ts";
 import { schemaSteps } from "./migrations.ts";
 import type { PostgresOptions } from "./postgres/database.ts";

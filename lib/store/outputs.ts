@@ -1,9 +1,10 @@
 /** Statements over transactions, outputs and what they refer to. */
 import type { Output, TokenReference } from "#lib/contract/ledger.ts";
+import { ChainConflictError } from "./errors.ts";
 import { forRows, insertInto } from "./row-statement.ts";
 import type { OutputPlace, OutputRow, TransactionRecord } from "./rules/rows.ts";
 import type { Steps } from "./rules/steps.ts";
-import type { Tables } from "./rules/tables.ts";
+import type { Writer } from "./rules/writer.ts";
 import {
   all,
   type Bytes,
@@ -20,7 +21,6 @@ import {
   toHex,
   transactionWith,
 } from "./statement.ts";
-import { ChainConflictError } from "./store.ts";
 import { heightOf, RUN_BITS } from "./transaction-id.ts";
 
 export type OutputColumns = {
@@ -253,7 +253,7 @@ export function alreadyStored(hash: string, id: number): ChainConflictError {
 }
 
 /** Throws ChainConflictError if one of them is stored already. */
-export function* addTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
+export function* addTransactions(tables: Writer, transactions: TransactionRecord[]): Steps<void> {
   if ((yield* tables.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
   const hashes = transactions.map(({ hash }) => hash);
   const stored = yield* transactionIds(tables.db, hashes);
@@ -262,7 +262,7 @@ export function* addTransactions(tables: Tables, transactions: TransactionRecord
 }
 
 /** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
-export function* moveTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
+export function* moveTransactions(tables: Writer, transactions: TransactionRecord[]): Steps<void> {
   if (transactions.length === 0) return;
   yield* tables.save(MOVE_TRANSACTIONS, transactions);
   const ids = JSON.stringify(transactions.map(({ storedId }) => storedId));

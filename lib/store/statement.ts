@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import type { IndexTip } from "./rows.ts";
 import { type Awaitable, done, type Steps } from "./rules/steps.ts";
-import type { IndexTip } from "./store.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
@@ -207,7 +207,7 @@ export const valuesOf = ({ names, values }: Statement, engine: EngineName): unkn
   });
 
 /** What an engine that notices writes remembers of the state that it reads. */
-export interface Remembered {
+export interface StateCache {
   /** Null if nothing is stored; undefined until it was read. */
   tip?: IndexTip | null;
   /** Of blocks, by height. A walk asks for the same one twice, and for that of the tip with each page. */
@@ -216,7 +216,7 @@ export interface Remembered {
 
 /** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
 export interface Reading {
-  readonly remembered?: Remembered;
+  readonly cache?: StateCache;
   all<T extends object>(query: Statement): Awaitable<T[]>;
 }
 

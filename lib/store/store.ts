@@ -1,200 +1,68 @@
-/** What questions, rules and engines share of the data. This file knows no chain's encoding, no HTTP and no SQL. */
+import type { OutPoint } from "#lib/contract/ledger.ts";
+import type { Query } from "./query.ts";
+import type { AccessToken, StoredOutput } from "./rows.ts";
+import type { Steps } from "./rules/steps.ts";
+import type { Writer } from "./rules/writer.ts";
+import type { Connection, EngineName } from "./statement.ts";
 
-import type {
-  Block,
-  BlockHeader,
-  IndexTip,
-  MetadataClaim,
-  NativeAsset,
-  OutPoint,
-  Output,
-  Tip,
-  Transaction,
-} from "#lib/contract/ledger.ts";
-import type { Scope, TokenInfo } from "#lib/contract/operation.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
-
-export type { BlockHeader, IndexTip, Tip };
-
-/** Which chain a database holds; fixed by the first block that it takes. */
-export interface ChainIdentity {
-  /** The network's name in the chain's own words: `mainnet`, `testnet`. */
-  network: string;
-  native: NativeAsset;
-  /** The blocks were generated, not mined: pages say so. */
-  demo: boolean;
+export interface Connections {
+  busy: number;
+  idle: number;
+  waiting: number;
 }
 
-/** `AssetRow.standard` of the native asset. */
-export const NATIVE_STANDARD = "native";
-
-/** A token: the chain's facts, the earliest claim about it, and the registry over both. Unknown decimals are 0. */
-export interface TokenRow extends TokenInfo {
-  /** What issued it: `NATIVE_STANDARD`, or `TokenReference.standard`. */
-  standard: string;
-}
-
-/** What is shown of an asset in every place. */
-export type AssetRow = Pick<TokenRow, "id" | "name" | "icon" | "symbol" | "decimals" | "standard">;
-
-/** A place in chain order, and the state that it was read from. The first digits of a hash with `0x`, or the last, are enough. */
-export interface Position {
-  height: number;
-  transactionIndex: number;
-  outputIndex: number;
-  /** In a list of several addresses: which of them, from 0 on. */
-  addressIndex?: number | undefined;
-  /** Tells whether the place still exists: after a reorganisation a walk resumes from the fork instead. */
-  blockHash: string;
-  /** A block of that state: its tip, or as much as is known of it. A copy of the data that never had this block is behind. */
-  readAt: Tip;
-}
-
-export interface ChainBlock extends BlockHeader {
-  parentHash: string;
-}
-
-/** Thrown if a position names a block that this copy of the data never had: the copy may be behind. */
-export class PositionAheadError extends Error {
-  readonly code = "POSITION_AHEAD";
-
-  override readonly name = "PositionAheadError";
-
-  constructor() {
-    super("The position comes from a state that is not indexed here");
-  }
-}
-
-/** As far back as a reader is led, in blocks: whom older abandoned blocks touched is forgotten. */
-export const REMEMBERED_BLOCKS = 10_000;
-
-/** The picture that the service shows for an asset, as it is sent. */
-export interface AssetIcon {
-  assetId: string;
-  picture: Uint8Array;
-  /** Quoted, as in the HTTP header. */
-  etag: string;
-}
-
-export interface AccessToken {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-  expiresAt: number | null;
-  /** A rotation sets it to a time to come: until then, the token is valid beside the one that takes its place. */
-  revokedAt: number | null;
-  /** Requests in a minute; null: what the server allows every token. */
-  ratePerMinute: number | null;
-  /** The token's last four characters, so that its owner can tell it from others. */
-  hint: string;
-}
-
-/** Access tokens by their ids, and when each was used last, in milliseconds since the Unix epoch. */
-export type TokenUses = ReadonlyMap<string, number>;
-
-/** An output as the store knows it, with its own reference to the creating transaction. */
-export interface StoredOutput extends Output {
-  transactionId: number;
-}
-
-/** An input with the output it spends: from the store, from the same batch, or vouched for from outside. */
-export interface ResolvedInput {
-  outPoint: OutPoint;
-  output: Output;
-  transactionId?: number | undefined;
-}
-
-export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claims"> {
-  inputs: ResolvedInput[];
-  claims: (MetadataClaim & { assetId: string })[];
-  /** Assets of which the transaction creates more than it spends. */
-  minted: string[];
-}
-
-/** A block with its inputs resolved and everything computed that the store keeps of it. */
-export interface ResolvedBlock extends Omit<Block, "transactions"> {
-  transactions: ResolvedTransaction[];
-  /** One an asset, in order of first appearance. */
-  changes: MovedAsset[];
-}
-
-/** How much of an asset a block moves. */
-export interface MovedAsset {
-  assetId: string;
-  amount: bigint;
-  /** How many of its transactions move the asset. */
-  transactions: number;
-}
-
-export interface Price {
-  assetId: string;
-  /** Milliseconds since the Unix epoch: in force from then on. */
-  time: number;
-  /** US dollars for one whole token, scaled by 10^18. */
-  usd: bigint;
-}
-
-/** A block that does not fit the ones already stored. */
-export class ChainConflictError extends Error {
-  override readonly name = "ChainConflictError";
-}
-
-/** The database did not answer in time, or cannot be reached: the same call may go through later. */
-export class StoreUnavailableError extends Error {
-  override readonly name = "StoreUnavailableError";
-  readonly code = "STORE_UNAVAILABLE";
-}
-
-/** By code, not by class: the framework's bundle has its own copy of each class. */
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
-
-/** The files of the database are not the ones that were opened, so writes would not last. Only a new start helps. */
-export class StoreLostError extends Error {
-  override readonly name = "StoreLostError";
-  readonly code = "STORE_LOST";
-}
-
-export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
-
-/** SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN; the lowest byte of an extended code. */
-const PASSING_CODES = [5, 8, 10, 13, 14];
-const CORRUPT = 11;
-
-/** Whether SQLite gave the error with one of these primary result codes. */
-export function hasResultCode(error: unknown, codes: readonly number[]): boolean {
-  return error instanceof Error && "errcode" in error && codes.includes(Number(error.errcode) % 256);
-}
-
-/** Whether the database cannot be used at this time. Unless it `isLost`, the same call may succeed later. */
-export function isUnavailable(error: unknown): boolean {
-  if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
-  return hasResultCode(error, PASSING_CODES);
-}
-
-/** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
-export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [CORRUPT]);
-
-export interface ApplyOptions {
-  extendTip: boolean;
+export interface Store {
+  readonly engine: EngineName;
+  /** Everything that one call reads is of one committed state, unless the question says otherwise. */
+  query<Result>(query: Query<void, Result>): Promise<Result>;
+  query<Input, Result>(query: Query<Input, Result>, input: Input): Promise<Result>;
+  /** Runs steps of the ledger, such as `applyBlocks`, in one transaction. No other writer comes between. */
+  write<Args extends unknown[], Result>(
+    steps: (tables: Writer, ...args: Args) => Steps<Result>,
+    ...args: Args
+  ): Promise<Result>;
+  /** Writes what is no part of the ledger, each statement by itself. A server lets it wait for no transaction of `write`. */
+  record<Args extends unknown[], Result>(
+    steps: (db: Connection, ...args: Args) => Steps<Result>,
+    ...args: Args
+  ): Promise<Result>;
   /**
-   * The blocks are what a horizon left of them: they have no inputs, and in their lists the places of transactions and outputs
-   * that are gone are empty.
+   * As `record`, also on a database opened for reading, without waiting for a lock. False if writing is not allowed.
+   * `accessTokenAndVersion` need not give another version afterwards.
    */
-  isRemnant?: boolean;
-  chain?: ChainIdentity | undefined;
-}
-
-/** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
-export interface OperatorData {
-  cursorKey: Uint8Array;
-  accessTokens: (AccessToken & { hash: Uint8Array })[];
-  registry: RegistryEntry[];
-  icons: AssetIcon[];
-  abandonedBlocks: { height: number; hash: string; parentHash: string }[];
+  note<Args extends unknown[]>(
+    steps: (db: Connection, ...args: Args) => Steps<void>,
+    ...args: Args
+  ): Promise<boolean>;
+  /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
+  atomically<T>(work: () => Promise<T>): Promise<T>;
+  /** What is known of each out point, in order. */
+  outputsAt(outPoints: OutPoint[]): Promise<(StoredOutput | undefined)[]>;
+  /**
+   * The token with this SHA-256, or null, and the version of the data, in one round trip. While the version stays the same,
+   * so does every answer; what is read afterwards is of that version or a newer one. Null if the engine cannot tell.
+   * Versions are for this process only.
+   */
+  accessTokenAndVersion(
+    hash: Uint8Array,
+  ): Promise<{ accessToken: AccessToken | null; version: string | null }>;
+  /**
+   * Keeps other processes from syncing into this database, until it is released or this process ends. Throws an Error that
+   * names the holder. If a server loses the lock, the next write takes it again, or throws that Error.
+   */
+  acquireSyncLock(): Promise<{ release(): Promise<void> }>;
+  /** Brings the schema to the current version, and returns the names of the steps that ran. It says whom it waits for. */
+  migrate(onProgress?: (line: string) => void): Promise<string[]>;
+  /** Describes what is wrong with the schema, or returns null. */
+  schemaFault(): Promise<string | null>;
+  /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */
+  notice?(): string | null;
+  /** Spreads the tables over a Citus cluster; returns what it did, one line a table. Throws if there is no Citus. */
+  distribute?(): Promise<string[]>;
+  /** Bytes of SQLite's write-ahead log, as the last write found it. */
+  walBytes?(): number;
+  connections?(): Connections;
+  /** Seconds by which reads may be behind the primary: 0 if its last write is here, null if the primary itself is read. */
+  replicaLag?(): Promise<number | null>;
+  close(): Promise<void>;
 }

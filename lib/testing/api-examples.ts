@@ -1,14 +1,14 @@
 /** Requests to a served chain's API and the answers to them, for OpenAPI. */
 import { expect } from "vitest";
 import { keyedDigest } from "#lib/api/digest.ts";
-import { Rounds, Turns } from "#lib/api/turns.ts";
+import { EventLoopTicks, WorkQueue } from "#lib/api/work-queue.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventScope, events } from "#lib/contract/events.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
 import { type Contract, scopes } from "#lib/contract/operation.ts";
-import { createCursorCodec } from "#lib/questions/cursor.ts";
-import { type OperationName, operations } from "#lib/questions/list.ts";
-import type { KnownData, Reference } from "#lib/questions/reference.ts";
+import { createCursorCodec } from "#lib/queries/cursor.ts";
+import { type OperationName, operations } from "#lib/queries/list.ts";
+import type { KnownData, Reference } from "#lib/queries/reference.ts";
 import type { ApiExamples } from "#lib/reference/examples.ts";
 import type { SeenAnswer } from "./answer-faults.ts";
 import type { ServedStore } from "./demo-server.ts";
@@ -23,9 +23,9 @@ interface Site {
 }
 
 /** Waits for its turn as long as a stream's piece does: on a busy machine, no request is refused for that. */
-class PatientTurns extends Turns {
-  override take<T>(_caller: string, work: () => Promise<T>): Promise<T> {
-    return this.piece(work);
+class UnlimitedQueue extends WorkQueue {
+  override run<T>(_caller: string, work: () => Promise<T>): Promise<T> {
+    return this.runPiece(work);
   }
 }
 
@@ -33,7 +33,7 @@ const KEY = new Uint8Array(32);
 
 /** Otherwise answers differ from one database to the next, and on a machine that has much to do. */
 export const steadyParts = {
-  turns: new PatientTurns(1, new Rounds()),
+  workQueue: new UnlimitedQueue(1, new EventLoopTicks()),
   cursors: createCursorCodec(KEY),
   digestOf: keyedDigest(KEY),
   now: () => Date.UTC(2026, 9, 1),

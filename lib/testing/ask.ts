@@ -1,9 +1,9 @@
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { parseExactJson } from "#lib/contract/json.ts";
-import type { OperationName } from "#lib/questions/list.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { OperationName } from "#lib/queries/list.ts";
+import type { Store } from "#lib/store/store.ts";
+import { parseExactJson } from "#lib/util/json.ts";
 
 export type Ask = (
   operation: OperationName,
@@ -17,7 +17,7 @@ export async function asker(store: Store): Promise<Ask> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
   return async (operation, params, search) => {
-    const reply = await service.operations[operation].answer({
+    const reply = await service.operations[operation].handle({
       method: "GET",
       params,
       query: String(new URLSearchParams(search)),

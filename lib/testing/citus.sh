@@ -136,7 +136,7 @@ sql "$coordinator" "SELECT citus_version()"
 cd "$root"
 
 url="postgres://aqs@127.0.0.1:$coordinator/aqs"
-suites=${SUITES-lib/store/conformance.test.ts lib/questions}
+suites=${SUITES-lib/store/conformance.test.ts lib/queries}
 if [ -n "$suites" ]; then
   echo "== $suites"
   # One after another, because writers to one database take turns. The time limits, in milliseconds, only end what

@@ -14,23 +14,23 @@ import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { readConfig } from "#lib/config.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
-import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import type { OperationName } from "#lib/questions/list.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import type { OperationName } from "#lib/queries/list.ts";
 import { handle } from "#lib/server/api-handler.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
-import type { Question } from "#lib/store/question.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { Position } from "#lib/store/rows.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { done } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
-import type { Position } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import { startPostgres } from "./postgres.ts";
 
@@ -78,7 +78,7 @@ async function answers(store: Store): Promise<string[]> {
   for (const addressKey of new Set(outputs.map((output) => output.address.key))) {
     let after: Position | undefined;
     for (;;) {
-      const page = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 100, after });
+      const page = await store.query(utxosOfAddress, { addressKey, order: "asc", limit: 100, after });
       found.push([page.tip, page.rows, page.hasNext, page.last]);
       if (!page.hasNext) break;
       after = page.last!;
@@ -86,7 +86,7 @@ async function answers(store: Store): Promise<string[]> {
   }
   for (const { hash } of ledger.blocks) {
     found.push(
-      await store.ask(assetChangesOfBlock, {
+      await store.query(assetChangesOfBlock, {
         blockHash: hash,
         assetName: "",
         tags: [],
@@ -100,7 +100,7 @@ async function answers(store: Store): Promise<string[]> {
 
 /** The median time in milliseconds to store a block near the tip. */
 async function timeSingleBlocks(store: Store): Promise<number> {
-  const top = (await store.ask(chainTip))!.height;
+  const top = (await store.query(chainTip))!.height;
   await store.write(revertTo, top - TIMED);
   const times: number[] = [];
   for (let height = top - TIMED + 1; height <= top; height++) {
@@ -235,7 +235,7 @@ const growing = (async () => {
     await wait(BLOCK_EVERY);
   }
 })();
-const tip = async () => (await store.ask(chainTip))?.height ?? -1;
+const tip = async () => (await store.query(chainTip))?.height ?? -1;
 /** Waits until sync has stored so many more blocks; a minute for each at most. */
 async function progress(blocks: number): Promise<void> {
   const from = await tip().catch(() => -1);
@@ -264,7 +264,7 @@ const [shard] = await rows(
    WHERE s.logicalrelid = 'outputs'::regclass ORDER BY shardid LIMIT 1`,
 );
 const target = [first, second].find(({ nodeport }) => nodeport !== shard.nodeport);
-const whileMoving: Question<void, void> = {
+const whileMoving: Query<void, void> = {
   effort: "endless",
   *read(db) {
     yield* all(db, statement("SELECT count(*) AS n FROM outputs"));
@@ -277,7 +277,7 @@ const whileMoving: Question<void, void> = {
     );
   },
 };
-const refused = await store.ask(whileMoving).then(
+const refused = await store.query(whileMoving).then(
   () => "nothing",
   (error: Error) => error.message,
 );

@@ -1,7 +1,7 @@
-import type { Question, Reader } from "#lib/store/question.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
 
 /** The same question, which counts the rows that it reads, in all and with one statement at most. */
-export function counted<Input, Answer>(question: Question<Input, Answer>) {
+export function counted<Input, Answer>(query: Query<Input, Answer>) {
   const rows = { read: 0, most: 0 };
   const count = (found: object[]) => {
     rows.read += found.length;
@@ -14,10 +14,10 @@ export function counted<Input, Answer>(question: Question<Input, Answer>) {
       const found = query(...given);
       return found instanceof Promise ? found.then(count) : count(found as object[]);
     };
-  const read: typeof question.read = (db, input) => {
+  const read: typeof query.read = (db, input) => {
     const methods: PropertyDescriptorMap = { all: { value: counting(db.all) } };
     if (db.engine === "sqlite") methods.tuples = { value: counting(db.tuples as never) };
-    return question.read(Object.create(db, methods), input);
+    return query.read(Object.create(db, methods), input);
   };
-  return { question: { ...question, read }, rows };
+  return { question: { ...query, read }, rows };
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { issueToken } from "#lib/api/access-tokens.ts";
-import type { Core } from "#lib/api/core.ts";
+import type { ApiContext } from "#lib/api/api-context.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";
@@ -8,11 +8,11 @@ import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/demo/load.ts";
 import type { DemoLedger, DemoNode } from "#lib/demo/types.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** A store behind a real server, without pages. */
 export interface ServedStore {
@@ -23,7 +23,7 @@ export interface ServedStore {
   /** Another access token; no scopes mean all. */
   issue(options?: { scopes?: Scope[]; ratePerMinute?: number }): Promise<string>;
   /** Serves the same data with other settings or parts, until `close`. Resolves to the origin. */
-  serve(settings?: Record<string, string>, parts?: Partial<Core>): Promise<string>;
+  serve(settings?: Record<string, string>, parts?: Partial<ApiContext>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface DemoServer extends ServedStore {
 }
 
 /** Loads a demo chain into memory and serves it on a free port. */
-export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}): Promise<DemoServer> {
+export async function serveDemo(liveOutputs: number, parts: Partial<ApiContext> = {}): Promise<DemoServer> {
   const chain = demoChain({ liveOutputs });
   const ledger = demoLedger(chain);
   const store = await openStore("sqlite::memory:");
@@ -42,7 +42,7 @@ export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}):
 }
 
 /** Serves what the store holds on a free port. Closing closes the store, too. */
-export async function serveStore(store: Store, parts: Partial<Core> = {}): Promise<ServedStore> {
+export async function serveStore(store: Store, parts: Partial<ApiContext> = {}): Promise<ServedStore> {
   const closing: (() => Promise<void>)[] = [];
 
   const issue: ServedStore["issue"] = async ({ scopes = [], ratePerMinute = null } = {}) => {
@@ -89,6 +89,6 @@ export async function sleepUntilIndexed(
 ): Promise<boolean> {
   const isMiner = milliseconds >= 3_000;
   do await new Promise((resolve) => setImmediate(resolve));
-  while (isMiner && !signal.aborted && (await store.ask(chainTip))?.height !== miner.height);
+  while (isMiner && !signal.aborted && (await store.query(chainTip))?.height !== miner.height);
   return isMiner;
 }

@@ -1,19 +1,19 @@
 import pLimit from "p-limit";
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { type UtxoRow, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { blockOverview } from "#lib/questions/block-overview.ts";
-import { blockHashAt, blockHeights, heightsOf } from "#lib/questions/chain.ts";
-import { dataCoverage } from "#lib/questions/coverage.ts";
-import { operatorData } from "#lib/questions/operator-data.ts";
-import { pricesAfter } from "#lib/questions/prices.ts";
-import { assetChangesOfRange } from "#lib/questions/range-asset-changes/read.ts";
-import { dataStatus } from "#lib/questions/status.ts";
-import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
-import { storedKinds } from "#lib/questions/stored-kinds.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { Position } from "#lib/store/store.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { type UtxoRow, utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { blockOverview } from "#lib/queries/block-overview.ts";
+import { blockHashAt, blockHeights, heightsOf } from "#lib/queries/chain.ts";
+import { dataCoverage } from "#lib/queries/coverage.ts";
+import { operatorData } from "#lib/queries/operator-data.ts";
+import { pricesAfter } from "#lib/queries/prices.ts";
+import { assetChangesOfRange } from "#lib/queries/range-asset-changes/read.ts";
+import { dataStatus } from "#lib/queries/status.ts";
+import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
+import { storedKinds } from "#lib/queries/stored-kinds.ts";
+import type { Position } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** More than any list that a test makes: what is asked for is the whole. */
 const ALL = 1_000_000;
@@ -34,14 +34,14 @@ export async function canonicalDump(store: Store): Promise<string> {
   const write = (kind: string, value: unknown) => lines.push(line(kind, value));
   const limit = pLimit(AT_ONCE);
 
-  const { identity, tip, tipTime, lowestHeight, counts } = await store.ask(dataStatus);
+  const { identity, tip, tipTime, lowestHeight, counts } = await store.query(dataStatus);
   const { abandonedBlocks, accessTokens, ...chainCounts } = counts;
   write("identity", identity);
   write("tip", { tip, tipTime, lowestHeight });
   write("counts", chainCounts);
-  write("coverage", await store.ask(dataCoverage));
-  write("prices", await store.ask(pricesAfter, { price: null, limit: ALL }));
-  const { registry, icons } = await store.ask(operatorData);
+  write("coverage", await store.query(dataCoverage));
+  write("prices", await store.query(pricesAfter, { price: null, limit: ALL }));
+  const { registry, icons } = await store.query(operatorData);
   write("registry", registry);
   write(
     "icons",
@@ -49,10 +49,10 @@ export async function canonicalDump(store: Store): Promise<string> {
   );
 
   const addresses = new Map<string, string>();
-  const heights = await store.ask(blockHeights, {});
+  const heights = await store.query(blockHeights, {});
   write("heights", heights);
   const blockLines = await limit.map(heights, async (height) => {
-    const block = await store.ask(storedBlock, height);
+    const block = await store.query(storedBlock, height);
     for (const { inputs, outputs } of block.transactions) {
       for (const { output } of [...inputs, ...outputs])
         addresses.set(output.address.key, output.address.text);
@@ -60,25 +60,25 @@ export async function canonicalDump(store: Store): Promise<string> {
     const query = { blockHash: block.hash, assetName: "", tags: [], offset: 0, limit: ALL };
     return [
       line("block", block),
-      line("by height", { height, hash: await store.ask(blockHashAt, height) }),
-      line("by hash", await store.ask(heightsOf, [block.hash])),
-      line("overview", await store.ask(blockOverview, block.hash)),
-      line("changes", await store.ask(assetChangesOfBlock, query)),
-      line("by volume", await store.ask(assetChangesOfBlock, { ...query, volumeOrder: "desc" })),
+      line("by height", { height, hash: await store.query(blockHashAt, height) }),
+      line("by hash", await store.query(heightsOf, [block.hash])),
+      line("overview", await store.query(blockOverview, block.hash)),
+      line("changes", await store.query(assetChangesOfBlock, query)),
+      line("by volume", await store.query(assetChangesOfBlock, { ...query, volumeOrder: "desc" })),
     ];
   });
   lines.push(...blockLines.flat());
 
   const rangeLines = await limit.map(heights.slice(-MAX_RANGES), async (height) => {
     const query = { from: { height }, assetName: "", tags: [], offset: 0, limit: ALL };
-    return line("changes above", await store.ask(assetChangesOfRange, query));
+    return line("changes above", await store.query(assetChangesOfRange, query));
   });
   lines.push(...rangeLines);
 
-  for (const token of (await store.ask(storedTokens, {})).toSorted(byId)) write("token", token);
+  for (const token of (await store.query(storedTokens, {})).toSorted(byId)) write("token", token);
 
   const addressLines = await limit.map([...addresses].sort(), async ([addressKey, text]) => {
-    const overview = await store.ask(addressOverview, { addressKey, limit: ALL });
+    const overview = await store.query(addressOverview, { addressKey, limit: ALL });
     const found = [
       line("address", { addressKey, text, ...overview }),
       line("kinds", await kindsOf(store, addressKey)),
@@ -97,7 +97,7 @@ export async function canonicalDump(store: Store): Promise<string> {
 /** In an order of its own, as are the blocks. */
 async function kindsOf(store: Store, addressKey: string) {
   const all = { kinds: [PLAIN_OUTPUT], rewardsOnly: false, blocks: ALL };
-  const { sums, changing, blocks } = await store.ask(storedKinds, { addressKey, changing: all });
+  const { sums, changing, blocks } = await store.query(storedKinds, { addressKey, changing: all });
   const sorted = (list: object[]) => list.map(canonical).sort();
   return [sorted(sums), sorted(changing!), sorted(blocks)];
 }
@@ -108,7 +108,7 @@ async function walk(store: Store, addressKey: string, order: "asc" | "desc", tok
   const rows: UtxoRow[] = [];
   let after: Position | undefined;
   for (;;) {
-    const page = await store.ask(utxosOfAddress, { addressKey, token, order, after, limit: 1000 });
+    const page = await store.query(utxosOfAddress, { addressKey, token, order, after, limit: 1000 });
     rows.push(...page.rows);
     if (!page.hasNext) return rows.map(({ token: { id }, ...row }) => ({ token: id, ...row }));
     after = page.last!;

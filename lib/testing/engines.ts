@@ -1,10 +1,10 @@
 import pg from "pg";
 import { inject, test } from "vitest";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { DISTRIBUTED_WRITE, set } from "#lib/store/postgres/settings.ts";
+import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES } from "./postgres.ts";
 import { SCHEMAS } from "./shared-postgres.ts";
 

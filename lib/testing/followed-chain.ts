@@ -1,10 +1,10 @@
 /** A random chain that a store follows through growth, reorganisations, and blocks that it lacks. */
 import fc from "fast-check";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Store } from "#lib/store/store.ts";
 import { identity, Ledger, native, tokenOf } from "./ledger.ts";
 import { addressOf } from "./v0.ts";
 

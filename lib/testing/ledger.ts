@@ -10,11 +10,11 @@ import {
   type TokenReference,
   type Transaction,
 } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { chainIdentity } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { chainIdentity } from "#lib/queries/chain.ts";
+import type { ChainIdentity } from "#lib/store/rows.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
-import type { ChainIdentity } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
 
@@ -126,7 +126,7 @@ export async function storeBlocks(
   blocks: Block[],
   options = { extendTip: true },
 ): Promise<number> {
-  const { native } = (await store.ask(chainIdentity))!;
+  const { native } = (await store.query(chainIdentity))!;
   const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
   return store.write(applyBlocks, resolved, options);
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run confusables -- FILE` writes `lib/contract/confusables.json` from Unicode's `confusables.txt`
+ * `npm run confusables -- FILE` writes `lib/util/confusables.json` from Unicode's `confusables.txt`
  * (https://www.unicode.org/Public/security/latest/confusables.txt). The table has the characters that pass for ASCII
  * letters and digits, without those that NFKD changes. Run it for each Unicode version, with
  * a migration that empties `asset_names`, which holds what it makes of names.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const TABLE = new URL("../contract/confusables.json", import.meta.url);
+const TABLE = new URL("../util/confusables.json", import.meta.url);
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Give the path of Unicode's confusables.txt");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { PATIENCE } from "./patience.ts";
+import { PATIENCE } from "./timeouts.ts";
 
 /** A PostgreSQL server of its own, for as long as the process lives. */
 export interface ThrowawayServer {

@@ -4,12 +4,12 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { handle } from "#lib/server/api-handler.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Store } from "#lib/store/store.ts";
 import { at, identity, Ledger, storeBlocks } from "./ledger.ts";
 import type { ThrowawayServer } from "./postgres.ts";
 import { Draw } from "./random-requests.ts";
@@ -125,9 +125,9 @@ export async function walkReplicas(
   const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
   const chain = new Chain(store, draw);
   while (chain.places.size < 30) await chain.move();
-  const { hash } = (await store.ask(chainTip))!;
+  const { hash } = (await store.query(chainTip))!;
   // All begin with one state.
-  const isThere = async (each: Store) => (await each.ask(chainTip))?.hash === hash;
+  const isThere = async (each: Store) => (await each.query(chainTip))?.hash === hash;
   for (const each of stores) while (!(await isThere(each))) await setImmediate();
   const paused = replicas.map(() => false);
   const toggle = async (replica: number) => {

@@ -7,8 +7,8 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** A service behind a real server without pages. */
 export interface Serving {

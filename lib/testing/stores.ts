@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Block, OutPoint, Output } from "#lib/contract/ledger.ts";
-import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import type { AssetChangeQuery } from "#lib/questions/block-asset-changes/read.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { type UtxoQuery, utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import type { AssetChangeQuery } from "#lib/queries/block-asset-changes/read.ts";
+import type { Position } from "#lib/store/rows.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
-import type { Position } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "./engines.ts";
 import {
   at,
@@ -54,7 +54,7 @@ export async function walk(store: Store, to: string, overrides: Partial<UtxoQuer
   const seen: string[] = [];
   let after: Position | undefined;
   for (;;) {
-    const page = await store.ask(utxosOfAddress, utxoQuery(to, { ...overrides, after }));
+    const page = await store.query(utxosOfAddress, utxoQuery(to, { ...overrides, after }));
     seen.push(...page.rows.map((row) => `${row.transactionHash}:${row.outputIndex}`));
     if (!page.hasNext) return seen;
     after = page.last!;

@@ -1,19 +1,19 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { PATIENCE, TEST_TIMEOUT } from "./patience.ts";
+import { PATIENCE, TEST_TIMEOUT } from "./timeouts.ts";
 
 /** `npm run test:full` runs the campaigns, and only these. */
 const isFull = process.env.TESTS === "full";
 /** They do more there: more random runs, or the same on more engines. */
 const more = [
   "lib/chains/bitcoin/walk.slow.test.ts",
-  "lib/questions/address-changes/identity.test.ts",
-  "lib/questions/address-statement/replay.test.ts",
-  "lib/questions/address-utxos/walk.test.ts",
-  "lib/questions/one-state.test.ts",
-  "lib/ingest/verify/copy.slow.test.ts",
-  "lib/ingest/sync.test.ts",
+  "lib/queries/address-changes/identity.test.ts",
+  "lib/queries/address-statement/replay.test.ts",
+  "lib/queries/address-utxos/walk.test.ts",
+  "lib/queries/one-state.test.ts",
+  "lib/indexer/verify/copy.slow.test.ts",
+  "lib/indexer/sync.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
   "lib/store/rules/horizon.test.ts",
 ];

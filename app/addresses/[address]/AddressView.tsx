@@ -16,7 +16,7 @@ import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
-import type { UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { Changes } from "./Changes.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";

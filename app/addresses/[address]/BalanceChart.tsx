@@ -3,12 +3,12 @@ import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
-import { USD_DECIMALS } from "#lib/contract/amounts.ts";
 import {
   type AddressSeries,
   MAX_SERIES_TRANSACTIONS,
   type SeriesPoint,
-} from "#lib/questions/address-series.ts";
+} from "#lib/queries/address-series.ts";
+import { USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { OTHER_TAB } from "./view.ts";
 

@@ -6,7 +6,7 @@ import { Time } from "#components/Time.tsx";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
-import { valueInUsd } from "#lib/contract/amounts.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";

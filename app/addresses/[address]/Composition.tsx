@@ -6,7 +6,7 @@ import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
+import type { AddressOverview, Holding } from "#lib/queries/address-overview.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 import { OTHER_TAB, type Tab } from "./view.ts";

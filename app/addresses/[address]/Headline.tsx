@@ -13,10 +13,10 @@ import {
   shareOf,
 } from "#lib/client/format.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
-import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AddressOverview } from "#lib/questions/address-overview.ts";
-import type { AddressSeries, SeriesPoint } from "#lib/questions/address-series.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import type { AddressOverview } from "#lib/queries/address-overview.ts";
+import type { AddressSeries, SeriesPoint } from "#lib/queries/address-series.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
+import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 

@@ -5,10 +5,10 @@ import { Section } from "#components/ui/Section.tsx";
 import { getService } from "#lib/api/service.ts";
 import { capitalised, countOf } from "#lib/client/format.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
-import type { AddressOverview } from "#lib/questions/address-overview.ts";
-import { capacityByKind } from "#lib/questions/address-utxos/states.ts";
-import { outputAges } from "#lib/questions/output-ages.ts";
-import type { KindSum } from "#lib/questions/stored-kinds.ts";
+import type { AddressOverview } from "#lib/queries/address-overview.ts";
+import { capacityByKind } from "#lib/queries/address-utxos/states.ts";
+import { outputAges } from "#lib/queries/output-ages.ts";
+import type { KindSum } from "#lib/queries/stored-kinds.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 import { OutputsByAge } from "./OutputsByAge.tsx";
@@ -29,7 +29,7 @@ export async function Lock({ address, native, overview, isPast }: Props) {
     ? []
     : await Promise.all([
         capacityByKind(store, address),
-        store.ask(outputAges, { addressKey: address.key, ranges: AGE_COLUMNS }),
+        store.query(outputAges, { addressKey: address.key, ranges: AGE_COLUMNS }),
       ]);
   const kinds = byKind?.kinds;
   const title = `${capitalised(terms.output.many)} by age`;

@@ -17,7 +17,7 @@ import {
   setUpParts,
 } from "#components/testing/parts.tsx";
 import type { IndexTip } from "#lib/contract/ledger.ts";
-import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";

@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
-import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/questions/output-ages.ts";
+import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/queries/output-ages.ts";
 import { terms } from "#terms";
 
 const WIDTH = 720;

@@ -6,7 +6,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
 

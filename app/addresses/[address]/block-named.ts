@@ -1,9 +1,9 @@
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { stateBlock } from "#lib/questions/chain.ts";
-import { orNotKept } from "#lib/questions/named-block.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import { stateBlock } from "#lib/queries/chain.ts";
+import { orNotKept } from "#lib/queries/named-block.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 
 /** Null if no block of the chain is named so; a fault if the state after it is not kept. */
 export async function blockNamed(
@@ -12,7 +12,7 @@ export async function blockNamed(
 ): Promise<BlockHeader | { fault: string } | null> {
   const named = blockReference.safeParse(text);
   if (!named.success) return null;
-  return orNotKept(store.ask(stateBlock, named.data)).catch((error: unknown) => {
+  return orNotKept(store.query(stateBlock, named.data)).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
     throw error;
   });

@@ -11,9 +11,9 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
 import { TokenLink } from "./TokenLink.tsx";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exportText } from "#lib/client/export.ts";
 import { readView } from "#lib/client/url-state.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { utxoList } from "./list.ts";
 
 const viewOf = (search: string) => readView(utxoList.fields, new URLSearchParams(search));

@@ -1,7 +1,7 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
-import { amountColumns } from "#lib/contract/csv.ts";
-import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
+import { amountColumns } from "#lib/util/csv.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");

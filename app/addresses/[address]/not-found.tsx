@@ -5,7 +5,7 @@ import { useParams } from "next/navigation";
 import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { RequestError, request } from "#lib/client/request.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
+import { decodePart } from "#lib/util/paths.ts";
 
 /** How much of a wrong address the page repeats. */
 const SHOWN_UNITS = 256;

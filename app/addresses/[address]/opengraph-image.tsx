@@ -10,11 +10,11 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { blockHeader } from "#lib/questions/chain.ts";
+import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import { blockHeader } from "#lib/queries/chain.ts";
+import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { drawable, drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
@@ -32,11 +32,11 @@ export default async function Image({ params }: { params: Promise<{ address: str
   return drawShareImage(plain, addressUtxos.scope, async () => {
     if (!address) return null;
     const [overview, chain] = await Promise.all([
-      store.ask(addressOverview, { addressKey: address.key, limit: HOLDINGS }),
+      store.query(addressOverview, { addressKey: address.key, limit: HOLDINGS }),
       identity(),
     ]);
     const { outputCount, capacity, tokenCount, unpricedCount, valueUsd } = overview;
-    const tip = overview.tip && (await store.ask(blockHeader, overview.tip.hash));
+    const tip = overview.tip && (await store.query(blockHeader, overview.tip.hash));
     const native = chain?.native ?? terms.native;
     const priced = tokenCount > unpricedCount;
     const symbols = plainSymbols(overview, native);

@@ -9,16 +9,16 @@ import { getService, type Service } from "#lib/api/service.ts";
 import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { type AddressSeries, addressSeries } from "#lib/questions/address-series.ts";
-import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import type { NamedAsset } from "#lib/questions/block-overview.ts";
-import type { TokenRow } from "#lib/store/store.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
+import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
+import type { NamedAsset } from "#lib/queries/block-overview.ts";
+import type { TokenRow } from "#lib/store/rows.ts";
+import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
@@ -92,9 +92,9 @@ export default async function Page(props: Props) {
     tab === "outputs"
       ? firstPage(service.operations.addressUtxos, caller, { address: text }, listPath)
       : null,
-    service.store.ask(addressOverview, { addressKey: address.key, at, limit: HOLDINGS_COMPARED }),
+    service.store.query(addressOverview, { addressKey: address.key, at, limit: HOLDINGS_COMPARED }),
     tab === "holdings"
-      ? service.store.ask(addressOverview, {
+      ? service.store.query(addressOverview, {
           addressKey: address.key,
           at,
           limit: HOLDINGS_PAGE,
@@ -206,7 +206,7 @@ async function readSeries(
 ): Promise<AddressSeries | null> {
   if (!at) return { tip: null, points: [], dayAgo: null, weekAgo: null };
   try {
-    return await service.store.ask(addressSeries, { ...query, at });
+    return await service.store.query(addressSeries, { ...query, at });
   } catch (error) {
     service.failureOf(error, { path: "the chart of an address" });
     return null;

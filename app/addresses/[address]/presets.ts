@@ -1,6 +1,6 @@
 import type { Service } from "#lib/api/service.ts";
-import { blockAtTime } from "#lib/questions/chain.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import { blockAtTime } from "#lib/queries/chain.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
 
 const HOUR = 3_600_000;
 const SPANS: [name: string, milliseconds: number][] = [
@@ -22,7 +22,7 @@ export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];
   const found = await Promise.all(
-    SPANS.map(async ([name, span]) => ({ name, block: await store.ask(blockAtTime, to.timestamp - span) })),
+    SPANS.map(async ([name, span]) => ({ name, block: await store.query(blockAtTime, to.timestamp - span) })),
   );
   return found.flatMap(({ name, block }) =>
     block ? [{ name, height: Math.min(block.height, to.height) }] : [],

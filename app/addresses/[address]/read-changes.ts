@@ -3,12 +3,12 @@ import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { ShownAsset } from "#lib/client/home.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import { addressFlows } from "#lib/questions/address-flows.ts";
-import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
-import { chainProgress } from "#lib/questions/chain-progress.ts";
-import { orNotKept } from "#lib/questions/named-block.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import { addressFlows } from "#lib/queries/address-flows.ts";
+import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { chainProgress } from "#lib/queries/chain-progress.ts";
+import { orNotKept } from "#lib/queries/named-block.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
@@ -57,7 +57,7 @@ export async function readChanges(
   if (to !== "" && !last) return { fault: NOT_INDEXED };
   if (last && "fault" in last) return last;
   const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
-  const found = await orNotKept(store.ask(addressFlows, query));
+  const found = await orNotKept(store.query(addressFlows, query));
   if ("fault" in found) return found;
   const { tip, last: upTo, flows, total } = found;
   if (tip && height > tip.height) {
@@ -71,8 +71,8 @@ export async function readChanges(
     token: { ...shownAsset(token), standard: token.standard },
     ...moved,
   }));
-  const hash = await store.ask(blockHashAt, height);
-  const block = hash === null ? null : await store.ask(blockHeader, hash);
+  const hash = await store.query(blockHashAt, height);
+  const block = hash === null ? null : await store.query(blockHeader, hash);
   return { since: { ...since, block }, upTo, total, rows };
 }
 
@@ -84,11 +84,11 @@ async function sinceOf(
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
   if (detected.kind !== "block-hash") return { fault: "Give a block number or a block hash." };
   const { hash } = detected;
-  const block = await store.ask(blockHeader, hash);
+  const block = await store.query(blockHeader, hash);
   if (block) return { height: block.height, replaced: null };
-  const replaced = await store.ask(abandonedBlock, hash);
+  const replaced = await store.query(abandonedBlock, hash);
   if (!replaced) return { fault: "No block with this hash is indexed." };
-  const { removed } = await store.ask(chainProgress, {
+  const { removed } = await store.query(chainProgress, {
     block: replaced,
     limit: MAX_REMOVED,
     withAddresses: false,

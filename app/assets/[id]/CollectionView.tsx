@@ -6,7 +6,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { displayName } from "#lib/client/chain-text.ts";
 import { countOf, cutAddress, cutId, formatCount } from "#lib/client/format.ts";
-import { type Collection, MAX_COUNTED_MEMBERS, type Member } from "#lib/questions/asset-relations.ts";
+import { type Collection, MAX_COUNTED_MEMBERS, type Member } from "#lib/queries/asset-relations.ts";
 
 const nameOf = (id: string, { name }: Collection) => displayName({ id, name, symbol: "", decimals: 0 });
 

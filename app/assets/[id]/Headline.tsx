@@ -26,10 +26,10 @@ import {
   formatUsd,
   shareOf,
 } from "#lib/client/format.ts";
-import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { AssetDetails } from "#lib/questions/assets/read.ts";
-import type { PriceAt } from "#lib/questions/prices.ts";
-import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
+import type { AssetDetails } from "#lib/queries/assets/read.ts";
+import type { PriceAt } from "#lib/queries/prices.ts";
+import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { flaggerAmong } from "./LookAlikes.tsx";
 import { PriceChart } from "./PriceChart.tsx";

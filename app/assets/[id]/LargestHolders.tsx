@@ -4,7 +4,7 @@ import { isSeen, type Share, ShareLegend } from "#components/charts/ShareBar.tsx
 import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
-import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountText } from "./amounts.ts";
 
 /** Holders with a part of their own in the bar. */

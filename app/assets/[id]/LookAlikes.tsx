@@ -12,8 +12,8 @@ import {
 } from "#lib/client/chain-text.ts";
 import { cutId, formatAmount, formatCount, formatPrice } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import type { LookAlikes as Alike } from "#lib/questions/asset-relations.ts";
-import type { AssetDetails } from "#lib/questions/assets/read.ts";
+import type { LookAlikes as Alike } from "#lib/queries/asset-relations.ts";
+import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import { terms } from "#terms";
 
 /** Assets that readers may take for each other, side by side. */

@@ -7,7 +7,7 @@ import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
-import type { AssetMove } from "#lib/questions/asset-relations.ts";
+import type { AssetMove } from "#lib/queries/asset-relations.ts";
 import { amountText, scaleOf } from "./amounts.ts";
 
 /** Moves that stand below the chart. */

@@ -1,8 +1,8 @@
 import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { largest, smallest } from "#components/charts/plot.ts";
 import { formatLevel, formatPrice, formatUtc } from "#lib/client/format.ts";
-import { PRICE_DECIMALS } from "#lib/contract/amounts.ts";
-import type { PriceAt } from "#lib/questions/prices.ts";
+import type { PriceAt } from "#lib/queries/prices.ts";
+import { PRICE_DECIMALS } from "#lib/util/amounts.ts";
 
 /** Points of the chart, at most. */
 const POINTS = 120;

@@ -10,8 +10,8 @@ import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
-import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import type { Holder } from "#lib/queries/asset-holders/contract.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { scaleOf } from "./amounts.ts";
 

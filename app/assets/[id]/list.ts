@@ -1,8 +1,8 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
-import type { Scaled } from "#lib/contract/amounts.ts";
-import { amountColumns, type CsvColumn } from "#lib/contract/csv.ts";
-import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import type { Holder } from "#lib/queries/asset-holders/contract.ts";
+import type { Scaled } from "#lib/util/amounts.ts";
+import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
 export const holderList = declareList({

@@ -6,16 +6,16 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import { tokenId } from "#lib/questions/address-utxos/contract.ts";
-import { contract as assetHolders } from "#lib/questions/asset-holders/contract.ts";
-import { assetMoves, collectionOf, lookAlikes } from "#lib/questions/asset-relations.ts";
-import { assetById } from "#lib/questions/assets/read.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { blockHeader } from "#lib/questions/chain.ts";
-import { latestPrices } from "#lib/questions/prices.ts";
+import { tokenId } from "#lib/queries/address-utxos/contract.ts";
+import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts";
+import { assetMoves, collectionOf, lookAlikes } from "#lib/queries/asset-relations.ts";
+import { assetById } from "#lib/queries/assets/read.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { blockHeader } from "#lib/queries/chain.ts";
+import { latestPrices } from "#lib/queries/prices.ts";
+import { decodePart } from "#lib/util/paths.ts";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
@@ -36,7 +36,7 @@ const MEMBERS = 60;
 const PRICES = 2_000;
 
 /** The title and the page ask for the same. */
-const assetAt = cache(async (id: string) => (await getService()).store.ask(assetById, id));
+const assetAt = cache(async (id: string) => (await getService()).store.query(assetById, id));
 
 async function idOf({ params }: Props): Promise<string> {
   return decodePart((await params).id).trim();
@@ -67,7 +67,7 @@ export default async function Page(props: Props) {
   const found = await assetAt(id);
   if (!found) {
     const [after = ""] = [search.after ?? ""].flat();
-    const collection = await store.ask(collectionOf, { id, after, limit: MEMBERS });
+    const collection = await store.query(collectionOf, { id, after, limit: MEMBERS });
     if (!collection) notFound();
     return <CollectionView id={id} collection={collection} from={after} />;
   }
@@ -84,14 +84,14 @@ export default async function Page(props: Props) {
     mayReadHolders ? [] : "its holders",
     mayReadMoves ? [] : "the blocks that moved it",
   ].flat();
-  const tipBlock = tip && (await store.ask(blockHeader, tip.hash));
+  const tipBlock = tip && (await store.query(blockHeader, tip.hash));
   const [holders, moves, alike, collection, prices, firstBlock] = await Promise.all([
     mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,
-    mayReadMoves ? store.ask(assetMoves, { id, limit: MOVES }) : null,
-    store.ask(lookAlikes, { id, limit: LOOK_ALIKES }),
-    parentId === "" ? null : store.ask(collectionOf, { id: parentId, limit: NEIGHBOURS }),
-    store.ask(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
-    firstFoundBlock === "" ? null : store.ask(blockHeader, firstFoundBlock),
+    mayReadMoves ? store.query(assetMoves, { id, limit: MOVES }) : null,
+    store.query(lookAlikes, { id, limit: LOOK_ALIKES }),
+    parentId === "" ? null : store.query(collectionOf, { id: parentId, limit: NEIGHBOURS }),
+    store.query(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
+    firstFoundBlock === "" ? null : store.query(blockHeader, firstFoundBlock),
   ]);
   const shown = shownAsset(token);
   const colour = assetColour(token.id);

@@ -18,7 +18,7 @@ import {
   savedFiles,
   setUpParts,
 } from "#components/testing/parts.tsx";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { BlockChanges } from "./BlockChanges.tsx";
 import { BlockLine } from "./BlockLine.tsx";
 import { assetChangeList } from "./list.ts";

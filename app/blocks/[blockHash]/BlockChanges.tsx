@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import type { FirstAnswer } from "#lib/client/queries.ts";
-import type { AssetChange, AssetChangeList } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
 import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
 import { ChangeDetails } from "./ChangeDetails.tsx";
 import { ChangeList, type MovedAssets } from "./ChangeList.tsx";

@@ -3,9 +3,9 @@ import { getService } from "#lib/api/service.ts";
 import { createFlagger, type Namesakes } from "#lib/client/chain-text.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { type BlockOverview, namesInBlock } from "#lib/queries/block-overview.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
@@ -35,8 +35,8 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   const query = new URLSearchParams(path.split("?")[1]);
   const compared = query.get("compare") ?? "";
   const [names, page] = await Promise.all([
-    store.ask(namesInBlock, block.hash),
-    store.ask(assetChangesOfBlock, {
+    store.query(namesInBlock, block.hash),
+    store.query(assetChangesOfBlock, {
       blockHash: block.hash,
       assetName: "",
       tags: [],

@@ -4,7 +4,7 @@ import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { type ChangeFacts, isUnpriced, Tags } from "./columns.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */

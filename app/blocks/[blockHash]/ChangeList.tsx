@@ -26,8 +26,8 @@ import {
   volumeQuery,
 } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { CHANGE_TABLE, type ChangeFacts, isUnpriced } from "./columns.tsx";
 import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";

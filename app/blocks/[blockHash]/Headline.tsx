@@ -4,9 +4,9 @@ import { Sourced } from "#components/Sourced.tsx";
 import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
-import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetInBlock, BlockOverview } from "#lib/questions/block-overview.ts";
-import type { AssetChangeRow } from "#lib/questions/change-selection.ts";
+import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts";
+import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
+import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 
 interface Props {

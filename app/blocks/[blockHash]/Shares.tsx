@@ -5,8 +5,8 @@ import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
-import type { BlockOverview } from "#lib/questions/block-overview.ts";
-import type { AssetChangeRow } from "#lib/questions/change-selection.ts";
+import type { BlockOverview } from "#lib/queries/block-overview.ts";
+import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
 
 /** Areas beside that of all others, and on a phone. */

@@ -10,13 +10,13 @@ import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { changeParameters, pageField, readView } from "#lib/client/url-state.ts";
-import type { BlockOverview } from "#lib/questions/block-overview.ts";
+import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
   type BlockTransaction,
   blockTransactions,
   type MovedAsset,
-} from "#lib/questions/block-transactions.ts";
-import { orNotKept } from "#lib/questions/named-block.ts";
+} from "#lib/queries/block-transactions.ts";
+import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
 
 export const TRANSACTIONS_PER_PAGE = 25;
@@ -44,7 +44,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   const { store } = await getService();
   const { page } = readView({ page: pageField }, query);
   const found = await orNotKept(
-    store.ask(blockTransactions, {
+    store.query(blockTransactions, {
       blockHash: block.hash,
       offset: (page - 1) * TRANSACTIONS_PER_PAGE,
       limit: TRANSACTIONS_PER_PAGE,

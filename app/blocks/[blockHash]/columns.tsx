@@ -13,9 +13,9 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText, shareOf } from "#lib/client/format.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
 import { type Order, orderNames } from "./list.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AssetChangeRow } from "#lib/questions/change-selection.ts";
+import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { compareChanges, difference, differenceUsd } from "./comparison.ts";
 
 const change = (id: string, amount: bigint, amountUsd = 0n): AssetChangeRow => ({

@@ -1,4 +1,4 @@
-import type { AssetChangeRow } from "#lib/questions/change-selection.ts";
+import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 
 /** How a link names the block below as the one to compare with. */
 export const PARENT = "parent";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exportText } from "#lib/client/export.ts";
 import { readView } from "#lib/client/url-state.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { assetChangeList } from "./list.ts";
 
 const u128Max = 340282366920938463463374607431768211455n;

@@ -1,7 +1,7 @@
 import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
-import { amountColumns } from "#lib/contract/csv.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
+import { amountColumns } from "#lib/util/csv.ts";
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 /** By volume; `chain`: order of first appearance in the block. */

@@ -8,7 +8,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { type Detected, detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { ask } from "#lib/client/request.ts";
+import { fetchJson } from "#lib/client/request.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 
 /** A client component, because the framework passes it no parameters. Says why the path names no block. */
@@ -58,7 +58,8 @@ function useAssetOf(detected: Detected): TokenInfo | undefined {
     queryKey: ["asset-named-by", hash],
     queryFn: async ({ signal }) => {
       const isAsset = (body: object) => "tokenInfo" in body;
-      return (await ask<{ tokenInfo: TokenInfo }>(`/v0/assets/${hash}`, isAsset, signal)).data.tokenInfo;
+      return (await fetchJson<{ tokenInfo: TokenInfo }>(`/v0/assets/${hash}`, isAsset, signal)).data
+        .tokenInfo;
     },
     enabled: hash !== null,
     retry: false,

@@ -1,9 +1,9 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { blockOverview } from "#lib/questions/block-overview.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { blockOverview } from "#lib/queries/block-overview.ts";
+import { decodePart } from "#lib/util/paths.ts";
 import { drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What moved in a block";
@@ -16,7 +16,7 @@ export default async function Image({ params }: { params: Promise<{ blockHash: s
   const plain = hash === null ? null : { title: "Asset changes of block", subject: cutToText(cutHash(hash)) };
   return drawShareImage(plain, blockAssetChanges.scope, async () => {
     const { store } = await getService();
-    const block = hash && (await store.ask(blockOverview, hash));
+    const block = hash && (await store.query(blockOverview, hash));
     if (!block) return null;
     return {
       title: `Block ${formatCount(block.height)}`,

@@ -7,16 +7,16 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
-import { decodePart } from "#lib/client/safe-path.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { blockOverview } from "#lib/questions/block-overview.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { blockOverview } from "#lib/queries/block-overview.ts";
 import {
   type AbandonedBlock,
   abandonedBlock,
   blockHashAt,
   blockHeader,
   placeOf,
-} from "#lib/questions/chain.ts";
+} from "#lib/queries/chain.ts";
+import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 import { TRANSACTIONS_PER_PAGE } from "./Transactions.tsx";
@@ -37,7 +37,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 async function nameOf(hash: string): Promise<string> {
   const caller = await currentCaller();
   const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
-  const block = mayRead ? await (await getService()).store.ask(blockHeader, hash) : null;
+  const block = mayRead ? await (await getService()).store.query(blockHeader, hash) : null;
   return `Block ${block ? formatCount(block.height) : cutToText(cutHash(hash))}`;
 }
 
@@ -52,18 +52,18 @@ export default async function Page({ params, searchParams }: Props) {
   const { store } = await getService();
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "block-number") {
-    const hash = await store.ask(blockHashAt, detected.height);
+    const hash = await store.query(blockHashAt, detected.height);
     if (hash === null) notFound();
     redirect(`/blocks/${hash}${search}`);
   }
   if (detected.kind !== "block-hash") notFound();
   if (detected.hash !== blockHash) redirect(`/blocks/${detected.hash}${search}`);
 
-  const overview = await store.ask(blockOverview, detected.hash);
+  const overview = await store.query(blockOverview, detected.hash);
   if (!overview) {
-    const abandoned = await store.ask(abandonedBlock, detected.hash);
+    const abandoned = await store.query(abandonedBlock, detected.hash);
     if (abandoned) return <ReplacedBlock block={abandoned} />;
-    const place = await store.ask(placeOf, { transactionHash: detected.hash, outputIndex: 0 });
+    const place = await store.query(placeOf, { transactionHash: detected.hash, outputIndex: 0 });
     if (!place) notFound();
     const page = Math.floor(place.transactionIndex / TRANSACTIONS_PER_PAGE) + 1;
     redirect(

@@ -3,10 +3,10 @@ import type { Namesakes } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/questions/block-overview.ts";
-import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/queries/block-overview.ts";
+import { blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
 import { compareChanges, PARENT } from "./comparison.ts";
 
 /** A block with more assets is not compared. */
@@ -35,9 +35,9 @@ export async function readComparison(
   if (other.hash === block.hash) return "That is this block.";
   const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
   const [there, here, otherNames] = await Promise.all([
-    store.ask(assetChangesOfBlock, { ...all, blockHash: other.hash }),
-    store.ask(assetChangesOfBlock, { ...all, blockHash: block.hash }),
-    store.ask(namesInBlock, other.hash),
+    store.query(assetChangesOfBlock, { ...all, blockHash: other.hash }),
+    store.query(assetChangesOfBlock, { ...all, blockHash: block.hash }),
+    store.query(namesInBlock, other.hash),
   ]);
   // A reorganisation came in between.
   if (!there || !here) return fault;
@@ -55,7 +55,7 @@ export async function readComparison(
 /** The block that a link names, or what to say if it is not stored. */
 async function find(named: string, block: BlockOverview) {
   const { store } = await getService();
-  const header = async (hash: string | null) => (hash === null ? null : store.ask(blockHeader, hash));
+  const header = async (hash: string | null) => (hash === null ? null : store.query(blockHeader, hash));
   const detected = detect(named);
   if (detected.kind === "block-hash") {
     const fault = "No block with this hash is indexed, or a reorganisation has replaced it.";
@@ -63,7 +63,7 @@ async function find(named: string, block: BlockOverview) {
   }
   if (detected.kind === "block-number") {
     const fault = `Block ${formatCount(detected.height)} is not indexed.`;
-    return { other: await header(await store.ask(blockHashAt, detected.height)), fault };
+    return { other: await header(await store.query(blockHashAt, detected.height)), fault };
   }
   return { other: await header(block.parentHash), fault: "The previous block is not indexed." };
 }

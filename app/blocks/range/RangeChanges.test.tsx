@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { press, renderPart, savedFiles, setUpParts } from "#components/testing/parts.tsx";
 import { readView } from "#lib/client/url-state.ts";
-import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
+import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 

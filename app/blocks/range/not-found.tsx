@@ -1,10 +1,10 @@
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { RefusedRange } from "./RefusedRange.tsx";
 
 export default async function NotFound() {
-  const tip = await (await getService()).store.ask(chainTip);
+  const tip = await (await getService()).store.query(chainTip);
   return (
     <>
       <MessagePage heading="Range not found" tone="neutral" title="These fields name no range of blocks">

@@ -10,9 +10,9 @@ import { readView } from "#lib/client/url-state.ts";
 import { type BlockRange, blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { contract } from "#lib/questions/range-asset-changes/contract.ts";
-import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import { contract } from "#lib/queries/range-asset-changes/contract.ts";
+import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.ts";
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
@@ -39,11 +39,11 @@ const readRange = cache(async (search: string): Promise<RangeOverview | null> =>
     range[name] = data;
   }
   if (!query.has("from") && !query.has("to")) {
-    const height = (await store.ask(chainTip))?.height ?? 0;
+    const height = (await store.query(chainTip))?.height ?? 0;
     if (height > DEFAULT_LENGTH) range.from = { height: height - DEFAULT_LENGTH };
   }
   try {
-    return await store.ask(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
+    return await store.query(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
   } catch (error) {
     if (isApiError(error) && (error.code === "NOT_FOUND" || error.code === "BAD_REQUEST")) return null;
     throw error;

@@ -3,16 +3,16 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { blockOverview } from "#lib/questions/block-overview.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { blockOverview } from "#lib/queries/block-overview.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
   const caller = await currentCaller();
   const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
-  const tip = mayRead ? await (await getService()).store.ask(chainTip) : null;
+  const tip = mayRead ? await (await getService()).store.query(chainTip) : null;
   return { title: `${tip ? `Block ${formatCount(tip.height)}` : "Newest block"} · Asset changes` };
 }
 
@@ -36,9 +36,9 @@ const ATTEMPTS = 5;
 async function newestBlock() {
   const { store } = await getService();
   for (let attempt = 1; ; attempt++) {
-    const tip = await store.ask(chainTip);
+    const tip = await store.query(chainTip);
     if (!tip) return null;
-    const block = await store.ask(blockOverview, tip.hash);
+    const block = await store.query(blockOverview, tip.hash);
     if (block) return block;
     // A reorganisation came in between.
     if (attempt === ATTEMPTS) throw new Error(`The tip was replaced ${ATTEMPTS} times while it was read`);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { importFiles } from "#lib/ingest/import.ts";
-import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { importFiles } from "#lib/indexer/import.ts";
+import { blockHashAt, chainTip } from "#lib/queries/chain.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { merkleRoot } from "./block.ts";
 import { bitcoin, litecoin } from "./chain.ts";
@@ -75,7 +75,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("blocks of files into $name", 
   };
   const files = (...contents: (string | Buffer)[]) => contents.map((each, i) => fileOf(each, `${i}`));
   const stored = async () => {
-    const hashes = await Promise.all(upTo(1, 20).map((height) => store.ask(blockHashAt, height)));
+    const hashes = await Promise.all(upTo(1, 20).map((height) => store.query(blockHashAt, height)));
     expect(hashes).toEqual(OLD.map((hex) => toName(sha256d(Buffer.from(hex, "hex").subarray(0, 80)))));
   };
 
@@ -190,18 +190,18 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("blocks of files into $name", 
     const options = { files: [fileOf(blockOf(version, script))], network: "regtest" };
     const { refused } = await importFiles(store, bitcoin, options);
     expect(refused[0]!.reason).toMatch(/does not say its height/);
-    expect(await store.ask(chainTip)).toBeNull();
+    expect(await store.query(chainTip)).toBeNull();
   });
 
   test("say the height with which the reward's script begins", async () => {
     const options = { files: [fileOf(blockOf(2, "02e8030101"))], network: "regtest" };
     expect(await importFiles(store, bitcoin, options)).toMatchObject({ stored: 1, refused: [] });
-    expect(await store.ask(chainTip)).toMatchObject({ height: 1_000 });
+    expect(await store.query(chainTip)).toMatchObject({ height: 1_000 });
   });
 
   test("may have any height near their time where they say none", async () => {
     const options = { files: [fileOf(`499 ${blockOf(2, "04ffff001d0101")}`)], network: "regtest" };
     expect(await importFiles(store, bitcoin, options)).toMatchObject({ stored: 1, refused: [] });
-    expect(await store.ask(chainTip)).toMatchObject({ height: 499 });
+    expect(await store.query(chainTip)).toMatchObject({ height: 499 });
   });
 });

@@ -2,8 +2,8 @@ import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { importFiles } from "#lib/ingest/import.ts";
-import { storedBlock } from "#lib/questions/stored.ts";
+import { importFiles } from "#lib/indexer/import.ts";
+import { storedBlock } from "#lib/queries/stored.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { litecoin } from "./chain.ts";
@@ -35,7 +35,7 @@ test.skipIf(!hasLitecoind)("a node's own file is imported, and its rewards claim
   expect(await importFiles(store, litecoin, { files })).toMatchObject({ stored: height + 1, refused: [] });
   const sumOf = (list: readonly { output: { capacity: bigint } }[]) =>
     list.reduce((sum, { output }) => sum + output.capacity, 0n);
-  const [reward, ...others] = (await store.ask(storedBlock, height)).transactions;
+  const [reward, ...others] = (await store.query(storedBlock, height)).transactions;
   const fees = others.map(({ inputs, outputs }) => sumOf(inputs) - sumOf(outputs));
   expect(fees.toSorted((a, b) => Number(a - b))).toEqual(FEES);
   expect(sumOf(reward!.outputs)).toBe(SUBSIDY + FEES[0]! + FEES[1]!);

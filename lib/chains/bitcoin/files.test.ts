@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
-import { importFiles } from "#lib/ingest/import.ts";
-import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { importFiles } from "#lib/indexer/import.ts";
+import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { parseBlock } from "./block.ts";
 import { bitcoin, litecoin } from "./chain.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
   test("says its height itself, and its fees with those of previous outputs are what its reward claims", async () => {
     const options = { files: [BLOCK], previousOutputs: OUTPUTS, network: "testnet" };
     expect(await importFiles(store, bitcoin, options)).toMatchObject({ stored: 1, refused: [] });
-    const { hash, transactions } = await store.ask(storedBlock, 1_087_400);
+    const { hash, transactions } = await store.query(storedBlock, 1_087_400);
     expect(hash).toBe("0x0000000003db83e6ab01a6ebb26ad2b1481688009141c9afc204c54284e1ba66");
     const sumOf = (list: readonly { output: { capacity: bigint } }[]) =>
       list.reduce((sum, { output }) => sum + output.capacity, 0n);
@@ -62,7 +62,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
   test("may have a block a line, with its height before it", async () => {
     const options = { files: [FIRST_BLOCKS], network: "mainnet" };
     expect(await importFiles(store, litecoin, options)).toMatchObject({ stored: 20, refused: [] });
-    const [native] = await store.ask(storedTokens, {});
+    const [native] = await store.query(storedTokens, {});
     expect(native).toMatchObject({ id: "0x80000002", totalSupply: String(20 * 50 * 100_000_000) });
   });
 
@@ -70,14 +70,14 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
     const bare = readFileSync(FIRST_BLOCKS, "utf8").replace(/^\d+ /gm, "");
     const result = await importFiles(store, litecoin, { files: [fileOf(bare)], network: "mainnet" });
     expect(result).toMatchObject({ stored: 20, refused: [] });
-    expect(await store.ask(storedBlock, 20)).toMatchObject({ height: 20 });
+    expect(await store.query(storedBlock, 20)).toMatchObject({ height: 20 });
   });
 
   test("may hold a node's whole answer", async () => {
     const [, hex] = readFileSync(FIRST_BLOCKS, "utf8").split("\n")[4]!.split(" ");
     const files = [fileOf(JSON.stringify({ result: `5 ${hex}`, error: null, id: 1 }))];
     expect(await importFiles(store, litecoin, { files, network: "mainnet" })).toMatchObject({ stored: 1 });
-    expect(await store.ask(storedBlock, 5)).toMatchObject({ height: 5 });
+    expect(await store.query(storedBlock, 5)).toMatchObject({ height: 5 });
   });
 
   describe("in bytes", () => {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { chainTip, storedHorizon } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { litecoin } from "./networks.ts";
@@ -92,9 +92,9 @@ describe.skipIf(!hasLitecoind)(`a sync from a real node${hasLitecoind ? "" : `: 
           if (signal === null) {
             const source = new BitcoinNode(litecoin, node.url, { cookie: node.cookie });
             const tip = await source.tip();
-            expect(await store.ask(chainTip)).toMatchObject(tip);
+            expect(await store.query(chainTip)).toMatchObject(tip);
             if (kept === "limited" && run > 0) {
-              expect(await store.ask(storedHorizon)).toBe(tip.height - HISTORY);
+              expect(await store.query(storedHorizon)).toBe(tip.height - HISTORY);
             }
             await walk.check([{ store, source }]);
           }

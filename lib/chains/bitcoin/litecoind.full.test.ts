@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
-import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
 import { openStore } from "#lib/store/open.ts";
 import { parseAddress } from "./address.ts";
 import { parseBlock } from "./block.ts";
@@ -166,9 +166,9 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
       const { said } = await read(tip.hash.slice(2));
       const { total_amount: all } = await node.call<{ total_amount: number }>("gettxoutsetinfo");
       const pool = toLitoshis(said.tx.at(-1)!.vout[0]!.value);
-      const [native] = await store.ask(storedTokens, {});
+      const [native] = await store.query(storedTokens, {});
       expect(native!.totalSupply).toBe(String(toLitoshis(all) - pool));
-      const { changes } = await store.ask(storedBlock, said.height);
+      const { changes } = await store.query(storedBlock, said.height);
       return changes[0]!.amount;
     };
     // The reward with the fees, and the coins that were pegged out.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { sync } from "#lib/ingest/sync.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { sha256d, toName } from "./hashes.ts";
 import { type ComparedNode, ComparedOutputs } from "./live-outputs.ts";

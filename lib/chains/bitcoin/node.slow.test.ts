@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SourceError } from "#lib/contract/source.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { toName } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
 import { BitcoinNode } from "./node.ts";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { z } from "zod";
-import { JsonRpc, type RpcOptions } from "#lib/contract/json-rpc.ts";
+import { JsonRpc, type RpcOptions } from "#lib/chains/json-rpc.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
 import { parseBlock, toOutputs } from "./block.ts";

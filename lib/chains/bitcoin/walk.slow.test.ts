@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { parseAddress } from "./address.ts";

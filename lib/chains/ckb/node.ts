@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JsonRpc } from "#lib/contract/json-rpc.ts";
+import { JsonRpc } from "#lib/chains/json-rpc.ts";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";

@@ -2,9 +2,9 @@ import { expect, test, vi } from "vitest";
 import { hasLitecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoind.ts";
 import { chain } from "#lib/chains/chain.ts";
 import { followDemo, loadNodeDemo } from "#lib/demo/load.ts";
-import { sleep } from "#lib/ingest/patience.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { sleep } from "#lib/indexer/retry.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { blockHashAt, chainIdentity, chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { startDemo } from "./demo.ts";
 
@@ -21,7 +21,7 @@ test.skipIf(!hasLitecoind)(
       const stop = new AbortController();
       try {
         expect(await loadNodeDemo(store, node, guide)).toBe(181);
-        expect(await store.ask(chainIdentity)).toMatchObject({ network: "regtest", demo: true });
+        expect(await store.query(chainIdentity)).toMatchObject({ network: "regtest", demo: true });
         for (const notable of guide.notable) {
           if ("address" in notable)
             expect(chain.parseAddress(notable.address, "regtest").text).toBe(notable.address);
@@ -30,15 +30,15 @@ test.skipIf(!hasLitecoind)(
           signal: stop.signal,
           log: () => {},
           async sleep(_milliseconds, signal) {
-            const { height = 0 } = (await store.ask(chainTip)) ?? {};
+            const { height = 0 } = (await store.query(chainTip)) ?? {};
             if (height > 190) stop.abort();
             await sleep(10, signal);
           },
         });
         // The node may have mined once more when the follower stopped.
         await loadNodeDemo(store, node, guide);
-        const { height } = (await store.ask(chainTip))!;
-        expect([round, await store.ask(blockHashAt, height)]).toEqual([round, await node.hashAt(height)]);
+        const { height } = (await store.query(chainTip))!;
+        expect([round, await store.query(blockHashAt, height)]).toEqual([round, await node.hashAt(height)]);
         expect(await verifyStore(store, { parseAddress: chain.parseAddress })).toEqual([]);
       } finally {
         node.close();

@@ -5,8 +5,8 @@ import { leastCapacity, MAXIMUM_AMOUNT } from "#lib/chains/ckb/testing/cells.ts"
 import { type Recomputed, recompute } from "#lib/chains/ckb/testing/recompute.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { MAX_NAME } from "#lib/contract/texts.ts";
-import { parsePrices } from "#lib/ingest/prices.ts";
-import { parseRegistry } from "#lib/ingest/registry.ts";
+import { parsePrices } from "#lib/indexer/prices.ts";
+import { parseRegistry } from "#lib/indexer/registry.ts";
 import { type DemoChain, demoChain } from "./demo-chain.ts";
 import { demoLedger } from "./demo-ledger.ts";
 import { hostileTokens } from "./demo-tokens.ts";

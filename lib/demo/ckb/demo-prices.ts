@@ -1,5 +1,5 @@
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/util/amounts.ts";
 import { ordinaryTokens } from "./demo-tokens.ts";
 import { Random } from "./random.ts";
 

@@ -1,8 +1,8 @@
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { account, type TokenStandard, type TokenText, tokenId, udt } from "#lib/chains/ckb/testing/cells.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/util/amounts.ts";
 
 /** A token of the demo chain. All of them are made up. */
 export interface DemoToken {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { StoreUnavailableError } from "#lib/store/store.ts";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
 
 /** SQLSTATEs (PostgreSQL manual, appendix A), or classes of them, of a server that cannot serve just now. */
 const UNAVAILABLE: Record<string, string> = {

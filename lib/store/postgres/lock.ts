@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type pg from "pg";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { statement, statementWith } from "#lib/store/statement.ts";
-import { StoreUnavailableError } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
 import { type Pool, programName } from "./pool.ts";
 import { isPooled, lendsForTransactions } from "./pooler.ts";

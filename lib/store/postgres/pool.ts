@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import pg from "pg";
-import type { Connections } from "#lib/store/engine.ts";
-import { StoreUnavailableError } from "#lib/store/store.ts";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
+import type { Connections } from "#lib/store/store.ts";
 import { types } from "./encoding.ts";
 import { explain } from "./failures.ts";
 import { isPooled } from "./pooler.ts";

@@ -3,18 +3,18 @@ import { chownSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { freePort } from "#lib/contract/free-port.ts";
-import { accessTokenByHash, cursorKey } from "#lib/questions/access-tokens.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { outputAges } from "#lib/questions/output-ages.ts";
+import { accessTokenByHash, cursorKey } from "#lib/queries/access-tokens.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import { outputAges } from "#lib/queries/output-ages.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
-import { StoreUnavailableError } from "#lib/store/store.ts";
 import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import type { PostgresOptions } from "./database.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
@@ -117,11 +117,11 @@ describe.skipIf(missing)(
         const read = (store: PostgresStore) =>
           Promise.all(
             ["ann", "bob"].flatMap((name) => [
-              store.ask(utxosOfAddress, { addressKey: keyOf(name), order: "asc", limit: 3 }),
-              store.ask(addressOverview, { addressKey: keyOf(name), limit: 10 }),
-              store.ask(outputAges, { addressKey: keyOf(name), ranges: 4 }),
-              store.ask(accessTokenByHash, new Uint8Array(32)),
-              store.ask(cursorKey),
+              store.query(utxosOfAddress, { addressKey: keyOf(name), order: "asc", limit: 3 }),
+              store.query(addressOverview, { addressKey: keyOf(name), limit: 10 }),
+              store.query(outputAges, { addressKey: keyOf(name), ranges: 4 }),
+              store.query(accessTokenByHash, new Uint8Array(32)),
+              store.query(cursorKey),
             ]),
           );
         await direct.record(makeCursorKey);
@@ -142,9 +142,9 @@ describe.skipIf(missing)(
       const store = await open(url, { statementTimeoutMs: 50 });
       const admin = await connect(server.url(database));
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      await expect(store.ask(chainTip)).rejects.toThrow(StoreUnavailableError);
+      await expect(store.query(chainTip)).rejects.toThrow(StoreUnavailableError);
       await admin.query("ROLLBACK");
-      await vi.waitFor(async () => expect(await store.ask(chainTip)).toBeNull(), PATIENCE);
+      await vi.waitFor(async () => expect(await store.query(chainTip)).toBeNull(), PATIENCE);
     });
 
     test.each([0, 1])(
@@ -152,7 +152,7 @@ describe.skipIf(missing)(
       async (on) => {
         const url = await pooler("transaction", 4, { server_round_robin: on });
         const store = await open(url);
-        await Promise.all(Array.from({ length: 8 }, () => store.ask(chainTip)));
+        await Promise.all(Array.from({ length: 8 }, () => store.query(chainTip)));
         await expect(store.acquireSyncLock()).rejects.toThrow(/is a pooler that lends connections for one/);
       },
     );

@@ -6,27 +6,27 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { integrityFaults } from "#lib/ingest/verify/integrity.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { accessTokenByHash, createAccessToken, noteTokenUses } from "#lib/questions/access-tokens.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { blockHeights, chainTip, heightsOf } from "#lib/questions/chain.ts";
-import { latestBlocks } from "#lib/questions/latest-blocks.ts";
-import { outputAges } from "#lib/questions/output-ages.ts";
-import { priceAt } from "#lib/questions/prices.ts";
-import { dataStatus } from "#lib/questions/status.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { integrityFaults } from "#lib/indexer/verify/integrity.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { accessTokenByHash, createAccessToken, noteTokenUses } from "#lib/queries/access-tokens.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { blockHeights, chainTip, heightsOf } from "#lib/queries/chain.ts";
+import { latestBlocks } from "#lib/queries/latest-blocks.ts";
+import { outputAges } from "#lib/queries/output-ages.ts";
+import { priceAt } from "#lib/queries/prices.ts";
+import { dataStatus } from "#lib/queries/status.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { type Migration, migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { StoreUnavailableError } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { unfit } from "./migrate.ts";
@@ -137,7 +137,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const reader = open({ poolSize: 1 });
       for (let time = 0; time < 2; time++) {
         await expect(reader.write(loadPrices, [])).rejects.toThrow(/read-only/);
-        expect(await reader.ask(chainTip)).toBeNull();
+        expect(await reader.query(chainTip)).toBeNull();
       }
     });
 
@@ -158,7 +158,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const service = await createService(reader, config);
       expect(await service.checkToken(token)).toMatchObject({ ok: true });
       expect(await service.availability.check()).toMatchObject({ ready: true, tip: { height: 0 } });
-      const page = await reader.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      const page = await reader.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
       expect(page.rows).toHaveLength(1);
       const uses = new Map([["t", 1]]);
       expect(await reader.note(noteTokenUses, uses)).toBe(false);
@@ -200,13 +200,13 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   describe("a busy server", () => {
     /** On a busy machine, a short limit also cuts healthy reads, so they are repeated. */
     const answers = (hasty: PostgresStore) =>
-      vi.waitFor(async () => expect(await hasty.ask(chainTip)).toBeNull(), PATIENCE);
+      vi.waitFor(async () => expect(await hasty.query(chainTip)).toBeNull(), PATIENCE);
 
     test("that does not answer a read in time is given up, and the connection serves again", async () => {
       const hasty = open({ statementTimeoutMs: 20, poolSize: 1 });
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      await expect(hasty.ask(chainTip)).rejects.toThrow(StoreUnavailableError);
-      await expect(hasty.ask(chainTip)).rejects.toThrow(/did not answer in time/);
+      await expect(hasty.query(chainTip)).rejects.toThrow(StoreUnavailableError);
+      await expect(hasty.query(chainTip)).rejects.toThrow(/did not answer in time/);
       await admin.query("ROLLBACK");
       await answers(hasty);
     });
@@ -220,7 +220,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         await admin.query("ROLLBACK");
         return done;
       };
-      expect(await whileLocked(() => hasty.ask(blockHeights, {}))).toEqual([]);
+      expect(await whileLocked(() => hasty.query(blockHeights, {}))).toEqual([]);
       const block = ledger.block([{ create: [{ to: "ann" }] }]);
       expect(await whileLocked(() => feed(hasty, [block]))).toBe(1);
     });
@@ -231,20 +231,20 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await hasty.write(identify, identity);
       await answers(hasty);
       const unhurried = open({ writeTimeoutMs: 20 });
-      await unhurried.ask(dataStatus);
+      await unhurried.query(dataStatus);
       server.freeze();
       let status: Promise<unknown>;
       try {
-        status = unhurried.ask(dataStatus);
+        status = unhurried.query(dataStatus);
         const cut = await Promise.allSettled([
-          hasty.ask(chainTip),
-          hasty.ask(accessTokenByHash, new Uint8Array(32)),
-          hasty.ask(outputAges, { addressKey: keyOf("ann"), ranges: 4 }),
-          hasty.ask(heightsOf, [hashOf("x")]),
-          hasty.ask(blockHeights, {}),
+          hasty.query(chainTip),
+          hasty.query(accessTokenByHash, new Uint8Array(32)),
+          hasty.query(outputAges, { addressKey: keyOf("ann"), ranges: 4 }),
+          hasty.query(heightsOf, [hashOf("x")]),
+          hasty.query(blockHeights, {}),
           hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]),
           open({ connectTimeoutMs: 300 }).acquireSyncLock(),
-          open({ connectTimeoutMs: 300 }).ask(chainTip),
+          open({ connectTimeoutMs: 300 }).query(chainTip),
         ]);
         for (const each of cut) {
           expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
@@ -260,25 +260,25 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
     test("of which all connections are in use says so", async () => {
       const small = open({ poolSize: 1, connectTimeoutMs: 2_000, statementTimeoutMs: 0 });
-      await small.ask(chainTip);
+      await small.query(chainTip);
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      const waiting = small.ask(latestBlocks, 1);
-      await expect(small.ask(latestBlocks, 1)).rejects.toThrow(/does not answer: timeout/);
+      const waiting = small.query(latestBlocks, 1);
+      await expect(small.query(latestBlocks, 1)).rejects.toThrow(/does not answer: timeout/);
       await admin.query("ROLLBACK");
       expect(await waiting).toEqual([]);
     });
 
     test("answers look-ups that come at once over a few connections", async () => {
       const asked = open();
-      await Promise.all(Array.from({ length: 20 }, () => asked.ask(chainTip)));
+      await Promise.all(Array.from({ length: 20 }, () => asked.query(chainTip)));
       expect(asked.connections()).toEqual({ busy: 0, idle: 3, waiting: 0 });
     });
 
     test("that gives up one of the look-ups on a connection answers the others", async () => {
       const hasty = open({ statementTimeoutMs: 1_000 });
       await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
-      const page = hasty.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
-      const behind = [hasty.ask(chainTip), hasty.ask(priceAt, { assetId: native.id, time: 0 })];
+      const page = hasty.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      const behind = [hasty.query(chainTip), hasty.query(priceAt, { assetId: native.id, time: 0 })];
       await expect(page).rejects.toThrow(/did not answer in time/);
       expect(await Promise.all(behind)).toEqual([null, null]);
       expect(hasty.connections()).toEqual({ busy: 0, idle: 1, waiting: 0 });
@@ -287,7 +287,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
     test("of which one process hangs answers the look-ups that come later on other connections", async () => {
       const asked = open();
-      await asked.ask(chainTip);
+      await asked.query(chainTip);
       const { rows } = await admin.query<{ pid: number }>(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() ORDER BY backend_start DESC",
       );
@@ -295,9 +295,9 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       process.kill(pid, "SIGSTOP");
       vi.useFakeTimers({ toFake: ["performance"] });
       try {
-        const hung = [asked.ask(chainTip), asked.ask(chainTip)];
+        const hung = [asked.query(chainTip), asked.query(chainTip)];
         vi.advanceTimersByTime(100);
-        expect(await Promise.all(Array.from({ length: 20 }, () => asked.ask(chainTip)))).toEqual(
+        expect(await Promise.all(Array.from({ length: 20 }, () => asked.query(chainTip)))).toEqual(
           Array(20).fill(null),
         );
         process.kill(pid, "SIGCONT");
@@ -311,8 +311,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     test("that ends a connection which several look-ups share is connected to again", async () => {
       const asked = open();
       await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
-      const page = asked.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
-      const cut = Promise.allSettled([page, asked.ask(chainTip), asked.ask(chainTip)]);
+      const page = asked.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      const cut = Promise.allSettled([page, asked.query(chainTip), asked.query(chainTip)]);
       await vi.waitFor(async () => {
         const { rows } = await admin.query(
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted",
@@ -322,18 +322,18 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       for (const each of await cut) {
         expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
       }
-      expect(await asked.ask(chainTip)).toBeNull();
+      expect(await asked.query(chainTip)).toBeNull();
       expect(asked.connections()).toEqual({ busy: 0, idle: 1, waiting: 0 });
       await admin.query("ROLLBACK");
     });
 
     test("that ends a connection is connected to again", async () => {
-      expect(await store.ask(chainTip)).toBeNull();
+      expect(await store.query(chainTip)).toBeNull();
       await admin.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
       );
-      await store.ask(chainTip).catch((error) => expect(error).toBeInstanceOf(StoreUnavailableError));
-      expect(await store.ask(chainTip)).toBeNull();
+      await store.query(chainTip).catch((error) => expect(error).toBeInstanceOf(StoreUnavailableError));
+      expect(await store.query(chainTip)).toBeNull();
     });
   });
 
@@ -343,14 +343,14 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
       await store.atomically(async () => {
         await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
-        expect((await reader.ask(chainTip))!.height).toBe(0);
-        expect((await store.ask(chainTip))!.height).toBe(1);
+        expect((await reader.query(chainTip))!.height).toBe(0);
+        expect((await store.query(chainTip))!.height).toBe(1);
         await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
-        expect((await reader.ask(addressOverview, { addressKey: keyOf("ann"), limit: 1 })).outputCount).toBe(
-          1,
-        );
+        expect(
+          (await reader.query(addressOverview, { addressKey: keyOf("ann"), limit: 1 })).outputCount,
+        ).toBe(1);
       });
-      expect((await reader.ask(chainTip))!.height).toBe(2);
+      expect((await reader.query(chainTip))!.height).toBe(2);
     });
 
     test("of the same process, outside the transaction, does not see into it", async () => {
@@ -359,7 +359,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const outside = new Promise<void>((resolve) => {
         look = resolve;
       }).then(async () => {
-        seen = await store.ask(chainTip);
+        seen = await store.query(chainTip);
       });
       await store.atomically(async () => {
         await feed(store, [ledger.block()]);
@@ -367,10 +367,10 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         await outside;
         expect(seen).toBeNull();
         await store.atomically(async () => {
-          expect((await store.ask(chainTip))!.height).toBe(0);
+          expect((await store.query(chainTip))!.height).toBe(0);
         });
       });
-      expect((await store.ask(chainTip))!.height).toBe(0);
+      expect((await store.query(chainTip))!.height).toBe(0);
     });
 
     test("always finds a page, its tip and its address's sums of one state", async () => {
@@ -382,14 +382,14 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           done = true;
         });
         do {
-          const page = await reader.ask(utxosOfAddress, {
+          const page = await reader.query(utxosOfAddress, {
             addressKey: keyOf("ann"),
             order: "asc",
             limit: 1000,
           });
           if (page.tip) heights.add(page.tip.height);
           expect(page.rows).toHaveLength(page.tip ? page.tip.height + 1 : 0);
-          const overview = await reader.ask(addressOverview, { addressKey: keyOf("bob"), limit: 10 });
+          const overview = await reader.query(addressOverview, { addressKey: keyOf("bob"), limit: 10 });
           expect(overview.outputCount).toBe(overview.tip ? overview.tip.height + 1 : 0);
         } while (!done);
         await written;
@@ -407,7 +407,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await store.atomically(async () => {
         late = new Promise<void>((resolve) => {
           go = resolve;
-        }).then(() => store.ask(chainTip));
+        }).then(() => store.query(chainTip));
       });
       go();
       await expect(late).rejects.toThrow(/is over/);
@@ -513,7 +513,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         });
       };
       await expect(write()).rejects.toThrow(/^Another sync is running on this database/);
-      expect((await other.ask(chainTip))!.height).toBe(0);
+      expect((await other.query(chainTip))!.height).toBe(0);
       expect(await feed(other, [next])).toBe(1);
       await lock.release();
       await otherLock.release();
@@ -575,12 +575,12 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       hint: "h",
     };
     await both.record(createAccessToken, { ...token, hash });
-    expect(await both.ask(accessTokenByHash, hash)).toEqual(token);
-    const page = await both.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
+    expect(await both.query(accessTokenByHash, hash)).toEqual(token);
+    const page = await both.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
     expect([page.tip!.height, page.rows.length]).toEqual([0, 1]);
-    expect((await both.ask(chainTip))!.height).toBe(0);
+    expect((await both.query(chainTip))!.height).toBe(0);
     const lock = await both.acquireSyncLock();
-    expect((await both.ask(chainTip))!.height).toBe(1);
+    expect((await both.query(chainTip))!.height).toBe(1);
     await lock.release();
   });
 
@@ -608,7 +608,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     const first = ledger.block([{ create: [{ to: "ann" }, { to: "bob", token: tokenOf("t") }] }]);
     ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "carl" }] }]);
     await feed(store, ledger.blocks);
-    expect(await store.ask(integrityFaults)).toEqual([]);
+    expect(await store.query(integrityFaults)).toEqual([]);
     const faultsAfter = async (sql: string) => {
       await admin.query("CREATE SCHEMA copy");
       const { rows } = await admin.query(
@@ -617,7 +617,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       for (const { name } of rows) await admin.query(`CREATE TABLE copy.${name} AS TABLE public.${name}`);
       await admin.query(`SET search_path = copy; ${sql}; RESET search_path`);
       const damaged = open({}, `${server.url(database)}&options=-c%20search_path%3Dcopy`);
-      const faults = await damaged.ask(integrityFaults);
+      const faults = await damaged.query(integrityFaults);
       await admin.query("DROP SCHEMA copy CASCADE");
       return faults.join("\n");
     };
@@ -660,7 +660,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     };
     const lock = () => admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
     const page = (asked: Store) =>
-      asked.ask(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      asked.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
 
     test("of which a node hangs keeps half of its connections for the others", async () => {
       const cluster = await openCluster({ poolSize: 4 });
@@ -670,7 +670,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         () => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }),
         PATIENCE,
       );
-      expect(await Promise.all(Array.from({ length: 20 }, () => cluster.ask(chainTip)))).toEqual(
+      expect(await Promise.all(Array.from({ length: 20 }, () => cluster.query(chainTip)))).toEqual(
         Array(20).fill(null),
       );
       await admin.query("ROLLBACK");

@@ -1,16 +1,16 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { PostgresReader, Question } from "#lib/store/question.ts";
+import type { PostgresReader, Query } from "#lib/store/query.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
 import { type Connection, statement, statementWith, toHex } from "#lib/store/statement.ts";
+import type { Store } from "#lib/store/store.ts";
 import { inBatches } from "./batches.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
 import { byteaArray } from "./encoding.ts";
 import type { SyncLock } from "./lock.ts";
+import { PostgresWriter } from "./postgres-writer.ts";
 import type { Session } from "./session.ts";
-import { PostgresTables } from "./tables.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /**
@@ -45,18 +45,18 @@ interface Replay {
 
 const NEEDS_ONE_STATE = new Error("The statements of this question must see one committed state");
 
-type Memory = PostgresReader["memory"];
-const noMemory = (): Memory => ({ write: null, tokens: new Map() });
+type TokenCache = PostgresReader["tokenCache"];
+const emptyCache = (): TokenCache => ({ write: null, tokens: new Map() });
 
 function createReader(
   session: Session,
-  { distributed, memory, isOneState }: { distributed: boolean; memory: Memory; isOneState: boolean },
+  { distributed, memory, isOneState }: { distributed: boolean; memory: TokenCache; isOneState: boolean },
 ): PostgresReader {
   return {
     engine: "postgres",
     distributed,
     isOneState,
-    memory,
+    tokenCache: memory,
     tokens: new Map(),
     all: (query) => session.all(query),
     inOneState() {
@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
-  readonly #memory = noMemory();
+  readonly #cache = emptyCache();
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** When the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
@@ -117,15 +117,15 @@ export class PostgresStore implements Store {
     return this.#db.atomically(work);
   }
 
-  async ask<I, A>(question: Question<I, A>, input?: I): Promise<A> {
-    const { effort: given, from } = question;
+  async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
+    const { effort: given, from } = query;
     const effort = typeof given === "function" ? given(input as I) : given;
     const isOneState = effort !== "look-up" && effort !== "scan";
     // With Citus, writes leave no names; within a transaction, the name comes before what is written.
     const { distributed, isWithin } = this.#db;
-    const memory = distributed || isWithin ? noMemory() : this.#memory;
+    const memory = distributed || isWithin ? emptyCache() : this.#cache;
     const reading = (isOneState: boolean) => (session: Session) =>
-      runInTurn(question.read(createReader(session, { distributed, memory, isOneState }), input as I));
+      runInTurn(query.read(createReader(session, { distributed, memory, isOneState }), input as I));
     try {
       return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {
@@ -135,12 +135,12 @@ export class PostgresStore implements Store {
   }
 
   async write<Args extends unknown[], T>(
-    steps: (tables: PostgresTables, ...args: Args) => Steps<T>,
+    steps: (tables: PostgresWriter, ...args: Args) => Steps<T>,
     ...args: Args
   ): Promise<T> {
     let removed = 0;
     const result = await this.#db.write(async (session) => {
-      const tables = new PostgresTables(session, this.#db.distributed);
+      const tables = new PostgresWriter(session, this.#db.distributed);
       const done = await runInTurn(steps(tables, ...args));
       removed = tables.removed;
       return done;
@@ -209,7 +209,7 @@ export class PostgresStore implements Store {
 
   outputsAt(outPoints: OutPoint[]) {
     return this.#db.read("long", (session) =>
-      runInTurn(new PostgresTables(session, this.#db.distributed).outputsAt(outPoints)),
+      runInTurn(new PostgresWriter(session, this.#db.distributed).outputsAt(outPoints)),
     );
   }
 }

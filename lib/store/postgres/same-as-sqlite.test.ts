@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Block, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { integrityFaults } from "#lib/ingest/verify/integrity.ts";
-import { blockHeights } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { integrityFaults } from "#lib/indexer/verify/integrity.ts";
+import { blockHeights } from "#lib/queries/chain.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, native, type TransactionPlan, tokenOf } from "#lib/testing/ledger.ts";
-import { TEST_TIMEOUT } from "#lib/testing/patience.ts";
+import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 
 const OWNERS = ["ann", "bob", "carl"];
 const TOKENS = [tokenOf("usd"), tokenOf("nft", { fungible: false, parentId: tokenOf("usd").id })];
@@ -104,7 +104,7 @@ function build(plans: Plans): { blocks: Block[]; outputs: Map<string, Output> } 
 async function take(store: Store, step: Step, chain: ReturnType<typeof build>): Promise<unknown> {
   try {
     if (step.kind === "revert") {
-      return await store.write(revertTo, Math.max(-1, ...(await store.ask(blockHeights, {}))) - step.depth);
+      return await store.write(revertTo, Math.max(-1, ...(await store.query(blockHeights, {}))) - step.depth);
     }
     if (step.kind === "register") {
       return await store.write(replaceRegistry, [
@@ -118,7 +118,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
         [native.id, TOKENS[0]!.id].map((assetId) => ({ assetId, time, usd: 10n ** 17n })),
       );
     }
-    const heights = new Set(await store.ask(blockHeights, {}));
+    const heights = new Set(await store.query(blockHeights, {}));
     const tip = Math.max(-1, ...heights);
     const hole = chain.blocks.find((block) => block.height < tip && !heights.has(block.height));
     const from = step.fill && hole ? hole.height : tip + 1 + step.skip;
@@ -149,7 +149,7 @@ test.skipIf(engines.length < 2)(
           }
           const dumps = await Promise.all(stores.map(canonicalDump));
           expect(dumps[1]).toBe(dumps[0]);
-          for (const store of stores) expect(await store.ask(integrityFaults)).toEqual([]);
+          for (const store of stores) expect(await store.query(integrityFaults)).toEqual([]);
         } finally {
           for (const store of stores) await store.close();
         }

@@ -1,5 +1,5 @@
+import { isUnavailable } from "#lib/store/errors.ts";
 import { statement } from "#lib/store/statement.ts";
-import { isUnavailable } from "#lib/store/store.ts";
 import type { Database } from "./database.ts";
 
 /** Fewer removed rows are left to the server's autovacuum. */

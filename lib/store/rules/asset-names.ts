@@ -1,6 +1,6 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { looksOf } from "#lib/contract/look.ts";
 import { all, type Connection, type Reading, run, statementWith } from "#lib/store/statement.ts";
+import { looksOf } from "#lib/util/look.ts";
 import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 

@@ -1,6 +1,7 @@
 import { type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
+import { ChainConflictError } from "#lib/store/errors.ts";
 import { alreadyStored } from "#lib/store/outputs.ts";
-import { ChainConflictError, type ResolvedBlock, type ResolvedInput, type Tip } from "#lib/store/store.ts";
+import type { ResolvedBlock, ResolvedInput, Tip } from "#lib/store/rows.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
 import { Sums } from "./sums.ts";

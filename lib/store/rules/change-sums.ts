@@ -4,7 +4,7 @@ import { run, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import type { ChangeRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
 
 /** Blocks of a group, each size a multiple of the one before. A group begins at a multiple of its size. */
 export const GROUP_SIZES = [4, 16, 64, 256, 1024, 4096, 16384] as const;
@@ -77,7 +77,7 @@ const DELETE_EMPTY = statementWith(["size", "above"])(
 );
 
 /** Adds to the sums of the groups to which the changes belong. */
-export function* addToChangeSums(tables: Tables, changes: Iterable<ChangeDelta>): Steps<void> {
+export function* addToChangeSums(tables: Writer, changes: Iterable<ChangeDelta>): Steps<void> {
   const sums: SumDelta[] = [];
   let below: Iterable<SumDelta> = placed(changes);
   for (const size of GROUP_SIZES) {
@@ -89,7 +89,7 @@ export function* addToChangeSums(tables: Tables, changes: Iterable<ChangeDelta>)
 }
 
 /** Takes back what the changes of the highest blocks added. What remains is below, so that first places stay. */
-export function* takeFromChangeSums(tables: Tables, changes: ChangeDelta[], lowest: number): Steps<void> {
+export function* takeFromChangeSums(tables: Writer, changes: ChangeDelta[], lowest: number): Steps<void> {
   yield* addToChangeSums(tables, changes);
   for (const size of GROUP_SIZES) yield* run(tables.db, DELETE_EMPTY({ size, above: lowest - size }));
 }

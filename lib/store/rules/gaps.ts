@@ -2,7 +2,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
 import { first, run, statementWith } from "#lib/store/statement.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
 
 const INSERT_GAPS = insertInto<HeightRange>("gaps", {
   from: ["bigint", "first_height"],
@@ -20,7 +20,7 @@ const DELETE_GAPS = statementWith(["from", "to"])(
  * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:
  * a chain that is followed from its first block has no gaps. `tip`: its height so far; -1 if nothing is stored.
  */
-export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps<void> {
+export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {
     if (from > tip) {
       if (from > tip + 1) yield* tables.save(INSERT_GAPS, [{ from: tip + 1, to: from - 1 }]);
@@ -52,6 +52,6 @@ function runsOf(heights: number[]): HeightRange[] {
   return runs;
 }
 
-export function* removeGapsAbove(tables: Tables, height: number): Steps<void> {
+export function* removeGapsAbove(tables: Writer, height: number): Steps<void> {
   yield* run(tables.db, DELETE_GAPS({ from: height + 1, to: Number.MAX_SAFE_INTEGER }));
 }

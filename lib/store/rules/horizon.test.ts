@@ -2,32 +2,32 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isApiError } from "#lib/contract/errors.ts";
 import { type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { copyStore } from "#lib/ingest/verify/copy.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { changesOfAddress } from "#lib/questions/address-changes/read.ts";
-import { addressFlows } from "#lib/questions/address-flows.ts";
-import { holdingsOfAddress } from "#lib/questions/address-holdings/read.ts";
-import { addressOverview } from "#lib/questions/address-overview.ts";
-import { addressSeries, type SeriesPoint } from "#lib/questions/address-series.ts";
-import { statementOfAddress } from "#lib/questions/address-statement/read.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { blockTransactions } from "#lib/questions/block-transactions.ts";
-import { stateBlock, storedHorizon } from "#lib/questions/chain.ts";
-import { chainProgress } from "#lib/questions/chain-progress.ts";
-import { assetChangesOfRange } from "#lib/questions/range-asset-changes/read.ts";
-import { dataStatus } from "#lib/questions/status.ts";
-import { storedBlock, storedTouches } from "#lib/questions/stored.ts";
-import { transactionOverview } from "#lib/questions/transaction.ts";
-import { sinceVisits } from "#lib/questions/visits.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { Question } from "#lib/store/question.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { copyStore } from "#lib/indexer/verify/copy.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { changesOfAddress } from "#lib/queries/address-changes/read.ts";
+import { addressFlows } from "#lib/queries/address-flows.ts";
+import { holdingsOfAddress } from "#lib/queries/address-holdings/read.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { addressSeries, type SeriesPoint } from "#lib/queries/address-series.ts";
+import { statementOfAddress } from "#lib/queries/address-statement/read.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
+import { blockTransactions } from "#lib/queries/block-transactions.ts";
+import { stateBlock, storedHorizon } from "#lib/queries/chain.ts";
+import { chainProgress } from "#lib/queries/chain-progress.ts";
+import { assetChangesOfRange } from "#lib/queries/range-asset-changes/read.ts";
+import { dataStatus } from "#lib/queries/status.ts";
+import { storedBlock, storedTouches } from "#lib/queries/stored.ts";
+import { transactionOverview } from "#lib/queries/transaction.ts";
+import { sinceVisits } from "#lib/queries/visits.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
-import { TEST_TIMEOUT } from "#lib/testing/patience.ts";
 import { claimOf } from "#lib/testing/stores.ts";
+import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { heightOf, transactionId } from "../transaction-id.ts";
 import { raiseHorizon } from "./horizon.ts";
 import { applyBlocks, identify } from "./ledger.ts";
@@ -124,20 +124,20 @@ async function add(store: Store, ledger: Ledger, foreign: Foreign | null): Promi
 }
 
 async function raise(store: Store, target: number): Promise<void> {
-  while ((await store.ask(storedHorizon)) < target) await store.write(raiseHorizon, target);
+  while ((await store.query(storedHorizon)) < target) await store.write(raiseHorizon, target);
 }
 
 const text = (answer: unknown) =>
   JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
 
-type Ask = <Input, Answer>(question: Question<Input, Answer>, input: Input) => Promise<string>;
+type Ask = <Input, Answer>(query: Query<Input, Answer>, input: Input) => Promise<string>;
 
 /** The answer as text, or why there is none. */
 const asking =
   (store: Store): Ask =>
-  async (question, input) => {
+  async (query, input) => {
     try {
-      const answer = await store.ask(question, input);
+      const answer = await store.query(query, input);
       // Of a set, in any order.
       for (const { touched } of Object(answer).added ?? []) touched.sort();
       return text(answer);
@@ -190,7 +190,7 @@ async function lastingAnswers(
 const NOT_KEPT = "NOT_FOUND not_kept";
 
 async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promise<void> {
-  const kept = await short.ask(storedHorizon);
+  const kept = await short.query(storedHorizon);
   const tip = blocks.at(-1)!;
   const [ofFull, ofShort] = [asking(full), asking(short)];
   for (const block of blocks) {
@@ -212,16 +212,16 @@ async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promis
   }
   for (const owner of OWNERS) {
     const query = { addressKey: keyOf(owner), at: { hash: tip.hash }, span: "all" as const };
-    const series = (await full.ask(addressSeries, query)).points!;
-    const own = (await short.ask(addressSeries, query)).points!;
+    const series = (await full.query(addressSeries, query)).points!;
+    const own = (await short.query(addressSeries, query)).points!;
     // Where the chart begins decides at which time its points are drawn, not what was held.
     const holding = ({ hash, amount, valueUsd, unpriced }: SeriesPoint) => [hash, amount, valueUsd, unpriced];
     const known = new Map(series.map((point) => [point.height, holding(point)]));
     for (const point of own) expect(holding(point)).toEqual(known.get(point.height) ?? holding(point));
     expect(own[0]!.height).toBeGreaterThanOrEqual(kept);
     const visits = blocks.map(({ height, hash }) => ({ addressKey: keyOf(owner), height, hash }));
-    const since = await full.ask(sinceVisits, visits);
-    for (const [n, each] of (await short.ask(sinceVisits, visits)).entries()) {
+    const since = await full.query(sinceVisits, visits);
+    for (const [n, each] of (await short.query(sinceVisits, visits)).entries()) {
       expect(each).toEqual(blocks[n]!.height < kept ? { ...each, isMore: true } : since[n]);
     }
   }
@@ -229,8 +229,8 @@ async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promis
 
 /** Nothing is left of what was spent up to the horizon. */
 async function expectGone(store: Store, { blocks }: Ledger): Promise<void> {
-  const kept = await store.ask(storedHorizon);
-  const all = await Promise.all(blocks.map(({ height }) => store.ask(storedBlock, height)));
+  const kept = await store.query(storedHorizon);
+  const all = await Promise.all(blocks.map(({ height }) => store.query(storedBlock, height)));
   const later = new Set(
     all
       .filter(({ height }) => height > kept)
@@ -250,7 +250,7 @@ async function expectGone(store: Store, { blocks }: Ledger): Promise<void> {
       }
     }
   }
-  const { counts } = await store.ask(dataStatus);
+  const { counts } = await store.query(dataStatus);
   expect(counts.addresses).toBe(mentioned.size);
   const creating = new Set(
     all.flatMap(({ height, transactions }) =>
@@ -259,7 +259,7 @@ async function expectGone(store: Store, { blocks }: Ledger): Promise<void> {
       ),
     ),
   );
-  const touches = await store.ask(storedTouches, { after: null, limit: ALL });
+  const touches = await store.query(storedTouches, { after: null, limit: ALL });
   for (const touch of touches) {
     if (heightOf(touch.transactionId) > kept) continue;
     expect(creating).toContain(`${touch.addressKey} ${touch.transactionId}`);
@@ -294,7 +294,7 @@ describe.each(engines)("a horizon in $name", ({ name, open }) => {
                 await raise(short, ledger.tip!.height - HISTORY);
               } else {
                 const height = (ledger.tip?.height ?? -1) - step.depth;
-                if (height < start || height < (await short.ask(storedHorizon))) continue;
+                if (height < start || height < (await short.query(storedHorizon))) continue;
                 forks += 1;
                 ledger = ledger.fork(height, `fork ${forks}`);
                 for (const store of [full, short]) await store.write(revertTo, height);

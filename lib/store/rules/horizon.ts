@@ -19,8 +19,8 @@ import type { NumberedToken } from "./rows.ts";
 import { endRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
-import type { Tables } from "./tables.ts";
 import { forgetTouches } from "./touches.ts";
+import type { Writer } from "./writer.ts";
 
 /** What one step forgets, at most, unless a single block spends more: it is one transaction, and in memory. */
 const STEP_BLOCKS = 10_000;
@@ -37,13 +37,13 @@ const TRANSACTIONS_BETWEEN = statementWith(["from", "to"])(
   "SELECT id FROM transactions WHERE id >= $from AND id < $to",
 );
 
-function* saveHorizon(tables: Tables, height: number): Steps<void> {
+function* saveHorizon(tables: Writer, height: number): Steps<void> {
   yield* run(tables.db, SAVE_HORIZON({ height: String(height) }));
 }
 
 /** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, of which nothing else may be left. */
 export function* adoptHorizon(
-  tables: Tables,
+  tables: Writer,
   height: number,
   tokens: NumberedToken[],
   native: NativeAsset,
@@ -63,7 +63,7 @@ export function* adoptHorizon(
 }
 
 /** Raises the horizon by a step towards `target`, a height without gaps below it, and returns where it is then. */
-export function* raiseHorizon(tables: Tables, target: number): Steps<number> {
+export function* raiseHorizon(tables: Writer, target: number): Steps<number> {
   const { db } = tables;
   const before = yield* horizon(db);
   if (before >= target) return before;

@@ -2,6 +2,7 @@
 import type { TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { horizon, identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
+import { ChainConflictError } from "#lib/store/errors.ts";
 import {
   addTransactions,
   lowestTransactionId,
@@ -11,16 +12,15 @@ import {
   transactionIds,
 } from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
-import { all, type Bytes, first, run, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import {
   type ApplyOptions,
   type AssetIcon,
-  ChainConflictError,
   type ChainIdentity,
   NATIVE_STANDARD,
   type ResolvedBlock,
   type ResolvedInput,
-} from "#lib/store/store.ts";
+} from "#lib/store/rows.ts";
+import { all, type Bytes, first, run, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
 import { addLive, endLive } from "./live.ts";
@@ -29,9 +29,9 @@ import type { OutputPlace, PlacedOutput } from "./rows.ts";
 import { saveRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";
-import type { Tables } from "./tables.ts";
 import { saveTouches } from "./touches.ts";
 import { addChanges } from "./values.ts";
+import type { Writer } from "./writer.ts";
 
 const INSERT_IDENTITY = statementWith(["identity"])(
   "INSERT INTO state (key, value) VALUES ('identity', $identity)",
@@ -81,7 +81,7 @@ const INSERT_ICONS = insertInto<{ assetId: string; picture: string; etag: string
 });
 
 /** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
-export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> {
+export function* identify(tables: Writer, identity: ChainIdentity): Steps<void> {
   const stored = yield* storedIdentity(tables.db);
   if (!stored) {
     yield* run(tables.db, INSERT_IDENTITY({ identity: JSON.stringify(identity) }));
@@ -104,7 +104,7 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
  * table, so the number of statements does not depend on the number of blocks. Throws ChainConflictError if a block contradicts
  * a neighbour, takes an occupied height or spends what is spent; with `extendTip`, also if it does not follow the tip.
  */
-export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
+export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
   const identity = yield* storedIdentity(tables.db);
   if (!identity) throw new Error("The database has no chain yet: call identify first");
@@ -148,7 +148,7 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
 const byAddress = (outputs: PlacedOutput[]): PlacedOutput[] =>
   [...Map.groupBy(outputs, ({ addressKey }) => addressKey).values()].flat();
 
-function* refuseUpToHorizon({ db }: Tables, blocks: ResolvedBlock[]): Steps<void> {
+function* refuseUpToHorizon({ db }: Writer, blocks: ResolvedBlock[]): Steps<void> {
   const kept = yield* horizon(db);
   const early = blocks.find(({ height }) => height <= kept);
   if (!early) return;
@@ -157,7 +157,7 @@ function* refuseUpToHorizon({ db }: Tables, blocks: ResolvedBlock[]): Steps<void
   );
 }
 
-function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
+function* loadNeighbours(tables: Writer, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const heights = new Set(blocks.flatMap(({ height }) => [height - 1, height, height + 1]));
   const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
     tables.db,
@@ -167,7 +167,7 @@ function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]):
 }
 
 /** Adds the blocks, which are not abandoned any more. */
-function* addBlocks(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
+function* addBlocks(tables: Writer, blocks: ResolvedBlock[]): Steps<void> {
   yield* tables.save(
     INSERT_BLOCKS,
     blocks.map((block) => ({
@@ -181,7 +181,7 @@ function* addBlocks(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
 }
 
 /** Adds the batch's assets that are not stored yet, numbered in order, and returns them. */
-function* addTokens(tables: Tables, { sums, references }: Batch): Steps<string[]> {
+function* addTokens(tables: Writer, { sums, references }: Batch): Steps<string[]> {
   const assetIds = sums.assetIds();
   const stored = yield* tables.tokenIds(assetIds);
   const added = assetIds.filter((id) => !stored.has(id));
@@ -196,7 +196,7 @@ function* addTokens(tables: Tables, { sums, references }: Batch): Steps<string[]
  * Loads the transactions whose outputs the blocks spend. The blocks' own can be stored only if some were spent from before they
  * came; most chains have none, and are spared these look-ups.
  */
-function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
+function* loadTransactions(tables: Writer, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const own = new Set<string>();
   const creators = new Set<string>();
   const inputs: ResolvedInput[] = [];
@@ -235,7 +235,7 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
 
 /** Replaces the registry and the pictures of its icons, and updates the names and values that follow. */
 export function* replaceRegistry(
-  tables: Tables,
+  tables: Writer,
   entries: RegistryEntry[],
   icons: AssetIcon[] = [],
 ): Steps<void> {

@@ -5,8 +5,8 @@ import { all, type Dialect, type Reading, statementWith } from "#lib/store/state
 import { foldCase, namesOf, saveAssetNames } from "./asset-names.ts";
 import type { AssetName, ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
+import type { Writer } from "./writer.ts";
 
 const INSERT_CLAIMS = insertInto<ClaimRow>("claims", {
   assetId: "text",
@@ -87,14 +87,14 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
 const NAMES_AT_ONCE = 5_000;
 
 /** Brings what the given assets are called up to date. */
-export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native: NativeAsset): Steps<void> {
+export function* refreshNames(tables: Writer, assetIds: Iterable<string>, native: NativeAsset): Steps<void> {
   const ids = [...assetIds];
   for (let i = 0; i < ids.length; i += NAMES_AT_ONCE) {
     yield* refreshSome(tables, ids.slice(i, i + NAMES_AT_ONCE), native);
   }
 }
 
-function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): Steps<void> {
+function* refreshSome(tables: Writer, assetIds: string[], native: NativeAsset): Steps<void> {
   const tokens = yield* namingFacts(tables.db, assetIds);
   const found = new Map<number, AssetName[]>();
   const names = tokens.map((facts) => {
@@ -133,7 +133,7 @@ function* namingFacts(db: Reading, assetIds: string[]) {
  * so this rewrites whole collections; that is rare, because only a first claim changes anything.
  */
 export function* refreshWithMembers(
-  tables: Tables,
+  tables: Writer,
   named: ReadonlySet<string>,
   others: readonly string[],
   native: NativeAsset,
@@ -145,14 +145,14 @@ export function* refreshWithMembers(
 }
 
 /** Of each of the assets and collections that has claims, the earliest. */
-export function* earliestClaims(tables: Tables, assetIds: Iterable<string>): Steps<ClaimRow[]> {
+export function* earliestClaims(tables: Writer, assetIds: Iterable<string>): Steps<ClaimRow[]> {
   const claims = EARLIEST_CLAIMS({ assetIds: JSON.stringify([...new Set(assetIds)]) });
   const rows = yield* all<{ claim: string | null }>(tables.db, claims);
   return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
 }
 
 /** Stores the claims; returns the assets and collections of which they change the name. */
-export function* addClaims(tables: Tables, claims: readonly ClaimRow[]): Steps<Set<string>> {
+export function* addClaims(tables: Writer, claims: readonly ClaimRow[]): Steps<Set<string>> {
   if (claims.length === 0) return new Set();
   const assetIds = claims.map(({ assetId }) => assetId);
   const stored = yield* earliestClaims(tables, assetIds);

@@ -1,5 +1,6 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { horizon, identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
+import { ChainConflictError } from "#lib/store/errors.ts";
 import {
   CREATED_FROM,
   DELETE_TRANSACTIONS,
@@ -9,8 +10,8 @@ import {
   unusedTransactions,
 } from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
+import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/rows.ts";
 import { all, type Bytes, type Dialect, dialects, run, statementWith, toHex } from "#lib/store/statement.ts";
-import { ChainConflictError, REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { type ChangeDelta, takeFromChangeSums } from "./change-sums.ts";
@@ -21,8 +22,8 @@ import type { OutputRow } from "./rows.ts";
 import { removeFromRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
-import type { Tables } from "./tables.ts";
 import { removeTouches } from "./touches.ts";
+import type { Writer } from "./writer.ts";
 
 const HIGHEST_BLOCKS = statementWith(["above", "limit"])(
   "SELECT height, hash FROM blocks WHERE height > $above ORDER BY height DESC LIMIT CAST($limit AS bigint)",
@@ -111,7 +112,7 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
  * Takes back every block above `height` (-1: all), remembering their hashes; returns how many. Throws ChainConflictError if they
  * spent outputs that are not kept.
  */
-export function* revertTo(tables: Tables, height: number): Steps<number> {
+export function* revertTo(tables: Writer, height: number): Steps<number> {
   const identity = yield* storedIdentity(tables.db);
   if (!identity) return 0;
   const kept = yield* horizon(tables.db);
@@ -152,7 +153,7 @@ interface Reverted {
   hasHorizon: boolean;
 }
 
-function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHorizon }: Reverted) {
+function* revertBlocks(tables: Writer, { blocks, native, named, remember, hasHorizon }: Reverted) {
   const lowest = blocks.at(-1)!.height;
   const spent = yield* outputsOf(tables.db, SPENT_FROM({ id: firstId(lowest) }));
   const created = yield* outputsOf(tables.db, CREATED_FROM({ id: firstId(lowest) }));
@@ -189,7 +190,7 @@ function* revertBlocks(tables: Tables, { blocks, native, named, remember, hasHor
 
 /** Removes and abandons the blocks. Returns the assets that they named. */
 function* retract(
-  tables: Tables,
+  tables: Writer,
   blocks: Tip[],
   { live, revived, foreign }: ReturnType<typeof retractionOf>,
 ): Steps<string[]> {

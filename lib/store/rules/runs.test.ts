@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { outPointText } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { Position } from "#lib/store/store.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { type UtxoQuery, utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import type { Position } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
@@ -64,7 +64,7 @@ async function listed(
   const found: string[] = [];
   for (let after: Position | undefined; ; ) {
     const query = { addressKey: keyOf("ann"), at: { height }, after, ...filters };
-    const page = await store.ask(utxosOfAddress, query);
+    const page = await store.query(utxosOfAddress, query);
     found.push(...page.rows.map(outPointText));
     if (!page.hasNext) return found;
     after = page.last!;

@@ -12,8 +12,8 @@ import {
 } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
 import type { Touch } from "./touches.ts";
+import type { Writer } from "./writer.ts";
 
 /**
  * The touches of an address from a landmark up to the next one. Those before its first landmark are in no run, so most
@@ -91,7 +91,7 @@ const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
 );
 
 /** Follows touches that were added or changed. */
-export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
+export function* saveRuns(tables: Writer, touches: Touch[]): Steps<void> {
   const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
   yield* tables.save(
     INSERT_RUNS,
@@ -129,14 +129,14 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
 }
 
 /** Sets the runs to what their touches make them. */
-function* restate(tables: Tables, query: Statement): Steps<void> {
+function* restate(tables: Writer, query: Statement): Steps<void> {
   const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query);
   const runs = rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) }));
   yield* tables.save(SET_RUNS, runs);
 }
 
 /** Follows touches of which some were deleted: what is left of a run that began with one belongs to the run before it. */
-export function* endRuns(tables: Tables, touches: Touch[]): Steps<void> {
+export function* endRuns(tables: Writer, touches: Touch[]): Steps<void> {
   const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
   yield* tables.save(DELETE_ENDED, begun);
   for (const { addressKey, transactionId } of begun) {
@@ -145,7 +145,7 @@ export function* endRuns(tables: Tables, touches: Touch[]): Steps<void> {
 }
 
 /** Takes back what transactions from the id `first` on did, once touches are as they were before. */
-export function* removeFromRuns(tables: Tables, first: number): Steps<void> {
+export function* removeFromRuns(tables: Writer, first: number): Steps<void> {
   yield* run(tables.db, DELETE_FROM({ id: first }));
   yield* restate(tables, ACTUAL_SPENT_FROM({ id: first }));
 }

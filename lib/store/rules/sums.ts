@@ -3,7 +3,7 @@ import { type Columns, forRows, type RowStatement, type Rows } from "#lib/store/
 import { KEY_START } from "#lib/store/statement.ts";
 import type { Held } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
 
 /** What changes in a token's row. */
 export interface TokenDelta {
@@ -231,7 +231,7 @@ const [ADD_KINDS, DELETE_EMPTY_KINDS] = sumsIn<KindDelta>(
 );
 
 /** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or unknown. */
-export function* saveSums(tables: Tables, sums: Sums): Steps<void> {
+export function* saveSums(tables: Writer, sums: Sums): Steps<void> {
   const holders = yield* saveHoldings(tables, sums.holdings());
   const tokens = sums.tokens().map((delta) => ({ ...delta, holders: holders.get(delta.assetId) ?? 0 }));
   yield* tables.save(ADD_TO_TOKENS, tokens);
@@ -243,7 +243,7 @@ export function* saveSums(tables: Tables, sums: Sums): Steps<void> {
 const shrinks = ({ count }: { count: number }): boolean => count < 0;
 
 /** Returns how many holders more each asset has. */
-function* saveHoldings(tables: Tables, deltas: HoldingDelta[]): Steps<Map<string, number>> {
+function* saveHoldings(tables: Writer, deltas: HoldingDelta[]): Steps<Map<string, number>> {
   const grown = deltas.filter(({ count }) => count > 0);
   const held = yield* tables.allOf<TokenOf, HoldingDelta>(HELD, grown);
   yield* tables.save(ADD_HOLDINGS, deltas);

@@ -3,7 +3,7 @@ import { forRows } from "#lib/store/row-statement.ts";
 import { type Bytes, toHex } from "#lib/store/statement.ts";
 import type { OutputRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
 
 /** A transaction creates or spends outputs of an address. Outputs whose own block is not indexed do not count. */
 export interface Touch {
@@ -84,12 +84,12 @@ const CREATING = forRows<Place>(
      ${andShards("o", "transactionId")}`,
 );
 
-export function* saveTouches(tables: Tables, touches: Touch[]): Steps<void> {
+export function* saveTouches(tables: Writer, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);
 }
 
 /** Deletes the touches of which nothing is left without these outputs, which were spent and deleted. Returns the ones it met. */
-export function* forgetTouches(tables: Tables, spent: OutputRow[]): Steps<Touch[]> {
+export function* forgetTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[]> {
   const met = new Touches();
   for (const { addressKey, transactionId, spentBy } of spent) {
     if (transactionId >= 0) met.end(addressKey, transactionId, spentBy!);
@@ -110,7 +110,7 @@ const placeOf = ({ addressKey, transactionId }: Place): string => `${addressKey}
  * among the spent ones that were created below these blocks.
  */
 export function* removeTouches(
-  tables: Tables,
+  tables: Writer,
   created: OutputRow[],
   spent: OutputRow[],
   revived: OutputRow[],

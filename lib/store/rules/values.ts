@@ -1,11 +1,11 @@
-import { valueInUsd } from "#lib/contract/amounts.ts";
 import { forRows } from "#lib/store/row-statement.ts";
+import type { Price, ResolvedBlock } from "#lib/store/rows.ts";
 import { all, type Bytes, first, run, statementWith, toHex } from "#lib/store/statement.ts";
-import type { Price, ResolvedBlock } from "#lib/store/store.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
 import { addToChangeSums } from "./change-sums.ts";
 import type { ChangeRow, PricedChange, ValueRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
 
 type Asked = { assetId: string; time: number; place: number };
 type Priced = { place: number; tokenId: number; decimals: number; usd: string | null };
@@ -67,7 +67,7 @@ const valueAt = (amount: bigint, decimals: number, price: string | null): bigint
   price === null ? 0n : valueInUsd(amount, decimals, BigInt(price));
 
 /** What each block moved, at the prices in force at its time. */
-export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
+export function* addChanges(tables: Writer, blocks: ResolvedBlock[]): Steps<void> {
   const changes = blocks.flatMap(({ hash, height, timestamp, changes }) =>
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
   );
@@ -84,7 +84,7 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
 }
 
 /** Updates the values of the asset's changes in blocks from `time` on. */
-export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
+export function* revalue(tables: Writer, assetId: string, time: number): Steps<void> {
   const token = yield* first<{ decimals: number }>(tables.db, DECIMALS({ assetId }));
   if (!token) return;
   const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM({ time }));
@@ -111,7 +111,7 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
 }
 
 /** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
-function* changesOf(tables: Tables, assetId: string, above: number, time: number): Steps<PricedChange[]> {
+function* changesOf(tables: Writer, assetId: string, above: number, time: number): Steps<PricedChange[]> {
   type Row = Omit<PricedChange, "blockHash" | "amount" | "usd"> & {
     hash: Bytes;
     amount: string;
@@ -130,12 +130,12 @@ function* changesOf(tables: Tables, assetId: string, above: number, time: number
 type Repriced = ReadonlyMap<string, number>;
 
 /** Adds or replaces prices, and updates the values of stored changes. */
-export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
+export function* loadPrices(tables: Writer, prices: Price[]): Steps<void> {
   yield* revalueAll(tables, yield* savePrices(tables, prices));
 }
 
 /** Adds or replaces prices. The values of stored changes are wrong until `revalueAll`, which takes the answer. */
-export function* savePrices(tables: Tables, prices: Price[]): Steps<Repriced> {
+export function* savePrices(tables: Writer, prices: Price[]): Steps<Repriced> {
   const last = lastOfEach(prices);
   const earliest = new Map<string, number>();
   for (let i = 0; i < last.length; i += PRICE_ROWS) {
@@ -147,12 +147,12 @@ export function* savePrices(tables: Tables, prices: Price[]): Steps<Repriced> {
   return earliest;
 }
 
-export function* revalueAll(tables: Tables, repriced: Repriced): Steps<void> {
+export function* revalueAll(tables: Writer, repriced: Repriced): Steps<void> {
   for (const [assetId, time] of repriced) yield* revalue(tables, assetId, time);
 }
 
 /** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
-export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
+export function* removePrices(tables: Writer, assetId: string, from: number, to: number): Steps<number> {
   const removed = yield* run(tables.db, REMOVE_PRICES({ assetId, from, to }));
   if (removed > 0) yield* revalue(tables, assetId, from);
   return removed;

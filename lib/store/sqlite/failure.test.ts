@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUnavailable } from "#lib/store/store.ts";
+import { isUnavailable } from "#lib/store/errors.ts";
 import { inWords } from "./failure.ts";
 
 test("a file that cannot be made for lack of space is a full disk, whoever says so", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isLost, isUnavailable, isUnreadable } from "#lib/store/store.ts";
+import { isLost, isUnavailable, isUnreadable } from "#lib/store/errors.ts";
 import { Database } from "./database.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from "node:fs";
-import { StoreLostError, StoreUnavailableError } from "#lib/store/store.ts";
+import { StoreLostError, StoreUnavailableError } from "#lib/store/errors.ts";
 
 /** The WAL is cut back to this after a checkpoint, in bytes. Old readers, and transactions of a sync that catches up, make it longer. */
 export const WAL_LIMIT = 64 * 1024 * 1024;

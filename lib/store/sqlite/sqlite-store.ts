@@ -1,26 +1,26 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
-import type { Store } from "#lib/store/engine.ts";
 import { pause } from "#lib/store/giving-way.ts";
-import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
+import type { Query, Reader, SqliteReader } from "#lib/store/query.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { Database, type DatabaseOptions, toInput, writeInPassing } from "./database.ts";
 import { acquireFileLock } from "./file-lock.ts";
-import { SqliteTables } from "./tables.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
 
 const MAX_REMEMBERED = 10_000;
 
 /** Where questions read. Nearly all pages show the tip and the same few tokens: they are remembered until something is written. */
 function createReader(db: Database): SqliteReader {
   let version = "";
-  let remembered: SqliteReader["remembered"] = { tokens: new Map(), hashes: new Map() };
+  let remembered: SqliteReader["cache"] = { tokens: new Map(), hashes: new Map() };
   return {
     engine: "sqlite",
     all: db.shared.all,
     tuples: <T extends unknown[]>(query: Statement) => db.allTuples<T>(query.sqlite, ...toInput(query)),
-    get remembered() {
+    get cache() {
       const current = db.dataVersion;
       const { tokens, hashes } = remembered;
       if (version !== current || tokens.size + hashes.size > MAX_REMEMBERED) {
@@ -30,7 +30,7 @@ function createReader(db: Database): SqliteReader {
       return remembered;
     },
     get tokens() {
-      return this.remembered.tokens;
+      return this.cache.tokens;
     },
     inOneState() {},
     giveWay: pause,
@@ -44,7 +44,7 @@ export class SqliteStore implements Store {
   readonly #readOnly: boolean;
   readonly #db: Database;
   readonly #reader: Reader;
-  readonly #tables: SqliteTables;
+  readonly #tables: SqliteWriter;
   /** Access tokens by hash, as they were read while nothing was written, for as long as a caller keeps the hash. */
   #tokens = new WeakMap<Uint8Array, AccessToken>();
   #tokensVersion = "";
@@ -54,7 +54,7 @@ export class SqliteStore implements Store {
     this.#readOnly = options.readOnly ?? false;
     this.#db = new Database(file, options);
     this.#reader = createReader(this.#db);
-    this.#tables = new SqliteTables(this.#db);
+    this.#tables = new SqliteWriter(this.#db);
   }
 
   async migrate() {
@@ -83,7 +83,7 @@ export class SqliteStore implements Store {
   }
 
   async write<Args extends unknown[], T>(
-    steps: (tables: SqliteTables, ...args: Args) => Steps<T>,
+    steps: (tables: SqliteWriter, ...args: Args) => Steps<T>,
     ...args: Args
   ): Promise<T> {
     return this.#forgettingOnFailure(() =>
@@ -110,10 +110,10 @@ export class SqliteStore implements Store {
     return true;
   }
 
-  async ask<I, A>(question: Question<I, A>, input?: I): Promise<A> {
+  async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
     let steps!: Steps<A>;
     const step = this.#db.snapshot(() => {
-      steps = question.read(this.#reader, input as I);
+      steps = query.read(this.#reader, input as I);
       return runUntilWait(steps);
     });
     return step.done ? step.value : runInTurn(steps, step);

@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { dataStatus } from "#lib/questions/status.ts";
+import { dataStatus } from "#lib/queries/status.ts";
 import { openStore } from "#lib/store/open.ts";
 import { aqs, check, inFolder } from "./drill.ts";
 
@@ -65,7 +65,7 @@ await inFolder(async (folder) => {
   truncateSync(file, 5_000_000_000);
   await load(["assets", "load"], "5 GB of zeros for a registry", 1);
   const store = await openStore(`sqlite:${database}`);
-  const { counts } = await store.ask(dataStatus);
+  const { counts } = await store.query(dataStatus);
   await store.close();
   check(
     counts.prices === 2 * ROWS - 1 || counts.prices === 2 * ROWS,

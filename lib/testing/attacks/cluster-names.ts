@@ -12,11 +12,11 @@ import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, treasury } from "#lib/chains/ckb/testing/cells.ts";
 import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import { verifyStore } from "#lib/ingest/verify/verify.ts";
-import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import type { Context } from "#lib/questions/operation.ts";
+import { resolveBlocks } from "#lib/indexer/resolve.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { addressUtxos } from "#lib/queries/address-utxos/response.ts";
+import type { Context } from "#lib/queries/operation.ts";
 import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 
@@ -63,12 +63,12 @@ try {
   for (const node of chain.blocks.slice(before + 1)) times.push(await add(node));
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 
-  const page = await store.ask(utxosOfAddress, {
+  const page = await store.query(utxosOfAddress, {
     addressKey: scriptHash(collector),
     order: "asc",
     limit: 1000,
   });
-  const { codec } = addressUtxos.answer({ base: "" } as Context);
+  const { codec } = addressUtxos.implement({ base: "" } as Context);
   const answer = Buffer.byteLength(codec.json({ ...page, lastCursor: "" }));
   const faults = await verifyStore(store);
   await store.close();

@@ -12,8 +12,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { sync } from "#lib/ingest/sync.ts";
-import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { blockHashAt, chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
@@ -43,7 +43,7 @@ async function dumpOf(database: string): Promise<{ tip: number; dump: string } |
   try {
     const store = await openStore(`sqlite:${database}`);
     try {
-      return { tip: (await store.ask(chainTip))?.height ?? -1, dump: await canonicalDump(store) };
+      return { tip: (await store.query(chainTip))?.height ?? -1, dump: await canonicalDump(store) };
     } finally {
       await store.close();
     }
@@ -174,7 +174,7 @@ await inFolder(async (folder) => {
     }
     const again = await aqs(["verify"], copy);
     const store = await openStore(`sqlite:${copy}`);
-    const stored = await Promise.all(hashes.map((_, height) => store.ask(blockHashAt, height)));
+    const stored = await Promise.all(hashes.map((_, height) => store.query(blockHashAt, height)));
     await store.close();
     const isRight =
       again.code === 0 &&

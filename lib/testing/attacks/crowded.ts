@@ -2,8 +2,8 @@
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
 import type { Address, OutPoint } from "#lib/contract/ledger.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import type { Store } from "#lib/store/store.ts";
 import { at, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 
 /** Transactions with so many outputs each, to one address. */
@@ -34,7 +34,7 @@ export interface Crowded {
 
 /** Stores the blocks above the tip. */
 export async function storeCrowded(store: Store): Promise<Crowded> {
-  const tip = (await store.ask(chainTip))!;
+  const tip = (await store.query(chainTip))!;
   const parent = {
     ...tip,
     parentHash: "",

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { blockHashAt, blockHeights } from "#lib/questions/chain.ts";
+import { blockHashAt, blockHeights } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { Aqs, aqs, check, command, grow, growingChain, heightOf, inFolder, withMounts } from "./drill.ts";
@@ -342,7 +342,7 @@ async function serving() {
   const writer = await openStore(url);
   await writer.write(loadPrices, [{ assetId: "0x80000135", time: 1, usd: 1n }]);
   const hashes = await Promise.all(
-    (await writer.ask(blockHeights, {})).map((height) => writer.ask(blockHashAt, height)),
+    (await writer.query(blockHeights, {})).map((height) => writer.query(blockHashAt, height)),
   );
   const server = await startServer(url, { CACHE_MB: "0", LOG_LEVEL: "error" });
   let turn = 0;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, CKB, udt } from "#lib/chains/ckb/testing/cells.ts";
 import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 
@@ -162,7 +162,7 @@ export function grow(chain: ChainBuilder, blocks: number): readonly NodeBlock[] 
 export async function heightOf(database: string): Promise<number> {
   const store = await openStore(`sqlite:${database}`);
   try {
-    return (await store.ask(chainTip))?.height ?? -1;
+    return (await store.query(chainTip))?.height ?? -1;
   } finally {
     await store.close();
   }

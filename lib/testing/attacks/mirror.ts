@@ -17,10 +17,10 @@ import { account, CKB } from "#lib/chains/ckb/testing/cells.ts";
 import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
-import { freePort } from "#lib/contract/free-port.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
-import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { openStore } from "#lib/store/open.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { Aqs, heightOf, inFolder } from "./drill.ts";
 import { report, startServer } from "./served-app.ts";
 

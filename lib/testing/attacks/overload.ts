@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "#lib/contract/free-port.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { quantile } from "./drill.ts";
 import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 

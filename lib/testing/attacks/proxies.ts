@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "#lib/contract/free-port.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { HOST, startCaddy, startNginx } from "./proxy.ts";
 import { demoDatabase, report, startServer } from "./served-app.ts";
 

@@ -10,13 +10,13 @@ import { createService } from "#lib/api/service.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import { ApiError, type ErrorBody } from "#lib/contract/errors.ts";
-import { freePort } from "#lib/contract/free-port.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer as createOurServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import { serveStore } from "#lib/testing/demo-server.ts";
-import { PATIENCE } from "#lib/testing/patience.ts";
+import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { lock } from "#lib/testing/v0.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { startNginx } from "./proxy.ts";
 
 describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {

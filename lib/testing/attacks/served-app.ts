@@ -79,7 +79,7 @@ export async function startServer(
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   // As `npm start` does.
-  const server = spawn(process.execPath, [...nodeFlags("start"), "lib/server/main.ts"], {
+  const server = spawn(process.execPath, [...nodeFlags("start"), "lib/server/production.ts"], {
     env: {
       ...process.env,
       NODE_ENV: "production",

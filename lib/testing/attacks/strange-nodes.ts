@@ -13,8 +13,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { PriceFeed } from "#lib/ingest/price-feed.ts";
-import { dataStatus } from "#lib/questions/status.ts";
+import { PriceFeed } from "#lib/indexer/price-feed.ts";
+import { dataStatus } from "#lib/queries/status.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
 
@@ -180,7 +180,7 @@ async function strayImport(folder: string): Promise<void> {
   const { code } = await run.end("SIGTERM");
   const verified = await aqs(["verify"], database);
   const store = await openStore(`sqlite:${database}`);
-  const { blocks } = (await store.ask(dataStatus)).counts;
+  const { blocks } = (await store.query(dataStatus)).counts;
   await store.close();
   check(
     code === 0 && verified.code === 0 && blocks === chain.height - 99,

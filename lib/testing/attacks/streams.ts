@@ -14,12 +14,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
-import { freePort } from "#lib/contract/free-port.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import { quantile } from "./drill.ts";
 import { healthDelay, report, startServer } from "./served-app.ts";
 
@@ -104,7 +104,7 @@ function attack({ port, requests, again, reads, adding }: Attack): void {
 async function add(url: string): Promise<void> {
   await sleep(ADDING_AFTER_MS);
   const store = await openStore(url);
-  const { height, hash } = (await store.ask(chainTip))!;
+  const { height, hash } = (await store.query(chainTip))!;
   const ledger = new Ledger("added", [
     { height, hash, parentHash: hash, headerFacts: null, timestamp: 0, transactions: [] },
   ]);

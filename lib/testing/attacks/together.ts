@@ -15,10 +15,10 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { issueToken } from "#lib/api/access-tokens.ts";
-import { freePort } from "#lib/contract/free-port.ts";
-import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
+import { blockHashAt, chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { startPostgres } from "#lib/testing/postgres.ts";
+import { freePort } from "#lib/util/free-port.ts";
 import type { Crowd } from "./crowd.ts";
 import { storeCrowded } from "./crowded.ts";
 import { quantile } from "./drill.ts";
@@ -54,8 +54,8 @@ const options = { name: "attack", scopes: [], expiresAt: null, now: Date.now() }
 const issue = async () => (await issueToken(store, options)).token;
 const [lister, reader, slowReader, digger] = [await issue(), await issue(), await issue(), await issue()];
 const followers = await Promise.all(Array.from({ length: 10 }, issue));
-const tip = (await store.ask(chainTip))!;
-const first = (await store.ask(blockHashAt, 0))!;
+const tip = (await store.query(chainTip))!;
+const first = (await store.query(blockHashAt, 0))!;
 const { addresses, rare, held, heights } = await storeCrowded(store);
 await store.close();
 

@@ -2,14 +2,14 @@
 
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { type Address, type Block, type OutPoint, outPointText } from "#lib/contract/ledger.ts";
-import { cursorKey } from "#lib/questions/access-tokens.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { blockHashAt } from "#lib/questions/chain.ts";
-import { type CursorCodec, createCursorCodec, outputPlaces } from "#lib/questions/cursor.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { cursorKey } from "#lib/queries/access-tokens.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { blockHashAt } from "#lib/queries/chain.ts";
+import { type CursorCodec, createCursorCodec, outputPlaces } from "#lib/queries/cursor.ts";
+import type { Position } from "#lib/store/rows.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import type { Position } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import {
   identity,
@@ -210,13 +210,13 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   }
   await save();
 
-  const cursors = createCursorCodec(await store.ask(cursorKey));
+  const cursors = createCursorCodec(await store.query(cursorKey));
   const pagesOf = pageLister(store, cursors);
   const spread: Asked[] = [];
   for (const address of owners.middle) spread.push(...(await pagesOf(address, 0, 1000 / PAGE)));
   const blocks: Asked[] = [];
   for (let height = 1; height < size.blocks / 2; height++) {
-    blocks.push(changesOf((await store.ask(blockHashAt, height))!));
+    blocks.push(changesOf((await store.query(blockHashAt, height))!));
   }
   const { kept } = trader;
   const ofTrader = (query: string): Asked => ({
@@ -274,7 +274,7 @@ const changesOf = (hash: string): Asked => ({
 function pageLister(store: Store, cursors: CursorCodec) {
   return async ({ key, text }: Address, depth: number, count: number): Promise<Asked[]> => {
     const read = (after: Position | undefined, limit: number) =>
-      store.ask(utxosOfAddress, { addressKey: key, order: "asc", after, limit });
+      store.query(utxosOfAddress, { addressKey: key, order: "asc", after, limit });
     let after: Position | undefined;
     for (let skipped = 0; skipped < depth; skipped += 1000)
       after = (await read(after, 1000)).last ?? undefined;

@@ -14,10 +14,10 @@ import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import pg from "pg";
-import { freePort } from "#lib/contract/free-port.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { residentKb } from "#lib/testing/attacks/drill.ts";
 import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
+import { freePort } from "#lib/util/free-port.ts";
 
 export type ServerKind = "ours" | "bare" | "stringify" | "fastify";
 

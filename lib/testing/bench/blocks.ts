@@ -24,7 +24,7 @@ import {
 import { fullBlocks } from "#lib/chains/bitcoin/testing/full-blocks.ts";
 import { readTransaction } from "#lib/chains/bitcoin/transaction.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, sync } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";

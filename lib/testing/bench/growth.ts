@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
-import { CACHE_MB } from "#lib/ingest/sync.ts";
-import type { Store } from "#lib/store/engine.ts";
+import { CACHE_MB } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
+import type { Store } from "#lib/store/store.ts";
 import { identity, keyOf, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 

@@ -34,7 +34,7 @@ import {
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, sync } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { addFunctions, Database } from "#lib/store/sqlite/database.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block, OutPoint, Output, Transaction } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, sync } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";

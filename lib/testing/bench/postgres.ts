@@ -3,14 +3,14 @@
  * with 5 million live outputs, a fifth of them at one address. That takes a few minutes and 6 GB of disk.
  */
 import pg from "pg";
-import { PAGES } from "#lib/questions/address-utxos/page-statement.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock, pageFor } from "#lib/questions/block-asset-changes/read.ts";
-import { blockHashAt } from "#lib/questions/chain.ts";
+import { PAGES } from "#lib/queries/address-utxos/page-statement.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { assetChangesOfBlock, pageFor } from "#lib/queries/block-asset-changes/read.ts";
+import { blockHashAt } from "#lib/queries/chain.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
+import type { Position } from "#lib/store/rows.ts";
 import { type Statement, toBytes, valuesOf } from "#lib/store/statement.ts";
-import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
@@ -136,7 +136,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const keyOf = async (n: number) =>
     (await client.query<{ key: string }>(`SELECT '0x' || encode(sha256('address ${n}'), 'hex') AS key`))
       .rows[0]!.key;
-  const hashAt = async (height: number) => (await store.ask(blockHashAt, height))!;
+  const hashAt = async (height: number) => (await store.query(blockHashAt, height))!;
   const holder = await keyOf(0);
   await client.query(set(READ_SETTINGS, "connection"));
 
@@ -173,7 +173,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     const { plan, buffers } = await explain(client, page);
     if (depth === 0 || depth === DEPTH) print(`\n--- ${LIMIT} outputs after ${depth}\n${plan}`);
     const query = { addressKey: holder, order: "asc" as const, limit: LIMIT, after };
-    const took = await times(() => store.ask(utxosOfAddress, query));
+    const took = await times(() => store.query(utxosOfAddress, query));
     found.push(`outputs after ${String(depth).padStart(7)}: ${buffers}; ${took}`);
   }
   const pageOfBlock = pageFor({ name: false, search: false, tags: false, volumeOrder: undefined });
@@ -183,7 +183,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     const { plan, buffers } = await explain(client, changes);
     if (height === 10) print(`\n--- 10 changes of block ${height}\n${plan}`);
     const query = { blockHash, assetName: "", tags: [], offset: 0, limit: 10 };
-    const took = await times(() => store.ask(assetChangesOfBlock, query));
+    const took = await times(() => store.query(assetChangesOfBlock, query));
     found.push(`changes of block ${String(height).padStart(5)}: ${buffers}; ${took}`);
   }
   print(`\n${found.join("\n")}`);

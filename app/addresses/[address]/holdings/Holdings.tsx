@@ -18,9 +18,9 @@ import { pasteText, walkPages, wholeList } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import type { NumberedPage } from "#lib/client/queries.ts";
-import { type Answer, RequestError } from "#lib/client/request.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { type Fetched, RequestError } from "#lib/client/request.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import type { ShownNative } from "../columns.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
@@ -38,7 +38,7 @@ export interface AddressHoldings {
   /** Distinct assets, each NFT for itself. */
   tokenCount: number;
   /** The most valuable; on the part for holdings the NFTs of a collection are one. */
-  first: Answer<NumberedPage<Holding>>;
+  first: Fetched<NumberedPage<Holding>>;
 }
 
 const noRows: Holding[] = [];

@@ -17,8 +17,8 @@ import {
   shareOf,
 } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
-import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
+import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "../columns.tsx";
 import { TokenLink } from "../TokenLink.tsx";

@@ -1,7 +1,7 @@
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { declareList } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
-import { amountColumns, type CsvColumn } from "#lib/contract/csv.ts";
+import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
 /** What an address holds, a row for each token, the most valuable first. */

@@ -12,7 +12,7 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
-import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import type { ListTabProps } from "../holdings/Holdings.tsx";
 import { NothingIndexed } from "../Nothing.tsx";

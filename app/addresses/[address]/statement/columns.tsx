@@ -10,7 +10,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
-import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import { TokenLink } from "../TokenLink.tsx";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exportText } from "#lib/client/export.ts";
-import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { statementList } from "./list.ts";
 
 test("a file of a statement has all amounts in the smallest unit and in whole ones", () => {

@@ -1,7 +1,7 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
-import { amountColumns } from "#lib/contract/csv.ts";
-import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
+import { amountColumns } from "#lib/util/csv.ts";
 
 /** The list asks for the token of each line. */
 const tokenOf = ({ tokenInfo }: StatementLine) => tokenInfo!;

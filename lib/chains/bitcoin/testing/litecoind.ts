@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "#lib/contract/free-port.ts";
+import { freePort } from "#lib/util/free-port.ts";
 
 /** Of Debian's package. The one in the path is a script that writes into the home folder. */
 const PROGRAM = "/usr/lib/litecoin/litecoind";

@@ -2,12 +2,12 @@
 import { expect } from "vitest";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { sync } from "#lib/ingest/sync.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { chainTip } from "#lib/questions/chain.ts";
-import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
-import type { Store } from "#lib/store/engine.ts";
-import type { Position } from "#lib/store/store.ts";
+import { sync } from "#lib/indexer/sync.ts";
+import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
+import { chainTip } from "#lib/queries/chain.ts";
+import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
+import type { Position } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { addressOf } from "../address.ts";
 import { litecoin } from "../networks.ts";
 import { isUnspendable } from "../script.ts";
@@ -195,9 +195,9 @@ export class Walk {
     }
     const { total_amount: supply } = await this.#node.call<{ total_amount: number }>("gettxoutsetinfo");
     for (const { store, source } of followers) {
-      const below = (await store.ask(chainTip))?.height ?? -1;
+      const below = (await store.query(chainTip))?.height ?? -1;
       await sync(store, source, { once: true, sleep: async () => {} });
-      expect(await store.ask(chainTip)).toMatchObject({ height: tip.height, hash: `0x${tip.hash}` });
+      expect(await store.query(chainTip)).toMatchObject({ height: tip.height, hash: `0x${tip.hash}` });
       for (const [script, unspent] of lists) {
         const inOrder = unspent.sort(([a], [b]) => a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!);
         expect(await listOf(store, ADDRESSES.get(script)!)).toEqual(inOrder.map(([, line]) => line));
@@ -205,12 +205,12 @@ export class Walk {
       for (const script of NEVER_LISTED) {
         expect(await listOf(store, ADDRESSES.get(script)!)).toEqual([]);
       }
-      const tokens = await store.ask(storedTokens, {});
+      const tokens = await store.query(storedTokens, {});
       expect(tokens.map(({ id, totalSupply }) => [id, totalSupply])).toEqual([
         [litecoin.native.id, String(toLitoshis(supply))],
       ]);
       for (const block of blocks.slice(Math.max(0, below - DEEPEST_REORGANISATION))) {
-        const stored = await store.ask(storedBlock, block.height);
+        const stored = await store.query(storedBlock, block.height);
         expect([stored.hash, stored.changes.map(({ amount }) => amount)]).toEqual([
           `0x${block.hash}`,
           [this.#movedBy(block)],
@@ -237,7 +237,7 @@ export class Walk {
 async function listOf(store: Store, addressKey: string): Promise<string[]> {
   const lines: string[] = [];
   for (let after: Position | undefined, hasNext = true; hasNext; ) {
-    const page = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: PAGE, after });
+    const page = await store.query(utxosOfAddress, { addressKey, order: "asc", limit: PAGE, after });
     for (const { height, transactionHash, outputIndex, amount } of page.rows) {
       lines.push(`${height} ${transactionHash}:${outputIndex} ${amount}`);
     }

@@ -17,7 +17,7 @@ import {
 import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import type { Price } from "#lib/store/store.ts";
+import type { Price } from "#lib/store/rows.ts";
 
 /** Random trees of small blocks that contain every kind of event, for property tests of code that follows a chain. */
 

@@ -32,17 +32,17 @@ async function post(body: unknown): Promise<Response> {
   });
 }
 
-interface RpcReply {
+interface RpcResponse {
   jsonrpc: string;
   id: unknown;
   result?: unknown;
   error?: { code: number; message: string };
 }
 
-async function reply(method: string, ...params: unknown[]): Promise<RpcReply> {
+async function reply(method: string, ...params: unknown[]): Promise<RpcResponse> {
   const response = await post({ jsonrpc: "2.0", id: 7, method, params });
   expect(response.status).toBe(200);
-  return (await response.json()) as RpcReply;
+  return (await response.json()) as RpcResponse;
 }
 
 async function call(method: string, ...params: unknown[]): Promise<unknown> {

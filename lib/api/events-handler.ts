@@ -1,0 +1,31 @@
+import { eventScope, events } from "#lib/contract/events.ts";
+import { check, listOf, readAddress } from "#lib/queries/parse.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
+import { bearerToken } from "./authenticate.ts";
+import { type ApiRequest, readableText, type StreamedResponse } from "./http-messages.ts";
+import type { Quota } from "./limits.ts";
+import { EVENTS_TYPE, streamHeaders, typeOf } from "./responses.ts";
+import type { Service } from "./service.ts";
+
+/** Opens a stream of events. Throws ApiError if there is nothing to open. */
+export async function handleEvents(service: Service, request: ApiRequest): Promise<StreamedResponse> {
+  const token = bearerToken(request.header);
+  const search = new URLSearchParams(request.query);
+  const watches = listOf(search, "address").length > 0;
+  const open = async (caller: AccessToken, quota: Quota): Promise<StreamedResponse> => {
+    typeOf(request, EVENTS_TYPE);
+    const checked = check(events, {}, search);
+    const addresses = new Map<string, string>();
+    for (const text of checked.given.address ?? []) {
+      const address = await readAddress(service, text, checked.issues, "query");
+      if (address && !addresses.has(address.key)) addresses.set(address.key, text);
+    }
+    checked.values();
+    const headers = { ...streamHeaders(await service.tip.read()), ...quota };
+    const lastId = request.header("last-event-id");
+    // `call` lets nobody in without a token.
+    const stream = service.events.open({ caller: caller.id, token: token ?? "", addresses, lastId });
+    return { status: 200, headers, body: readableText(stream) };
+  };
+  return service.call(token, eventScope(watches), open, request.onCaller);
+}

@@ -1,0 +1,123 @@
+import type { Block, Transaction } from "#lib/contract/ledger.ts";
+import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import type { Tip } from "#lib/store/rows.ts";
+
+/**
+ * Limits of the requests whose blocks wait to be taken. Between them, about OUTPUTS_AHEAD outputs are ready, or BYTES_AHEAD
+ * bytes: small blocks keep coming during a long write, and large ones do not fill the memory.
+ */
+const LEAST_REQUESTS = 3;
+const MOST_REQUESTS = 64;
+export const OUTPUTS_AHEAD = 20_000;
+const BYTES_AHEAD = 16 * 1024 * 1024;
+
+/** Limits of one request, which has at least one block. */
+const MOST_BLOCKS = 16;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** After this many successes in a row, the requests grow again. */
+const STEADY_ANSWERS = 16;
+
+/**
+ * How much is requested at once: half after each failure, down to one block; more after a series of successes; never more
+ * blocks than fit if they are as large as those of the last answer.
+ */
+export class Pace {
+  requests = MOST_REQUESTS;
+  #most = MOST_BLOCKS;
+  #fitting = MOST_BLOCKS;
+  #answers = 0;
+
+  get blocks(): number {
+    return Math.min(this.#most, this.#fitting);
+  }
+
+  /** Waits for an answer, and draws the conclusion from it. */
+  async observe(answer: Promise<Block[]>): Promise<Block[]> {
+    try {
+      const blocks = await answer;
+      this.#answers += 1;
+      if (this.#answers % STEADY_ANSWERS === 0) {
+        this.#most = Math.min(this.#most * 2, MOST_BLOCKS);
+        this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
+      }
+      const largest = Math.max(1, ...blocks.map(({ bytes = 1 }) => bytes));
+      this.#fitting = Math.max(1, Math.floor(MOST_BYTES / largest));
+      return blocks;
+    } catch (error) {
+      if (error instanceof SourceError) {
+        this.#answers = 0;
+        this.#most = Math.ceil(this.blocks / 2);
+        // The node's thread works on four requests at once; the others wait there.
+        this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
+      }
+      throw error;
+    }
+  }
+}
+
+/**
+ * Fetches a range of blocks ahead of its reader, in order, up to the last one that the node has. Throws SourceError if a
+ * block does not follow the one below it, or is not the announced tip.
+ * @param announced the node's tip, whose block has none above it that would name its hash; null if it is not read
+ */
+export async function* fetchBlocks(
+  source: ChainSource,
+  from: number,
+  to: number,
+  announced: Tip | null,
+  pace: Pace,
+): AsyncGenerator<Block, void> {
+  let next = from;
+  let most = LEAST_REQUESTS;
+  let below: Block | undefined;
+  const pending: { count: number; blocks: Promise<Block[]>; end: AbortController }[] = [];
+  const fill = () => {
+    while (pending.length < Math.min(most, pace.requests) && next <= to) {
+      const last = Math.min(next + pace.blocks - 1, to);
+      const end = new AbortController();
+      const blocks = source.blocks(next, last, end.signal);
+      // It may fail before its turn, or when nobody waits for it any more: that is no unhandled rejection.
+      blocks.catch(() => {});
+      pending.push({ count: last - next + 1, blocks, end });
+      next = last + 1;
+    }
+  };
+  try {
+    fill();
+    for (let request = pending.shift(); request; request = pending.shift()) {
+      const blocks = await pace.observe(request.blocks);
+      // The next requests may have more blocks than this one.
+      const share = Math.max(1, blocks.length) / pace.blocks;
+      const bytes = blocks.reduce((sum, block) => sum + (block.bytes ?? 0), 0);
+      const fitting = Math.min(
+        (OUTPUTS_AHEAD * share) / Math.max(1, countOutputs(blocks)),
+        (BYTES_AHEAD * share) / Math.max(1, bytes),
+      );
+      most = Math.max(LEAST_REQUESTS, Math.min(Math.floor(fitting), MOST_REQUESTS));
+      const isEnd = blocks.length < request.count;
+      if (!isEnd) fill();
+      for (const block of blocks) {
+        const { height, hash, parentHash } = block;
+        if (below && parentHash !== below.hash) {
+          throw new SourceError(`block ${height} (${hash}) does not follow ${below.hash}`);
+        }
+        if (announced?.height === height && announced.hash !== hash) {
+          throw new SourceError(
+            `block ${height} (${hash}) is not the tip that the node told of, ${announced.hash}`,
+          );
+        }
+        yield block;
+        below = block;
+      }
+      if (isEnd) return;
+    }
+  } finally {
+    for (const { end } of pending) end.abort();
+  }
+}
+
+export const countOutputs = (blocks: readonly { transactions: Pick<Transaction, "outputs">[] }[]): number =>
+  blocks.reduce(
+    (sum, { transactions }) => sum + transactions.reduce((n, { outputs }) => n + outputs.length, 0),
+    0,
+  );

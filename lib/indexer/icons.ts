@@ -1,0 +1,120 @@
+/**
+ * Icons of the asset registry. The operator alone chooses what is read, but anyone may have made the file behind an icon:
+ * it is read and decoded within limits.
+ */
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import pLimit from "p-limit";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { iconEtag } from "#lib/queries/asset-icon.ts";
+import type { AssetIcon } from "#lib/store/rows.ts";
+import { fetchOnce, readAtMost, reasonOf } from "#lib/util/http.ts";
+import { redraw } from "./icon-image.ts";
+
+const MAX_FILE_BYTES = 64 * 1024;
+const MAX_FETCH_MS = 5_000;
+const MAX_AT_ONCE = 4;
+
+export interface IconFailure {
+  assetId: string;
+  /** One line. */
+  reason: string;
+}
+
+/**
+ * Reads and redraws the icons of the entries, in their order. One that cannot be read becomes a failure and stops nothing.
+ * @param folder the registry file's, where icon files are
+ */
+export async function loadIcons(
+  entries: readonly RegistryEntry[],
+  folder: string,
+  options: DownloadOptions = {},
+): Promise<{ icons: AssetIcon[]; failures: IconFailure[] }> {
+  const icons: AssetIcon[] = [];
+  const failures: IconFailure[] = [];
+  const load = async ({ id: assetId, icon }: RegistryEntry): Promise<AssetIcon | IconFailure | null> => {
+    if (!icon) return null;
+    try {
+      const picture = await redraw(await readIcon(icon, folder, options));
+      return { assetId, picture, etag: iconEtag(picture) };
+    } catch (error) {
+      return { assetId, reason: reasonOf(error).replace(/\s+/g, " ") };
+    }
+  };
+  for (const result of await pLimit(MAX_AT_ONCE).map(entries, load)) {
+    if (result) "picture" in result ? icons.push(result) : failures.push(result);
+  }
+  return { icons, failures };
+}
+
+/** The file at an https or `data:` URL or a relative path. Throws an Error if it is unreadable or above 64 KB. */
+async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
+  const url = URL.parse(icon);
+  if (!url) throw new Error("The URL is not valid");
+  if (url.protocol !== "https:" && url.protocol !== "data:") {
+    throw new Error(`${url.protocol} URLs are not read: use https:, data: or a file beside the registry`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new Error("URLs with a user name or a password are not read");
+  }
+  return download(url, options);
+}
+
+/** The file at `path` within `folder`. Symbolic links count as what they lead to, which must lie within it too. */
+async function readIconFile(path: string, folder: string): Promise<Buffer> {
+  const outside = new Error(
+    "Only files in the registry file's folder are read, by relative paths without ..",
+  );
+  if (isAbsolute(path) || path.split(/[/\\]/).includes("..")) throw outside;
+  const file = await realpath(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+    // The whole message holds the absolute path as well.
+    throw new Error(`The file cannot be read: ${error.code}`);
+  });
+  if (relative(await realpath(folder), file).split("/")[0] === "..") throw outside;
+  const found = await stat(file);
+  // A pipe or a device could keep the reader waiting forever.
+  if (!found.isFile()) throw new Error("It is not a regular file");
+  if (found.size > MAX_FILE_BYTES) throw tooLarge();
+  return readFile(file);
+}
+
+const tooLarge = () => new Error(`The file is larger than ${MAX_FILE_BYTES} bytes`);
+
+export interface DownloadOptions {
+  /** Sends the request; tests send it to a server of their own. */
+  request?: (url: URL, init: RequestInit) => Promise<Response>;
+  /** For the whole answer, in milliseconds. */
+  timeout?: number;
+}
+
+/**
+ * At most 64 KB are read, counted as they arrive, and no redirect is followed. Throws an Error for another status than
+ * 200 or too long a file, and what `fetch` throws without a whole answer in 5 seconds.
+ */
+export async function download(
+  url: URL,
+  { request = fetchOnce, timeout = MAX_FETCH_MS }: DownloadOptions = {},
+): Promise<Buffer> {
+  // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+  const done = new AbortController();
+  try {
+    const response = await request(url, {
+      redirect: "error",
+      credentials: "omit",
+      cache: "no-store",
+      // A compressed answer would only be counted once unpacked.
+      headers: {
+        accept: "image/png, image/jpeg, image/webp, image/gif, image/avif",
+        "accept-encoding": "identity",
+      },
+      signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
+    });
+    if (response.status !== 200) throw new Error(`The host answered ${response.status}`);
+    const file = await readAtMost(response, MAX_FILE_BYTES);
+    if (!file) throw tooLarge();
+    return file;
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,68 @@
+/** Files of the operator: reading them within limits, and saying what is wrong with them. */
+import { open } from "node:fs/promises";
+import { readAtMost } from "#lib/util/http.ts";
+import { FirstLines } from "./first-lines.ts";
+
+/** An input file is invalid; each fault names the file and the place in it. */
+export class InvalidInputError extends Error {
+  /** What is wrong: one line each, though text from the file may be in it. */
+  readonly faults: readonly string[];
+
+  constructor(...faults: string[]) {
+    super(faults.join("\n"));
+    this.name = "InvalidInputError";
+    this.faults = faults;
+  }
+}
+
+/** Faults of a file that may have a million of them: a hundred are named, further ones are counted. */
+export class Faults extends FirstLines {
+  constructor() {
+    super(100);
+  }
+
+  /** Throws InvalidInputError if there are faults. */
+  refuse(file: string): void {
+    if (this.count === 0) return;
+    throw new InvalidInputError(
+      ...this.lines((more, all) => `${file}: ${more} more faults are not listed, ${all} in all`),
+    );
+  }
+}
+
+/** Characters of a line. */
+const MAX_LINE = 1_000_000;
+
+/** The lines of a text without byte order mark, of any length. Throws InvalidInputError. */
+export async function* inputLines(file: string): AsyncGenerator<string> {
+  try {
+    await using handle = await open(file);
+    let rest = "";
+    let isFirst = true;
+    for await (const chunk of handle.createReadStream({ encoding: "utf8", highWaterMark: 1024 * 1024 })) {
+      const lines = (rest + (isFirst ? chunk.replace(BYTE_ORDER_MARK, "") : chunk)).split("\n");
+      isFirst = false;
+      rest = lines.pop()!;
+      if (rest.length > MAX_LINE) throw new Error(`a line has more than ${MAX_LINE} characters`);
+      yield* lines;
+    }
+    yield rest;
+  } catch (error) {
+    throw new InvalidInputError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive from a pipe. */
+export async function readInput(file: string, most: number): Promise<string> {
+  try {
+    await using handle = await open(file);
+    const body = handle.createReadStream({ highWaterMark: 1024 * 1024 });
+    const bytes = await readAtMost({ body }, most);
+    if (!bytes) throw new Error(`longer than ${most / 1_000_000} MB, which is the most that is read at once`);
+    return bytes.toString("utf8").replace(BYTE_ORDER_MARK, "");
+  } catch (error) {
+    throw new InvalidInputError(`${file}: ${(error as Error).message}`);
+  }
+}

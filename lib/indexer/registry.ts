@@ -1,0 +1,130 @@
+import { dirname } from "node:path";
+import { parse } from "@humanwhocodes/momoa";
+import type { Chain } from "#lib/contract/chain.ts";
+import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
+import { registeredIds } from "#lib/queries/operator-data.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import type { Store } from "#lib/store/store.ts";
+import { excessAt } from "#lib/util/json.ts";
+import { loadIcons } from "./icons.ts";
+import { Faults, InvalidInputError, readInput } from "./input.ts";
+
+/** The format has four levels. */
+const MAX_DEPTH = 16;
+/** Bytes of a file: some hundred thousand entries, which are in memory together. */
+const MAX_BYTES = 64_000_000;
+
+/**
+ * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: what it does not name loses listing and
+ * picture. Throws InvalidInputError that names every fault; then nothing is changed. So it does for a file without assets, unless
+ * there are none to lose, or `force`. Returns how many assets the file lists, how many of them have a picture now, and how many
+ * others have lost their listing.
+ */
+export async function loadRegistry(
+  store: Store,
+  file: string,
+  { force = false, idFault }: { force?: boolean | undefined; idFault?: Chain["assetIdFault"] } = {},
+) {
+  const entries = parseRegistry(await readInput(file, MAX_BYTES), file, idFault);
+  const ids = new Set(entries.map(({ id }) => id));
+  const unlisted = (await store.query(registeredIds)).filter((id) => !ids.has(id));
+  if (entries.length === 0 && unlisted.length > 0 && !force) {
+    throw new InvalidInputError(
+      `${file} lists no asset, so ${unlisted.length} would lose their listing, such as ${unlisted[0]}: add --force to let them`,
+    );
+  }
+  const { icons, failures } = await loadIcons(entries, dirname(file));
+  await store.write(replaceRegistry, entries, icons);
+  return {
+    assets: entries.length,
+    icons: icons.length,
+    iconFailures: failures,
+    unlisted: unlisted.length,
+  };
+}
+
+export function parseRegistry(
+  text: string,
+  file: string,
+  idFault: Chain["assetIdFault"] = () => null,
+): RegistryEntry[] {
+  const json = parseJson(text, file);
+  const list = Array.isArray(json) ? json : (json as { assets?: unknown } | null)?.assets;
+  if (!Array.isArray(list)) {
+    throw new InvalidInputError(`${file}: expected an array of assets, or an object with the array "assets"`);
+  }
+  const faults = new Faults();
+  let lines: (number | undefined)[] | undefined;
+  const lineOf = (i: number) => {
+    lines ??= assetLines(text);
+    return lines[i];
+  };
+  const fault = (i: number, what: string) =>
+    faults.add(`${placeOf(file, lineOf(i))}: asset ${i + 1}: ${what}`);
+  const firstAt = new Map<string, number>();
+  const entries: RegistryEntry[] = [];
+  for (const [i, item] of list.entries()) {
+    const { success, data, error } = registryEntry.safeParse(item);
+    if (!success) {
+      for (const { path, message } of error.issues) {
+        fault(i, `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}`);
+      }
+      continue;
+    }
+    const impossible = idFault(data.id);
+    if (impossible !== null) fault(i, `id: ${data.id} ${impossible}`);
+    const first = firstAt.get(data.id);
+    if (first !== undefined) {
+      const line = lineOf(first);
+      fault(
+        i,
+        `${data.id} is already listed ${line === undefined ? `as asset ${first + 1}` : `in line ${line}`}`,
+      );
+    }
+    firstAt.set(data.id, i);
+    entries.push(data);
+  }
+  faults.refuse(file);
+  return entries;
+}
+
+function parseJson(text: string, file: string): unknown {
+  const deep = excessAt(text, { levels: MAX_DEPTH });
+  if (deep !== null) {
+    const line = text.slice(0, deep).split(/\r\n|\r|\n/).length;
+    throw new InvalidInputError(`${file}:${line}: nested more than ${MAX_DEPTH} levels deep`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidInputError(`${placeOf(file, lineOfFault(text))}: not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Characters of a text in which lines are looked for: doing so takes fifty times as much memory. */
+const MAX_LOCATED = 8_000_000;
+
+const placeOf = (file: string, line: number | undefined): string =>
+  line === undefined ? file : `${file}:${line}`;
+
+/** The line of what is no JSON. JSON.parse tells it for some faults only, but always quotes what is there. */
+function lineOfFault(text: string): number | undefined {
+  if (text.length > MAX_LOCATED) return undefined;
+  try {
+    parse(text, { mode: "json" });
+    return undefined;
+  } catch (error) {
+    return (error as { line: number }).line;
+  }
+}
+
+/** The line on which each asset of a valid file begins; none of a text that is too long. */
+function assetLines(text: string): number[] {
+  if (text.length > MAX_LOCATED) return [];
+  let { body } = parse(text, { mode: "json" });
+  if (body.type === "Object") {
+    // Of several members of one name, JSON.parse takes the last.
+    body = body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")!.value;
+  }
+  return body.type === "Array" ? body.elements.map(({ value }) => value.loc.start.line) : [];
+}

@@ -1,0 +1,227 @@
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Block, type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
+import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import type { StoredBlock } from "#lib/queries/stored.ts";
+import { fetchBlocks, Pace } from "../block-queue.ts";
+import { assetTotals, attribute } from "../derive.ts";
+import { quoted } from "../first-lines.ts";
+import { toBlock } from "../resolve.ts";
+
+/** Attempts at a request before the comparison ends, and the milliseconds before the second; it doubles each time. */
+const ATTEMPTS = 6;
+const FIRST_RETRY = 500;
+
+/** A node whose blocks are compared with the stored ones. */
+export interface NodeToCompare {
+  source: ChainSource;
+  /** How many blocks are compared, chosen at random; undefined: all. */
+  sample?: number | undefined;
+  /** The same number chooses the same blocks of the same chain. */
+  seed?: number | undefined;
+}
+
+/** Compares stored blocks with a node's, in order of height: all of them, or some that are chosen at random. */
+export class NodeComparison implements Disposable {
+  readonly #source: ChainSource;
+  readonly #all: boolean;
+  readonly #isChosen: () => boolean;
+  readonly #highest: number;
+  readonly #kept: number;
+  readonly #pace = new Pace();
+  #ended = false;
+  #blocks: AsyncGenerator<Block, void> | null = null;
+  #next = -1;
+
+  /** For `count` stored blocks, the last one of height `highest`. `kept`: the horizon. */
+  constructor(node: NodeToCompare, count: number, highest: number, kept: number) {
+    const { sample = count, seed = 0 } = node;
+    this.#source = node.source;
+    this.#all = sample >= count;
+    this.#isChosen = randomChoice(sample, count, seed);
+    this.#highest = highest;
+    this.#kept = kept;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#blocks?.return();
+  }
+
+  /** A line for each value that the node contradicts. Call it for every stored block, unreadable ones included. */
+  async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
+    if (this.#ended || !this.#isChosen() || !stored) return;
+    let said: { block: Block; foreign: Map<string, Output> } | null;
+    try {
+      said = await this.#persistently(() => this.#ask(height, stored));
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      return yield this.#end(height, error.message);
+    }
+    if (!said) return yield this.#end(height, "the node has no such block");
+    const [counted, count] = [stored.transactionCount, said.block.transactions.length];
+    if (counted !== count)
+      yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
+    const block = height > this.#kept ? said.block : remnantOf(said.block, stored);
+    const { id: nativeId } = this.#source.native;
+    for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#kept)) {
+      yield `block ${height}: ${difference}`;
+    }
+  }
+
+  #end(height: number, reason: string): string {
+    this.#ended = true;
+    return `block ${height} and those above it were not compared: ${reason}`;
+  }
+
+  /** The node's block, and what it spends from outside the indexed blocks; null if the node has none. */
+  async #ask(height: number, stored: StoredBlock) {
+    // Of the whole chain, blocks are requested ahead.
+    if (!this.#all || !this.#blocks || height !== this.#next) {
+      void this.#blocks?.return();
+      const to = this.#all ? this.#highest : height;
+      this.#blocks = fetchBlocks(this.#source, height, to, null, this.#pace);
+    }
+    this.#next = height + 1;
+    const { value: block } = await this.#blocks.next();
+    if (!block) return null;
+    const outside = stored.transactions.flatMap(({ inputs }) =>
+      inputs.filter(({ createdBy }) => createdBy === null),
+    );
+    return { block, foreign: await this.#source.outputs(outside.map(({ outPoint }) => outPoint)) };
+  }
+
+  async #persistently<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SourceError) || attempt === ATTEMPTS) throw error;
+        this.#blocks = null;
+        await setTimeout(FIRST_RETRY * 2 ** (attempt - 1));
+      }
+    }
+  }
+}
+
+/** Chooses `wanted` of `count` things, one by one. Each choice is as likely, and a seed of 32 bits fixes it. */
+export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
+  let state = seed;
+  /** From 0 to below 1, by mulberry32. */
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return () => {
+    const isChosen = random() * count < wanted;
+    count -= 1;
+    if (isChosen) wanted -= 1;
+    return isChosen;
+  };
+}
+
+/** What a horizon would have left of the block, by what is stored. Of what asset a claim tells depends on what was spent. */
+function remnantOf(block: Block, stored: StoredBlock): Block {
+  const transactions = stored.transactions.flatMap(({ index, ...kept }) => {
+    const said = block.transactions[index];
+    if (!said) return [];
+    const outputs = kept.outputs.flatMap(({ index }) => said.outputs[index] ?? []);
+    const claims = kept.claims.flatMap(({ assetId, outputIndex }) =>
+      said.claims
+        .filter((claim) => claim.outputIndex === outputIndex && (claim.assetId ?? assetId) === assetId)
+        .map((claim) => ({ ...claim, assetId })),
+    );
+    return { ...said, inputs: [], outputs, claims };
+  });
+  return { ...block, transactions };
+}
+
+/** A line for each value. `foreign` has the spent outputs, by `outPointText`, that no indexed block created. */
+function* differencesOf(
+  stored: StoredBlock,
+  block: Block,
+  foreign: ReadonlyMap<string, Output>,
+  nativeId: string,
+  kept: number,
+): Generator<string> {
+  const transactions = block.transactions.map((transaction, i) => {
+    const inputs = stored.transactions[i]?.inputs ?? [];
+    return { ...transaction, claims: attribute(transaction, inputs, assetTotals(inputs, nativeId)) };
+  });
+  yield* differences(comparable(toBlock(stored, new Map())), comparable({ ...block, transactions }));
+  for (const { index, inputs } of stored.transactions) {
+    for (const { index: input, outPoint, output, createdBy } of inputs) {
+      const said = foreign.get(outPointText(outPoint));
+      if (createdBy !== null) continue;
+      const path = `transactions.${index}.inputs.${input}.output`;
+      yield* differences(comparableOutput(output), said && comparableOutput(said), path);
+    }
+  }
+  yield* tokenDifferences(
+    stored,
+    [...block.transactions.flatMap(({ outputs }) => outputs), ...foreign.values()],
+    kept,
+  );
+}
+
+/** Of a token the id, as its first output says the rest; of an address the key, as its text may be an older form. */
+const comparableOutput = ({ token, address, ...output }: Output) => ({
+  ...output,
+  address: { key: address.key },
+  token: token?.id ?? "",
+});
+
+const comparable = ({ warnings, bytes, ...block }: Block) => ({
+  ...block,
+  transactions: block.transactions.map(({ inputs, outputs, claims, ...transaction }) => ({
+    ...transaction,
+    inputs: inputs.map(outPointText),
+    outputs: outputs.map(comparableOutput),
+    claims: claims.toSorted(
+      (a, b) => a.outputIndex - b.outputIndex || ((a.assetId ?? "") < (b.assetId ?? "") ? -1 : 1),
+    ),
+  })),
+});
+
+/** Compares what is stored of the tokens that this block, or one up to the horizon, is the first to mention. */
+function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): Generator<string> {
+  const outputs = stored.transactions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
+  const byId = new Map<string, TokenReference>();
+  for (const { output } of outputs) if (output.token) byId.set(output.token.id, output.token);
+  for (const { assetId, firstHeight } of stored.changes) {
+    const token = byId.get(assetId);
+    const isFirst = firstHeight === stored.height || (firstHeight !== null && firstHeight <= kept);
+    if (!token || !isFirst) continue;
+    const mentions = said.flatMap(({ token: mentioned }) => {
+      if (mentioned?.id !== assetId) return [];
+      const { issuer, ...stored } = mentioned;
+      return stored;
+    });
+    if (mentions.length === 0 || mentions.some((mention) => isDeepStrictEqual(mention, token))) continue;
+    yield* differences(token, mentions[0], `token ${assetId}`);
+  }
+}
+
+/** What an earlier version may not have stored, and how that shows. */
+const isUnknown = (stored: unknown, path: string): boolean =>
+  (path.endsWith(".kind") && (stored === null || stored === "")) ||
+  (path === "headerFacts" && stored === null);
+
+/** Names each value that differs by its path. */
+function* differences(stored: unknown, said: unknown, path = ""): Generator<string> {
+  if (!isObject(stored) || !isObject(said)) {
+    if (stored !== said && !isUnknown(stored, path))
+      yield `${path} is ${inWords(stored)}, the node says ${inWords(said)}`;
+    return;
+  }
+  for (const key of Object.keys({ ...said, ...stored })) {
+    yield* differences(stored[key], said[key], path === "" ? key : `${path}.${key}`);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const inWords = (value: unknown): string =>
+  value === undefined ? "missing" : isObject(value) ? "there" : quoted(value);

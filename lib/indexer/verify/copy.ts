@@ -1,0 +1,110 @@
+import type { Block, Output } from "#lib/contract/ledger.ts";
+import { blockHashAt, blockHeights, chainIdentity, chainTip, storedHorizon } from "#lib/queries/chain.ts";
+import { adoptOperatorData, operatorData } from "#lib/queries/operator-data.ts";
+import { pricesAfter } from "#lib/queries/prices.ts";
+import { mentionedTokens, type StoredBlock, storedAddresses, storedBlock } from "#lib/queries/stored.ts";
+import { ChainConflictError } from "#lib/store/errors.ts";
+import type { ChainIdentity, Price, ResolvedBlock, ResolvedTransaction } from "#lib/store/rows.ts";
+import { adoptHorizon } from "#lib/store/rules/horizon.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Writer } from "#lib/store/rules/writer.ts";
+import type { Store } from "#lib/store/store.ts";
+import { resolveBlocks, toBlock } from "../resolve.ts";
+
+/** Blocks in one transaction, and prices. */
+const BATCH = 200;
+const PRICES = 10_000;
+const ADDRESSES = 10_000;
+
+/**
+ * Copies blocks, operator data and prices to an empty database, or goes on with an earlier copy. Access tokens made on the
+ * target stay. Returns how many blocks it copied.
+ * @param onProgress after each batch: how many blocks the target has, and the height of the last one
+ */
+export async function copyStore(
+  from: Store,
+  to: Store,
+  onProgress: (done: number, height: number) => void = () => {},
+): Promise<number> {
+  const identity = await from.query(chainIdentity);
+  if (identity) await to.write(identify, identity);
+  else if (await to.query(chainIdentity)) {
+    throw new ChainConflictError(
+      "The first database holds no chain, the second does: it is no copy of the first",
+    );
+  }
+  const kept = await from.query(storedHorizon);
+  if (identity && kept >= 0) await adoptMentions(from, to, kept, identity);
+  const ownHorizon = await to.query(storedHorizon);
+  let copied = 0;
+  let done = 0;
+  for (let after = -1; ; ) {
+    const wanted = await from.query(blockHeights, { after, limit: BATCH });
+    if (wanted.length === 0) break;
+    const present = await Promise.all(wanted.map((height) => to.query(blockHashAt, height)));
+    const blocks: Block[] = [];
+    const remnants: ResolvedBlock[] = [];
+    const spent = new Map<string, Output>();
+    for (const [n, height] of wanted.entries()) {
+      const stored = await from.query(storedBlock, height);
+      if (present[n] === stored.hash) continue;
+      if (height > kept) blocks.push(toBlock(stored, spent));
+      else if (ownHorizon === kept) remnants.push(toRemnant(stored));
+      else {
+        throw new ChainConflictError(
+          `The first database keeps no outputs that were spent up to block ${kept}, and the second has no block ${height}: copy into an empty one`,
+        );
+      }
+    }
+    if ((await from.query(storedHorizon)) !== kept) {
+      throw new ChainConflictError(
+        "Outputs are forgotten during the copy: stop the sync of the first database",
+      );
+    }
+    copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
+    const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
+    copied += await to.write(applyBlocks, resolved, { extendTip: false });
+    done += wanted.length;
+    after = wanted.at(-1)!;
+    onProgress(done, after);
+  }
+  await adoptOperatorData(to, await from.query(operatorData));
+  for (let after: { assetId: string; time: number } | null = null; ; ) {
+    const prices: Price[] = await from.query(pricesAfter, { price: after, limit: PRICES });
+    if (prices.length === 0) return copied;
+    await to.write(loadPrices, prices);
+    after = prices.at(-1)!;
+  }
+}
+
+/** Gives an empty database the horizon; and one that has it, what blocks up to it mentioned but may not hold any more. */
+async function adoptMentions(from: Store, to: Store, kept: number, { native }: ChainIdentity): Promise<void> {
+  if ((await to.query(chainTip)) === null) {
+    const tokens = await from.query(mentionedTokens, kept);
+    await to.write(adoptHorizon, kept, tokens, native);
+  } else if ((await to.query(storedHorizon)) !== kept) return;
+  for (let after = "0x"; ; ) {
+    const addresses = await from.query(storedAddresses, { after, limit: ADDRESSES });
+    if (addresses.length === 0) return;
+    const early = addresses.filter(({ firstHeight }) => firstHeight <= kept);
+    await to.write(addAddresses, new Map(early.map((address) => [address.key, address])));
+    after = addresses.at(-1)!.key;
+  }
+}
+
+function* addAddresses(tables: Writer, addresses: Parameters<Writer["addAddresses"]>[0]): Steps<void> {
+  if (addresses.size > 0) yield* tables.addAddresses(addresses);
+}
+
+function toRemnant({ transactions: kept, changes, transactionCount, ...block }: StoredBlock): ResolvedBlock {
+  const transactions = new Array<ResolvedTransaction>(transactionCount);
+  for (const { index, hash, outputs: left, claims } of kept) {
+    const outputs: Output[] = [];
+    for (const { index, output } of left) outputs[index] = output;
+    transactions[index] = { hash, inputs: [], outputs, claims, minted: [] };
+  }
+  const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
+  return { ...block, transactions, changes: moved };
+}

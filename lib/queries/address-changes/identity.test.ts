@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { type Block, outPointText } from "#lib/contract/ledger.ts";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { type Ask, asker } from "#lib/testing/ask.ts";
+import { engines, MORE } from "#lib/testing/engines.ts";
+import { storeBlocks } from "#lib/testing/ledger.ts";
+import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
+import type { AddressChange } from "./contract.ts";
+
+const address = encodeAddress(owners[0]!, "testnet");
+
+/** The address's unspent outputs after each block, in chain order, and what happened in it, by replaying the blocks. */
+function replay(blocks: Block[], key: string): { live: string[]; changes: string[] }[] {
+  const live = new Set<string>();
+  return blocks.map(({ height, transactions }) => {
+    const changes: string[] = [];
+    for (const { hash, inputs, outputs } of transactions) {
+      for (const outPoint of inputs.map(outPointText)) {
+        if (live.delete(outPoint)) changes.push(`spent ${outPoint} at ${height} by ${hash}`);
+      }
+      for (const [outputIndex, output] of outputs.entries()) {
+        const outPoint = outPointText({ transactionHash: hash, outputIndex });
+        if (output.address.key !== key) continue;
+        live.add(outPoint);
+        changes.push(`created ${outPoint} at ${height} by ${hash}`);
+      }
+    }
+    return { live: [...live], changes };
+  });
+}
+
+const text = ({ change, outPoint, changeHeight, changeTransaction }: AddressChange) =>
+  `${change} ${outPoint} at ${changeHeight} by ${changeTransaction}`;
+
+interface Page<Entry> {
+  result: Entry[];
+  hasNext: boolean;
+  lastCursor: string;
+}
+
+async function walkAll<Entry>(page: (cursor: string) => Promise<Page<Entry>>): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for (let cursor = ""; ; ) {
+    const { result, hasNext, lastCursor } = await page(cursor);
+    all.push(...result);
+    if (!hasNext) return all;
+    cursor = lastCursor;
+  }
+}
+
+const outputsAt = async (ask: Ask, at: string, search: Record<string, string>): Promise<string[]> =>
+  (
+    await walkAll<{ outPoint: string }>((cursor) =>
+      ask("addressUtxos", { address }, { ...search, at, cursor }),
+    )
+  ).map(({ outPoint }) => outPoint);
+
+describe.each(engines)("the history of an address in $name", ({ name, open }) => {
+  const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
+
+  test("at any block equals what the blocks up to it leave, and changes lead from each to each", {
+    timeout: TEST_TIMEOUT * MORE,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        growth,
+        fc.array(fc.tuple(fc.nat({ max: 4 }), growth), { maxLength: 3 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (first, branches, pageSize) => {
+          const store = await open();
+          try {
+            await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
+            const ask = await asker(store);
+            const tree = new RandomTree();
+            let chain = tree.branch(0);
+            tree.grow(chain, first);
+            await storeBlocks(store, chain.blocks.map(factsOf));
+            for (const [fork, more] of branches) {
+              const from = chain;
+              chain = tree.fork(chain, fork);
+              tree.grow(chain, more);
+              const common = from.blocks.findLastIndex(
+                (block, height) => block.header.hash === chain.blocks[height]?.header.hash,
+              );
+              await store.write(revertTo, common);
+              await storeBlocks(store, chain.blocks.slice(common + 1).map(factsOf));
+            }
+
+            const blocks = chain.blocks.map(factsOf);
+            const { key } = parseAddress(address, "testnet");
+            const states = replay(blocks, key);
+            const search = { pageSize: String(pageSize) };
+            for (const [height, { live: expected }] of states.entries()) {
+              expect(await outputsAt(ask, String(height), search)).toEqual(expected);
+              const newest = await outputsAt(ask, blocks[height]!.hash, { ...search, order: "desc" });
+              expect(newest).toEqual(expected.toReversed());
+            }
+
+            for (let from = -1; from < states.length; from++) {
+              const query = { ...search, ...(from >= 0 && { from: String(from) }) };
+              const changes = await walkAll<AddressChange>((cursor) =>
+                ask("addressChanges", { address }, { ...query, cursor }),
+              );
+              expect(changes.map(text)).toEqual(states.slice(from + 1).flatMap(({ changes }) => changes));
+            }
+            expect(await verifyStore(store)).toEqual([]);
+          } finally {
+            await store.close();
+          }
+        },
+      ),
+      { numRuns },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { type Block, outPointText } from "#lib/contract/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { counted } from "#lib/testing/counted.ts";
+import { keyOf } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import type { Rows } from "../walk.ts";
+import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
+
+type Page = Rows<ChangeRow, ChangePlace>;
+
+const created = (blocks: Block[]): string[] =>
+  blocks.flatMap(({ transactions }) =>
+    transactions.flatMap(({ hash: transactionHash, outputs }) =>
+      outputs.map((_, outputIndex) => outPointText({ transactionHash, outputIndex })),
+    ),
+  );
+
+describeEngines(() => {
+  test("reads little of what a hundred transactions with many outputs did for a page, and nothing twice for a whole list", async () => {
+    for (let i = 0; i < 100; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
+    await feed(store, ledger.blocks);
+    const { question: query, rows } = counted(changesOfAddress);
+    const ask = (after?: ChangePlace) => store.query(query, { addressKey: keyOf("ann"), after, limit: 100 });
+    let page = await ask();
+    expect(page.hasNext).toBe(true);
+    expect(rows.read).toBeLessThan(1_000);
+    const found = page.rows.map(outPointText);
+    while (page.hasNext) {
+      page = await ask(page.last!);
+      found.push(...page.rows.map(outPointText));
+    }
+    expect(found).toEqual(created(ledger.blocks));
+    // Each change, and a few rows for each page.
+    expect(rows.read).toBeLessThan(1.5 * found.length);
+  });
+
+  test("a whole list stays as it was when blocks come, and ends when one of its own is replaced", async () => {
+    for (let i = 0; i < 10; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
+    await feed(store, ledger.blocks);
+    const whole = created(ledger.blocks);
+    const ask = (limit: number, { last, asOf }: Partial<Page> = {}) =>
+      store.query(changesOfAddress, {
+        addressKey: keyOf("ann"),
+        after: last ?? undefined,
+        state: asOf,
+        limit,
+      });
+    const page = await ask(100);
+    await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+    const rest = await ask(1_000, page);
+    expect([...page.rows, ...rest.rows].map(outPointText)).toEqual(whole);
+    const other = ledger.fork(4, "other");
+    for (let i = 0; i < 10; i++) other.block([{ create: [{ to: "ann" }] }]);
+    await store.write(revertTo, 4);
+    await feed(store, other.blocks.slice(5));
+    await expect(ask(100, page)).rejects.toMatchObject({ issues: [{ code: "replaced", height: 4 }] });
+  });
+});

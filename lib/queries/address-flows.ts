@@ -1,0 +1,121 @@
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
+import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateAt } from "./named-block.ts";
+import { pricesAtTimes } from "./prices.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** Outputs of one asset that came to an address, or left it. */
+export interface Flow {
+  outputCount: number;
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+}
+
+export interface FlowQuery {
+  addressKey: string;
+  /** Only what blocks above this height did, and up to another one; missing: the tip. */
+  since: number;
+  upTo?: number | undefined;
+  /** How many assets are listed. */
+  limit: number;
+}
+
+/** What came to an address and left it. An output that did both counts twice. */
+export interface AddressFlows {
+  tip: IndexTip | null;
+  /** The last block of the range; null if it is not indexed. */
+  last: BlockHeader | null;
+  /** By asset, those with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
+  /** How many assets there are. */
+  total: number;
+}
+
+/** How often reading starts again because a reorganisation came in between. */
+const ATTEMPTS = 3;
+
+/**
+ * Read up to the tip of the beginning: blocks up to there do not change while that tip is on the chain. Throws NOT_FOUND as
+ * `refuseBelowHorizon` does.
+ */
+export const addressFlows: Query<FlowQuery, AddressFlows> = {
+  effort: "snapshot",
+  *read(db, { addressKey, since, upTo, limit, ...rest }) {
+    exhaustive(rest);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const newest = yield* tip(db);
+      const sums: Sums = new Map();
+      const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
+      yield* forMoves(db, { addressKey, ...range }, movedBy, ({ created, spent }) => {
+        for (const moved of created) add(sums, moved, "came");
+        for (const moved of spent) add(sums, moved, "left");
+        return true;
+      });
+      if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
+      yield* refuseBelowHorizon(db, since);
+      const largest = [...sums.values()]
+        .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
+        .slice(0, limit);
+      const tokens = yield* tokensOf(db, largest);
+      const last = newest && (yield* blockAt(db, upTo ?? newest.height));
+      const time = last?.timestamp ?? 0;
+      const asked = [...tokens.values()].map(({ id }) => ({ assetId: id, time }));
+      const priceOf = yield* pricesAtTimes(db, asked);
+      const flows = largest.map(({ tokenId, came, left }) => {
+        const token = tokens.get(tokenId)!;
+        const price = priceOf({ assetId: token.id, time })?.toString() ?? null;
+        return { token, came: flowOf(came), left: flowOf(left), price };
+      });
+      // A row of SQLite is no plain object, as pages need it.
+      return { tip: newest, last: last ? { ...last } : null, flows, total: sums.size };
+    }
+    throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
+  },
+};
+
+type OutputSum = { outputCount: number; amount: bigint };
+type Sums = Map<number, { tokenId: number; came: OutputSum; left: OutputSum }>;
+
+function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left"): void {
+  const nothing = { outputCount: 0, amount: 0n };
+  const ofToken = sums.get(tokenId) ?? { tokenId, came: { ...nothing }, left: { ...nothing } };
+  ofToken[direction].outputCount += 1;
+  ofToken[direction].amount += BigInt(amount);
+  sums.set(tokenId, ofToken);
+}
+
+const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
+const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.outputCount + left.outputCount;
+
+/** Transactions of which news counts the outputs. */
+const COUNTED = 1_000;
+
+/** How an address's list of unspent outputs changed since a height. Throws NOT_FOUND as `refuseBelowHorizon` does. */
+export const addressNews: Query<
+  { addressKey: string; since: number },
+  { came: number; left: number; more: boolean }
+> = {
+  effort: "snapshot",
+  *read(db, { addressKey, since }) {
+    const news = { came: 0, left: 0, more: false };
+    const from = firstId(since + 1);
+    const newest = yield* tip(db);
+    if (!newest) return news;
+    const state = yield* stateAt(db, newest);
+    const end = firstId(newest.height + 1);
+    const ids = yield* touchedBy(db, { addressKey, from, to: end }, COUNTED + 1);
+    news.more = ids.length > COUNTED;
+    const to = news.more ? ids.pop()! : end;
+    yield* forMoves(db, { addressKey, from, to }, changedBy, ({ created, spent }) => {
+      news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
+      news.left += spent.filter(({ transactionId }) => transactionId < from).length;
+      return true;
+    });
+    yield* refuseIfReplaced(db, state, since);
+    return news;
+  },
+};

@@ -1,0 +1,130 @@
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { TokenRow } from "#lib/store/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import { type Held, heldBefore } from "../held.ts";
+import { refuseIfReplaced } from "../named-block.ts";
+import { inPieces, sorted } from "../pieces.ts";
+import { tokensOf } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
+import { walkRange } from "../walk-state.ts";
+
+/** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
+export interface Valued extends Held {
+  assetId: string;
+  usd: bigint | null;
+  /** When that price came into force, in milliseconds since the Unix epoch. */
+  priceTime: number | null;
+  value: bigint | null;
+  /** The collection of an NFT; `""` if it has none, and of what is no NFT. */
+  collection: string;
+}
+
+export interface HoldingRow extends Valued {
+  token: TokenRow;
+}
+
+/** After the holding that had such a value: prices may have been loaded since. */
+export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
+  value: string | null;
+  /** All holdings in order, and how many were given, while one answer is written. */
+  ahead?: { all: readonly Valued[]; given: number };
+}
+
+interface HoldingsQuery extends Window<HoldingPlace> {
+  addressKey: string;
+  at?: BlockReference | undefined;
+}
+
+const PRICED = statementWith(["ids", "time"])(
+  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
+     CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection
+   FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
+     (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($time AS bigint)
+      ORDER BY time DESC LIMIT 1)
+   WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
+);
+interface Priced {
+  tokenId: number;
+  assetId: string;
+  decimals: number;
+  usd: string | null;
+  time: number | null;
+  collection: string;
+}
+
+/** Throws as `walkRange` does. */
+export const holdingsOfAddress: Query<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
+  effort: "snapshot",
+  *read(db, { addressKey, at, after, limit, state, ...rest }) {
+    exhaustive(rest);
+    const { to, asOf } = yield* walkRange(db, { to: at }, state);
+    const { all: held, given } =
+      after?.ahead ??
+      placed(
+        yield* valued(db, yield* heldBefore(db, addressKey, firstId(to.height + 1)), to.timestamp),
+        after,
+      );
+    const listed = held.slice(given, given + limit);
+    const tokens = yield* tokensOf(db, listed);
+    yield* refuseIfReplaced(db, asOf);
+    const next = given + listed.length;
+    const tail = listed.at(-1);
+    return {
+      tip: yield* tip(db),
+      asOf,
+      rows: listed.map((row) => ({ ...row, token: tokens.get(row.tokenId)! })),
+      hasNext: next < held.length,
+      last: tail
+        ? {
+            value: tail.value?.toString() ?? null,
+            outputCount: tail.outputCount,
+            assetId: tail.assetId,
+            ahead: { all: held, given: next },
+          }
+        : null,
+    };
+  },
+};
+
+/** The holdings, and how many of them the place follows. */
+function placed(all: Valued[], after: HoldingPlace | undefined) {
+  if (!after) return { all, given: 0 };
+  const last = { ...after, value: after.value === null ? null : BigInt(after.value) };
+  const next = all.findIndex((row) => byValue(row, last) > 0);
+  return { all, given: next === -1 ? all.length : next };
+}
+
+/** At the latest prices as of a time, in milliseconds: the most valuable first, then those without a price by their outputs. */
+export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
+  const rows = yield* inPieces(db, [...held.keys()], function* (ids) {
+    const priced = yield* all<Priced>(db, PRICED({ ids: JSON.stringify(ids), time: asOf }));
+    return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection }): Valued => {
+      const sums = held.get(tokenId)!;
+      const usd = digits === null ? null : BigInt(digits);
+      const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
+      return { ...sums, assetId, usd, priceTime: time, value, collection };
+    });
+  });
+  return yield* sorted(db, rows, byValue);
+}
+
+type Ranked = Pick<Valued, "value" | "outputCount" | "assetId">;
+
+export function byValue(one: Ranked, other: Ranked): number {
+  return (
+    descending(one.value ?? -1n, other.value ?? -1n) ||
+    other.outputCount - one.outputCount ||
+    descending(other.assetId, one.assetId)
+  );
+}
+
+function descending<T extends bigint | string>(one: T, other: T): number {
+  if (one === other) return 0;
+  return one > other ? -1 : 1;
+}

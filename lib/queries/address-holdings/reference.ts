@@ -1,0 +1,34 @@
+import { toUnits } from "#lib/util/amounts.ts";
+import { tokensForModel } from "../address-utxos/reference.ts";
+import { curl, type Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "holdings-of-address",
+  title: "Holdings of an address",
+  page: "/addresses/",
+  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
+  query: { at: "tip" },
+  samples: (origin, path) => [
+    curl(`${origin}${path}?at=$HEIGHT`, "What it held after a block that you know."),
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 1 }),
+    more: ({ lastCursor }) => ({ cursor: lastCursor, at: "tip" }),
+    few: () => ({ at: "1" }),
+  },
+
+  usage: `${contract.summary}. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel({ result, ...others }) {
+    return {
+      result: result.map(({ tokenInfo, ...holding }) => ({
+        ...holding,
+        amountInUnits: toUnits(holding.amount, tokenInfo.decimals),
+      })),
+      tokens: tokensForModel(result),
+      ...others,
+    };
+  },
+};

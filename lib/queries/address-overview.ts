@@ -1,0 +1,147 @@
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import { foldCase } from "#lib/store/rules/asset-names.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import { byValue, type Valued, valued } from "./address-holdings/read.ts";
+import { heldBefore } from "./held.ts";
+import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
+import { inPieces, sorted } from "./pieces.ts";
+import type { PriceAt } from "./prices.ts";
+import { hasNul, matchesSearch, tokensOf } from "./tokens.ts";
+
+/** What an address holds of one asset. */
+export interface Holding {
+  token: TokenRow;
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+  /** Of the outputs that hold it. */
+  capacity: string;
+  outputCount: number;
+  /** The latest price as of the block's time; null if the asset has none. */
+  price: PriceAt | null;
+  /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
+  valueUsd: string | null;
+  /** How many NFTs of one collection this is the sum of, whose id `token.parentId` is; 1 for a single asset. */
+  members: number;
+}
+
+/** Which holdings an overview lists; its sums are over all of them. */
+export interface HoldingQuery {
+  addressKey: string;
+  /** As of this block; missing: the tip. */
+  at?: BlockReference | undefined;
+  /**
+   * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does; and the
+   * NFTs of a collection with this id.
+   * "" lists all.
+   */
+  search?: string;
+  /** The NFTs of a collection are one holding, if nothing is searched for. */
+  collections?: boolean;
+  offset?: number;
+  limit: number;
+}
+
+/** What an address's page shows beside its outputs. */
+export interface AddressOverview {
+  outputCount: number;
+  capacity: string;
+  /** Distinct assets held, the native one included. */
+  tokenCount: number;
+  /** Holdings by asset: the most valuable first, then those without a price by their number of outputs. */
+  holdings: Holding[];
+  /** How many holdings match the search. */
+  matchCount: number;
+  /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the block's time. */
+  valueUsd: string;
+  /** Assets held that have no price by then. */
+  unpricedCount: number;
+  tip: IndexTip | null;
+  /** The block that all of this is as of; null while nothing is indexed. */
+  asOf: BlockHeader | null;
+}
+
+const MATCHING = statementWith(["ids", "folded", "text"])(
+  (sql) => `SELECT t.id FROM tokens t
+   WHERE ${sql.isIn("t.id", "$ids", "integer")} AND (${matchesSearch(sql, "$folded", "$text")} OR t.parent_id = $text)`,
+);
+
+/** Every holding is read, however few are listed: the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
+export const addressOverview: Query<HoldingQuery, AddressOverview> = {
+  effort: "snapshot",
+  *read(db, { addressKey, at, search = "", collections = false, offset = 0, limit, ...rest }) {
+    exhaustive(rest);
+    const newest = yield* tip(db);
+    const block = newest === null && at === undefined ? null : yield* blockAsOf(db, at);
+    const sums = block && (yield* heldBefore(db, addressKey, firstId(block.height + 1)));
+    const held = sums ? yield* valued(db, sums, block.timestamp) : [];
+    const matching =
+      collections && search === ""
+        ? yield* collected(db, held)
+        : (yield* matchingOf(db, held, search)).map(single);
+    const listed = matching.slice(offset, offset + limit);
+    const tokens = yield* tokensOf(db, listed);
+    if (block) yield* refuseIfReplaced(db, block);
+    return {
+      outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
+      capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),
+      tokenCount: held.length,
+      holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value, members }) => ({
+        token: tokens.get(tokenId)!,
+        amount: amount.toString(),
+        capacity: capacity.toString(),
+        outputCount,
+        price: usd === null || priceTime === null ? null : { usd: usd.toString(), time: priceTime },
+        valueUsd: value?.toString() ?? null,
+        members,
+      })),
+      matchCount: matching.length,
+      valueUsd: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n).toString(),
+      unpricedCount: held.filter(({ value }) => value === null).length,
+      tip: newest,
+      asOf: block && { height: block.height, hash: block.hash, timestamp: block.timestamp },
+    };
+  },
+};
+
+type Listed = Valued & { members: number };
+
+const single = (one: Valued): Listed => ({ ...one, members: 1 });
+
+/** With one holding for all NFTs of a collection, in the place that their sum has. Prices of single ones do not show then. */
+function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
+  const collections = Map.groupBy(held, ({ collection }) => collection);
+  const rows = [...collections].flatMap(([collection, members]): Listed[] => {
+    const [first, ...others] = members;
+    if (collection === "" || !first || others.length === 0) return members.map(single);
+    const values = members.flatMap(({ value }) => value ?? []);
+    return [
+      {
+        ...first,
+        amount: members.reduce((sum, { amount }) => sum + amount, 0n),
+        capacity: members.reduce((sum, { capacity }) => sum + capacity, 0n),
+        outputCount: members.reduce((sum, { outputCount }) => sum + outputCount, 0),
+        usd: null,
+        value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0n),
+        members: members.length,
+      },
+    ];
+  });
+  return yield* sorted(db, rows, byValue);
+}
+
+function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]> {
+  if (search === "") return held;
+  if (hasNul(search)) return [];
+  const ids = held.map(({ tokenId }) => tokenId);
+  const rows = yield* inPieces(db, ids, (piece) =>
+    all<{ id: number }>(db, MATCHING({ ids: JSON.stringify(piece), folded: foldCase(search), text: search })),
+  );
+  const matching = new Set(rows.map(({ id }) => id));
+  return held.filter(({ tokenId }) => matching.has(tokenId));
+}

@@ -1,0 +1,72 @@
+/** The fields of every list of outputs, and those that requests ask for. */
+import type { z } from "zod";
+import type { OutputState } from "#lib/contract/chain.ts";
+import { type Address, outPointText } from "#lib/contract/ledger.ts";
+import type { Store } from "#lib/store/store.ts";
+import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
+import { type FieldGroup, type Fields, literal, plainText, simple, tokenFields } from "../codec.ts";
+import { blockFacts } from "../output-kinds.ts";
+import { pricesAsOf } from "../prices.ts";
+import type { Rows } from "../walk.ts";
+import type { contract, UtxoEntry } from "./contract.ts";
+import type { UtxoRow } from "./read.ts";
+import { withStates } from "./states.ts";
+
+/** A row, with what was asked for beside it. */
+export interface IncludedRow extends UtxoRow, Partial<OutputState> {
+  /** The time of its block, in milliseconds since the Unix epoch. */
+  blockTime?: number;
+  /** The price of its token, in US dollars scaled by 10^18; null without one. */
+  usd?: bigint | null;
+}
+
+export const outputFields = (base: string): Fields<IncludedRow, UtxoEntry> => ({
+  priceUsd: plainText(({ usd }) => (usd == null ? "" : toUnits(usd, PRICE_DECIMALS))),
+  valueUsd: plainText(({ usd, amount, token }) =>
+    usd == null ? "" : toUnits(valueInUsd(BigInt(amount), token.decimals, usd), USD_DECIMALS),
+  ),
+  ...tokenFields((row) => row.token, base),
+  blockHeight: literal((row) => row.height),
+  outPoint: plainText(outPointText),
+  amount: plainText((row) => row.amount),
+  capacity: plainText((row) => row.capacity),
+  kind: simple((row) => row.kind),
+  until: simple((row) => row.until),
+  compensation: simple((row) => row.compensation),
+  blockTime: plainText((row) => new Date(row.blockTime!).toISOString()),
+});
+
+/** Which fields only those rows have for which they were asked. */
+export const includedFields: readonly FieldGroup<IncludedRow, UtxoEntry>[] = [
+  { has: (row) => row.usd !== undefined, names: ["priceUsd", "valueUsd"] },
+  { has: (row) => row.kind !== undefined, names: ["kind", "until", "compensation"] },
+  { has: (row) => row.blockTime !== undefined, names: ["blockTime"] },
+];
+
+/**
+ * A page of outputs with what was asked for, as of the block that the page is as of. Throws SERVICE_UNAVAILABLE if that block
+ * was taken back meanwhile. `ownerOf`: one object for each address.
+ */
+export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<Row, unknown>, "last">>(
+  store: Store,
+  page: Page,
+  { include, value }: Pick<z.output<typeof contract.query>, "include"> & { value?: "usd" | undefined },
+  ownerOf: (row: Row) => Address,
+): Promise<Omit<Page, "rows"> & { rows: (Row & IncludedRow)[] }> {
+  const asOf = page.asOf ?? page.tip;
+  let rows: (Row & IncludedRow)[] = page.rows;
+  if (!asOf || rows.length === 0) return { ...page, rows };
+  if (include.includes("kind")) rows = await withStates(store, { asOf, rows }, ownerOf);
+  if (include.includes("time")) {
+    const heights = [...new Set(rows.map(({ height }) => height))];
+    const blocks = await store.query(blockFacts, { heights, asOf });
+    const times = new Map(blocks.map(({ height, timestamp }) => [height, timestamp]));
+    rows = rows.map((row) => ({ ...row, blockTime: times.get(row.height)! }));
+  }
+  if (value !== undefined) {
+    const assetIds = [...new Set(rows.map(({ token }) => token.id))];
+    const prices = await store.query(pricesAsOf, { assetIds, block: asOf });
+    rows = rows.map((row) => ({ ...row, usd: prices.get(row.token.id) ?? null }));
+  }
+  return { ...page, rows };
+}

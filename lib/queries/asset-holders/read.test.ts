@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { verifyStore } from "#lib/indexer/verify/verify.ts";
+import { assetById } from "#lib/queries/assets/read.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { run, statementWith } from "#lib/store/statement.ts";
+import type { Store } from "#lib/store/store.ts";
+import { at, keyOf, native, type OutputPlan } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
+import type { Holder } from "./contract.ts";
+import { type HolderPlace, holdersOfAsset } from "./read.ts";
+
+async function pages(of: Store, id: string, limit: number, between = async () => {}): Promise<Holder[]> {
+  const rows: Holder[] = [];
+  for (let after: HolderPlace | undefined; ; ) {
+    const page = (await of.query(holdersOfAsset, { id, after, limit }))!;
+    rows.push(...page.rows);
+    if (!page.hasNext) return rows;
+    after = page.last!;
+    await between();
+  }
+}
+
+const amountOf = ({ amount }: Holder) => BigInt(amount);
+const sum = (amounts: bigint[]) => amounts.reduce((all, one) => all + one, 0n);
+
+/** Around each size at which an engine changes how it stores an amount. */
+const AMOUNTS = [
+  ...[0n, 1n, 9n, 10n, 10n ** 18n, 10n ** 19n - 1n, 10n ** 19n, 10n ** 20n, U128_MAX / 4n],
+  ...[2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 63n + 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 100n],
+];
+
+describeEngines(() => {
+  test("holders come with the largest amount first, whatever its size, and add up to the supply", async () => {
+    const create = AMOUNTS.flatMap((amount, n): OutputPlan[] =>
+      ["ann", "bob", "cat"].map((name) => ({ to: `${name} ${n}`, token: usd, amount })),
+    );
+    await feed(store, [ledger.block([{ create }])]);
+    const all = await pages(store, usd.id, 1000);
+    const sorted = create.map(({ amount }) => amount!).sort((one, other) => (one < other ? 1 : -1));
+    expect(all.map(amountOf)).toEqual(sorted);
+    expect(new Set(all.map(({ address }) => address)).size).toBe(create.length);
+    for (const limit of [1, 2, 3, 7]) expect(await pages(store, usd.id, limit)).toEqual(all);
+    const { asset } = (await store.query(assetById, usd.id))!;
+    expect(asset).toMatchObject({ holderCount: create.length, outputCount: create.length });
+    expect(sum(all.map(amountOf)).toString()).toBe(asset.token.totalSupply);
+  });
+
+  test("the native asset's holders have what no other asset's outputs hold", async () => {
+    await feed(store, [
+      ledger.block([
+        {
+          create: [
+            { to: "ann", capacity: 7n },
+            { to: "bob", capacity: 5n },
+            { to: "bob", token: usd, capacity: 11n },
+            { to: "bob", token: nft, capacity: 13n },
+          ],
+        },
+      ]),
+    ]);
+    const holders = await pages(store, native.id, 10);
+    expect(holders).toMatchObject([
+      { address: "address-of-ann", amount: "7", capacity: "7", outputCount: 1 },
+      { address: "address-of-bob", amount: "5", capacity: "5", outputCount: 1 },
+    ]);
+    expect(await pages(store, nft.id, 10)).toMatchObject([{ amount: "1", capacity: "13", outputCount: 1 }]);
+    const { asset } = (await store.query(assetById, native.id))!;
+    expect(asset).toMatchObject({ holderCount: 2, outputCount: 2, token: { totalSupply: "36" } });
+  });
+
+  test("an asset that no indexed block mentions has no list", async () => {
+    await feed(store, [ledger.block()]);
+    expect(await store.query(holdersOfAsset, { id: usd.id, after: undefined, limit: 1 })).toBeNull();
+    expect(await store.query(assetById, usd.id)).toBeNull();
+  });
+
+  test("while others come, change, go and are taken back, each unchanged holder is listed exactly once", async () => {
+    const still = Array.from({ length: 40 }, (_, n) => ({
+      to: `still ${n}`,
+      token: usd,
+      amount: BigInt(n % 5) * 10n ** 18n * (n % 2 === 0 ? 1n : 7n) + 1n,
+    }));
+    const moving = ["a", "b", "c", "d"].map((name) => ({ to: name, token: usd, amount: 10n ** 18n + 1n }));
+    const base = ledger.block([{ create: moving }, { create: still.toReversed() }]);
+    await feed(store, [base]);
+    for (const limit of [1, 3]) {
+      let turn = 0;
+      const walked = await pages(store, usd.id, limit, async () => {
+        turn += 1;
+        await store.write(revertTo, 0);
+        const branch = ledger.fork(0, `branch ${limit} ${turn}`);
+        const one = BigInt(turn) * 10n ** 17n;
+        const spend = turn % 3 === 0 ? [] : [at(base, 0, turn % 4)];
+        await feed(store, [
+          branch.block([
+            {
+              spend,
+              create: [
+                { to: `new ${turn}`, token: usd, amount: one + 1n },
+                { to: "again", token: usd, amount: 10n ** 18n + 1n },
+              ],
+            },
+          ]),
+        ]);
+      });
+      const names = walked.map(({ address }) => address).filter((address) => address.includes("still"));
+      expect(names.sort()).toEqual(still.map(({ to }) => `address-of-${to}`).sort());
+      expect(await verifyStore(store)).toEqual([]);
+      const { asset } = (await store.query(assetById, usd.id))!;
+      expect(asset.holderCount).toBe((await pages(store, usd.id, 1000)).length);
+    }
+    await store.write(revertTo, -1);
+    expect(await store.query(assetById, usd.id)).toBeNull();
+    expect(await verifyStore(store)).toEqual([]);
+  });
+
+  test("equal amounts come by their addresses' keys, the highest first, whatever was indexed first", async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `holder ${n}`);
+    const create = names.map((to, n) => ({ to, token: usd, amount: n % 3 === 0 ? 2n ** 70n : 5n }));
+    const upper = { key: `0x${keyOf("like others").slice(2, 10)}${"f".repeat(56)}`, text: "upper" };
+    const lower = { key: `0x${keyOf("like others").slice(2, 10)}${"0".repeat(56)}`, text: "lower" };
+    const alike = [upper, lower, "like others"].map((to) => ({ to, token: usd, amount: 5n }));
+    ledger.block([{ create: create.slice(0, 20) }]);
+    ledger.block([{ create: create.slice(20, 40) }, { create: alike }]);
+    ledger.block([{ create: create.slice(40) }]);
+    const [first, second, third] = ledger.blocks;
+    // The highest block first, as an import may bring it.
+    for (const block of [third!, first!, second!]) await feed(store, [block], { extendTip: false });
+    const keys = new Map([
+      ...[...names, "like others"].map((name) => [`address-of-${name}`, keyOf(name)] as const),
+      ...[upper, lower].map(({ text, key }) => [text, key] as const),
+    ]);
+    const all = await pages(store, usd.id, 1000);
+    const sorted = all.toSorted((one, other) =>
+      one.amount === other.amount
+        ? keys.get(one.address)! < keys.get(other.address)!
+          ? 1
+          : -1
+        : Number(BigInt(other.amount) - BigInt(one.amount)),
+    );
+    expect(all).toHaveLength(names.length + alike.length);
+    expect(all).toEqual(sorted);
+    for (const limit of [1, 2, 7]) expect(await pages(store, usd.id, limit)).toEqual(all);
+    expect(await verifyStore(store)).toEqual([]);
+    if (store.engine === "postgres") return;
+    const disorder = statementWith(["token"])(
+      "UPDATE holdings SET key_start = x'00' WHERE token_id = $token",
+    );
+    await store.write(({ db }) => run(db, disorder({ token: 2 })));
+    expect(await verifyStore(store)).toContain(
+      `${all.length} holdings that are not in the order of their addresses`,
+    );
+  });
+
+  test("a walk whose last holder is gone goes on after its place", async () => {
+    const names = Array.from({ length: 9 }, (_, n) => `holder ${n}`);
+    const first = ledger.block([{ create: names.slice(0, 4).map((to) => ({ to, token: usd, amount: 5n })) }]);
+    const second = ledger.block([{ create: names.slice(4).map((to) => ({ to, token: usd, amount: 5n })) }]);
+    await feed(store, [first, second]);
+    const { last } = (await store.query(holdersOfAsset, { id: usd.id, after: undefined, limit: 3 }))!;
+    await store.write(revertTo, 0);
+    const rest = (await store.query(holdersOfAsset, { id: usd.id, after: last!, limit: 10 }))!;
+    const below = names.slice(0, 4).filter((name) => keyOf(name) < last!.key);
+    expect(rest.rows.map(({ address }) => address).sort()).toEqual(below.map((name) => `address-of-${name}`));
+  });
+});

@@ -1,0 +1,93 @@
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { toAny } from "#lib/store/sqlite/encoding.ts";
+import { all, type Dialect, keyStart, sqliteSize, statementWith, toBytes } from "#lib/store/statement.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import { assetNumber } from "../assets/read.ts";
+import type { Rows, Window } from "../walk.ts";
+import type { Holder } from "./contract.ts";
+
+/** After a holder of that amount, by its address's key. */
+export interface HolderPlace {
+  amount: string;
+  key: string;
+}
+
+interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
+  id: string;
+}
+
+/** In SQLite, amounts of one size are values of one type: it searches an index for a place among these alone. */
+const SIZE = sqliteSize("h.amount");
+
+/**
+ * Equal amounts come by key. SQLite's index has the first bytes of it, so that only the few rows that share them are sorted.
+ */
+const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
+  statementWith(["token", "limit", "amount?", "key?", "size?"])((sql) => {
+    const { column, own } = sql.owner;
+    const [from, order] = {
+      sqlite: [
+        "INDEXED BY holders CROSS JOIN",
+        `${ofOneSize ? "" : `${SIZE} DESC,`} h.amount DESC, h.key_start DESC, a.key DESC`,
+      ],
+      postgres: ["JOIN", "h.amount DESC, h.address_key DESC"],
+    }[sql.engine] as [string, string];
+    return `SELECT ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
+       CAST(h.capacity AS TEXT) AS capacity, h.output_count AS "outputCount"
+     FROM holdings h ${from} addresses a ON a.${own} = h.${column}
+     WHERE h.token_id = $token AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($limit AS bigint)`;
+  });
+const FIRST_HOLDERS = holders(() => "true");
+const NEXT_HOLDERS = holders(
+  ({ engine }) =>
+    engine === "sqlite"
+      ? // Only with one comparison of two columns does SQLite search the index by both.
+        `${SIZE} = $size AND (h.amount, h.key_start) <= ($amount, ${keyStart("$key")})
+         AND NOT (h.amount = $amount AND h.key_start = ${keyStart("$key")} AND a.key >= $key)`
+      : "(h.amount, h.address_key) < (CAST($amount AS numeric), $key)",
+  true,
+);
+const SMALLER_HOLDERS = holders(() => `${SIZE} < $size`);
+
+type Found = Holder & { key: string };
+
+function* holdersAfter(
+  db: Reader,
+  token: number,
+  { amount, key }: HolderPlace,
+  limit: number,
+): Steps<Found[]> {
+  if (db.engine === "postgres") {
+    return yield* all<Found>(db, NEXT_HOLDERS({ token, limit, amount, key: toBytes(key) }));
+  }
+  const stored = toAny(BigInt(amount));
+  const size = typeof stored === "string" ? stored.length : 0;
+  const next = NEXT_HOLDERS({ token, limit, amount: stored, key: toBytes(key), size });
+  const found = yield* all<Found>(db, next);
+  if (found.length === limit || size === 0) return found;
+  const smaller = SMALLER_HOLDERS({ token, limit: limit - found.length, size });
+  return [...found, ...(yield* all<Found>(db, smaller))];
+}
+
+/** A page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
+export const holdersOfAsset: Query<HolderQuery, Rows<Holder, HolderPlace> | null> = {
+  effort: "snapshot",
+  *read(db, { id, after, limit, ...rest }) {
+    exhaustive(rest);
+    const token = yield* assetNumber(db, id);
+    if (token === null) return null;
+    const found = after
+      ? yield* holdersAfter(db, token, after, limit + 1)
+      : yield* all<Found>(db, FIRST_HOLDERS({ token, limit: limit + 1 }));
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      tip: yield* tip(db),
+      rows: page,
+      hasNext: found.length > limit,
+      last: last ? { amount: last.amount, key: last.key } : null,
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { ApiError } from "#lib/contract/errors.ts";
+import { literal, object, plainText, simple } from "../codec.ts";
+import { jsonPlaces } from "../cursor.ts";
+import type { Context } from "../operation.ts";
+import { walk } from "../walk.ts";
+import { contract, type Holder } from "./contract.ts";
+import { type HolderPlace, holdersOfAsset } from "./read.ts";
+import { reference } from "./reference.ts";
+
+const implement = (context: Context) =>
+  walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
+    // The first revision had equal amounts in another order.
+    places: jsonPlaces(contract.operationId, 2),
+    read: async () => ({}),
+    async rows(selected, { after, limit }) {
+      const page = await context.store.query(holdersOfAsset, { ...selected, after, limit });
+      if (!page) throw new ApiError("NOT_FOUND");
+      return page;
+    },
+    entry: object({
+      address: simple((row: Holder) => row.address),
+      amount: plainText((row: Holder) => row.amount),
+      capacity: plainText((row: Holder) => row.capacity),
+      outputCount: literal((row: Holder) => row.outputCount),
+    }),
+  });
+
+export const assetHolders = { contract, reference, implement };

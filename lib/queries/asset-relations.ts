@@ -1,0 +1,155 @@
+/** What the page of an asset shows beside the asset itself. */
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import { LOOK } from "#lib/store/rules/asset-names.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
+import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
+import type { NamedAsset } from "./block-overview.ts";
+import { hasNul, tokensById } from "./tokens.ts";
+
+export interface AssetMove extends BlockHeader {
+  /** The gross amount moved, exact decimal digits in the smallest unit. */
+  amount: string;
+  /** At the price of the block's time, in units of 10^-8 US dollars; null without a price. */
+  amountUsd: string | null;
+  /** Transactions of the block that moved it. */
+  transactions: number;
+}
+
+const MOVES = statementWith(["token", "limit"])(
+  (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
+     CASE WHEN c.amount_usd = 0 AND c.amount <> 0 THEN NULL ELSE CAST(c.amount_usd AS TEXT) END AS "amountUsd",
+     c.transaction_count AS transactions
+   FROM (SELECT * FROM asset_changes WHERE token_id = $token ORDER BY height DESC LIMIT CAST($limit AS bigint)) c
+   JOIN blocks b ON ${sql.changeOf("b")} ORDER BY b.height DESC`,
+);
+
+/** The newest blocks that moved an asset, the newest first; empty if no indexed block mentions it. */
+export const assetMoves: Query<{ id: string; limit: number }, AssetMove[]> = {
+  effort: "snapshot",
+  *read(db, { id, limit }) {
+    const number = yield* assetNumber(db, id);
+    return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, limit }));
+  },
+};
+
+export interface LookAlikes {
+  /** The one that was asked for, and those that look like it: the registry's first, then the older. */
+  assets: AssetDetails[];
+  hasMore: boolean;
+}
+
+const LOOKS_OF = statementWith(["token"])(
+  `SELECT text FROM asset_names WHERE token_id = $token AND kind = ${LOOK}`,
+);
+const LOOKING_SO = statementWith(["text", "limit"])(
+  `SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $text
+   ORDER BY unlisted, token_id LIMIT CAST($limit AS bigint)`,
+);
+
+/** The fungible assets that may be taken for this one by name or symbol; alone if there are none. */
+export const lookAlikes: Query<{ id: string; limit: number }, LookAlikes> = {
+  effort: "snapshot",
+  *read(db, { id, limit }) {
+    const number = yield* assetNumber(db, id);
+    if (number === null) return { assets: [], hasMore: false };
+    type Row = { id: number; unlisted: number };
+    const found = new Map<number, Row>();
+    for (const { text } of yield* all<{ text: string }>(db, LOOKS_OF({ token: number }))) {
+      // Look by look: with one statement, an engine would sort them all.
+      for (const row of yield* all<Row>(db, LOOKING_SO({ text, limit: limit + 1 }))) found.set(row.id, row);
+    }
+    found.delete(number);
+    const others = [...found.values()].sort((a, b) => a.unlisted - b.unlisted || a.id - b.id);
+    const [own] = yield* detailsOf(db, [number]);
+    const ids = others.slice(0, limit).map((row) => row.id);
+    const alike = yield* detailsOf(db, ids);
+    return { assets: [own!, ...alike], hasMore: others.length > limit };
+  },
+};
+
+const LISTED_ALIKE = statementWith(["ids"])(
+  (sql) => `SELECT DISTINCT t.asset_id AS id, t.name, t.symbol, t.decimals
+   FROM tokens given
+   JOIN asset_names n ON n.token_id = given.id AND n.kind = ${LOOK} AND n.unlisted = 1
+   JOIN asset_names l ON l.kind = ${LOOK} AND l.text = n.text AND l.unlisted = 0
+   JOIN tokens t ON t.id = l.token_id
+   WHERE ${sql.isIn("given.asset_id", "$ids", "text")} AND t.public ORDER BY t.asset_id`,
+);
+
+/** The registry's assets for which those with these ids may be taken, by name or symbol. */
+export const listedAlike: Query<string[], NamedAsset[]> = {
+  effort: "scan",
+  *read(db, ids) {
+    const alike = LISTED_ALIKE({ ids: JSON.stringify(ids) });
+    const rows = yield* all<Omit<NamedAsset, "public">>(db, alike);
+    return rows.map((row) => ({ ...row, public: true }));
+  },
+};
+
+export interface Member {
+  token: TokenRow;
+  /** The address that has it; null if none has, or several do. */
+  holder: string | null;
+}
+
+export interface Collection {
+  tip: IndexTip | null;
+  /** By the earliest claim on the chain; `""` without one. */
+  name: string;
+  /** How many members it has; null if they are more than are counted. */
+  memberCount: number | null;
+  /** In the order in which the chain brought them. */
+  members: Member[];
+  /** The id of the last of these members if there are more after it. */
+  next: string | null;
+}
+
+export const MAX_COUNTED_MEMBERS = 100_000;
+
+const MEMBERS = statementWith(["parentId", "after", "limit"])(
+  `SELECT id, holder_count AS holders FROM tokens
+   WHERE chain_parent_id = $parentId AND chain_parent_id <> '' AND id > $after ORDER BY id LIMIT CAST($limit AS bigint)`,
+);
+const MEMBER_COUNT = statementWith(["parentId"])(
+  `SELECT count(*) AS n FROM (
+     SELECT 1 FROM tokens WHERE chain_parent_id = $parentId AND chain_parent_id <> '' LIMIT ${MAX_COUNTED_MEMBERS + 1}
+   ) counted`,
+);
+const CLAIMED = statementWith(["assetId"])(
+  "SELECT name FROM claims WHERE asset_id = $assetId ORDER BY transaction_id, output_index LIMIT 1",
+);
+const ONLY_HOLDERS = statementWith(["tokens"])(
+  (sql) => `SELECT h.token_id AS id, a.text
+   FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
+   WHERE ${sql.isIn("h.token_id", "$tokens", "integer")}`,
+);
+
+/** The members of a collection after the given one, with its name; null if no indexed block has a member. */
+export const collectionOf: Query<{ id: string; after?: string; limit: number }, Collection | null> = {
+  effort: "snapshot",
+  *read(db, { id, after = "", limit }) {
+    if (hasNul(id)) return null;
+    const place = (yield* assetNumber(db, after)) ?? 0;
+    const members = MEMBERS({ parentId: id, after: place, limit: limit + 1 });
+    const found = yield* all<{ id: number; holders: number }>(db, members);
+    if (found.length === 0 && place === 0) return null;
+    const page = found.slice(0, limit);
+    const held = page.filter(({ holders }) => holders === 1).map((member) => member.id);
+    const owners = ONLY_HOLDERS({ tokens: JSON.stringify(held) });
+    const rows = yield* all<{ id: number; text: string }>(db, owners);
+    const holders = new Map(rows.map((row) => [row.id, row.text]));
+    const ids = page.map((member) => member.id);
+    const tokens = yield* tokensById(db, ids);
+    const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT({ parentId: id })))!;
+    const listed = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
+    return {
+      tip: yield* tip(db),
+      name: (yield* first<{ name: string }>(db, CLAIMED({ assetId: id })))?.name ?? "",
+      memberCount: n > MAX_COUNTED_MEMBERS ? null : n,
+      members: listed,
+      next: found.length > limit ? listed.at(-1)!.token.id : null,
+    };
+  },
+};

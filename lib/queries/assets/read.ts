@@ -1,0 +1,164 @@
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import { NATIVE_STANDARD, type TokenRow } from "#lib/store/rows.ts";
+import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/asset-names.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, first, statementWith } from "#lib/store/statement.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import { hasNul, tokensById, toTags } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
+
+export interface AssetDetails {
+  token: TokenRow;
+  tags: string[];
+  holderCount: number;
+  outputCount: number;
+  /** The latest as of the tip's time, in US dollars for one whole unit, scaled by 10^18; null without one. */
+  price: string | null;
+  /** The id of the asset that it looks like; `""` if there is none. */
+  resembles: string;
+}
+
+/** A place in the list: by the text that was found, and the asset. Without a search, by the asset alone. */
+export interface AssetPlace {
+  /** What the text is; missing in cursors of versions that found no words. */
+  kind?: number;
+  text: string;
+  unlisted: number;
+  id: string;
+}
+
+interface AssetQuery extends Omit<Window<AssetPlace>, "state"> {
+  search: string;
+}
+
+const DETAILS = statementWith(["ids"])(
+  (sql) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount",
+     t.output_count AS "outputCount", (SELECT CAST(p.usd AS TEXT) FROM prices p WHERE p.asset_id = t.asset_id
+        AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
+      ORDER BY p.time DESC LIMIT 1) AS price
+   FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
+);
+/** Of each look of each asset, the first asset that has it. */
+const LEADERS = statementWith(["ids"])(
+  (sql) => `SELECT n.token_id AS "tokenId", (
+       SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
+       ORDER BY l.unlisted, l.token_id LIMIT 1
+     ) AS leader
+   FROM asset_names n WHERE ${sql.isIn("n.token_id", "$ids", "integer")} AND n.kind = ${LOOK} AND n.unlisted = 1`,
+);
+
+/** Of assets by their numbers, in that order. */
+export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
+  const given = { ids: JSON.stringify(ids) };
+  type Row = Pick<AssetDetails, "holderCount" | "outputCount" | "price"> & {
+    tokenId: number;
+    tags: string[] | string;
+  };
+  const rows = new Map((yield* all<Row>(db, DETAILS(given))).map((row) => [row.tokenId, row]));
+  const found = yield* all<{ tokenId: number; leader: number }>(db, LEADERS(given));
+  const imitations = found.filter(({ tokenId, leader }) => leader !== tokenId);
+  const tokens = yield* tokensById(db, [...ids, ...imitations.map(({ leader }) => leader)]);
+  const imitated = new Map<number, TokenRow>();
+  for (const { tokenId, leader } of imitations.sort((one, other) => other.leader - one.leader)) {
+    const token = tokens.get(leader)!;
+    const known = imitated.get(tokenId);
+    if (!known || isListed(token) || !isListed(known)) imitated.set(tokenId, token);
+  }
+  return ids.map((id) => {
+    const { tags, holderCount, outputCount, price } = rows.get(id)!;
+    const resembles = imitated.get(id)?.id ?? "";
+    return { token: tokens.get(id)!, tags: toTags(tags), holderCount, outputCount, price, resembles };
+  });
+}
+
+const isListed = ({ public: isPublic, standard }: TokenRow) => isPublic || standard === NATIVE_STANDARD;
+
+const ALL = statementWith(["after", "limit"])(
+  `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $after
+   ORDER BY asset_id LIMIT CAST($limit AS bigint)`,
+);
+/**
+ * Lists what follows a place, among the texts from `$first` up to `$last`. If several of these find an asset, the first one counts.
+ */
+const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", "limit"])(
+  `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
+   FROM asset_names n JOIN tokens t ON t.id = n.token_id
+   WHERE n.kind = $kind AND n.text <= $last
+     AND (n.text, n.unlisted, n.token_id) > ($text, $unlisted, coalesce((SELECT id FROM tokens WHERE asset_id = $id), -1))
+     AND NOT EXISTS (SELECT 1 FROM asset_names o
+       WHERE o.token_id = n.token_id AND o.kind IN (${NAME}, ${WORD}) AND (o.kind, o.text) < (n.kind, n.text)
+         AND o.text >= $first AND o.text <= $last)
+   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($limit AS bigint)`,
+);
+
+/** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
+const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
+
+type Found = AssetPlace & { tokenId: number };
+
+/** What begins with the text comes first, then what has a later word that does. */
+function* foundAfter(
+  db: Reader,
+  sought: string,
+  after: AssetPlace | undefined,
+  limit: number,
+): Steps<Found[]> {
+  const found: Found[] = [];
+  for (const kind of [NAME, WORD]) {
+    if (found.length === limit || kind < (after?.kind ?? NAME)) continue;
+    const start = { text: sought, unlisted: -1, id: "" };
+    const { text, unlisted, id } = after && kind === (after.kind ?? NAME) ? after : start;
+    const values = {
+      kind,
+      text,
+      unlisted,
+      id,
+      first: sought,
+      last: sought + LAST,
+      limit: limit - found.length,
+    };
+    found.push(...(yield* all<Found>(db, FOUND(values))));
+  }
+  return found;
+}
+
+export const assetPage: Query<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
+  effort: "snapshot",
+  *read(db, { search, after, limit, ...rest }) {
+    exhaustive(rest);
+    const newest = yield* tip(db);
+    if (hasNul(search)) return { tip: newest, rows: [], hasNext: false, last: null };
+    const found =
+      search === ""
+        ? yield* all<Found>(db, ALL({ after: after?.id ?? "", limit: limit + 1 }))
+        : yield* foundAfter(db, searchText(search), after, limit + 1);
+    const page = found.slice(0, limit);
+    const ids = page.map(({ tokenId }) => tokenId);
+    const last = page.at(-1);
+    return {
+      tip: newest,
+      rows: yield* detailsOf(db, ids),
+      hasNext: found.length > limit,
+      last: last ? { kind: last.kind, text: last.text, unlisted: last.unlisted, id: last.id } : null,
+    };
+  },
+};
+
+const NUMBER_OF = statementWith(["id"])("SELECT id FROM tokens WHERE asset_id = $id");
+
+/** The asset's number in the tables; null for an id that no indexed block mentions. */
+export function* assetNumber(db: Reader, id: string): Steps<number | null> {
+  return (yield* first<{ id: number }>(db, NUMBER_OF({ id })))?.id ?? null;
+}
+
+/** One asset; null if no indexed block mentions it. */
+export const assetById: Query<string, { tip: Rows<unknown>["tip"]; asset: AssetDetails } | null> = {
+  effort: "snapshot",
+  *read(db, id) {
+    const number = yield* assetNumber(db, id);
+    if (number === null) return null;
+    const [asset] = yield* detailsOf(db, [number]);
+    return { tip: yield* tip(db), asset: asset! };
+  },
+};

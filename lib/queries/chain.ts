@@ -1,0 +1,164 @@
+/** Small look-ups of the chain. */
+import { chain } from "#lib/chains/chain.ts";
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import type { HeightRange } from "#lib/contract/coverage.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
+import { blockHashAt as hashAt, horizon, identity, tip } from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/rows.ts";
+import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { blockAsOf, refuseBelowHorizon } from "./named-block.ts";
+
+export const chainTip: Query<void, IndexTip | null> = { effort: "look-up", read: tip };
+
+/** Outputs that blocks up to this height spent are not kept; -1 if all are. */
+export const storedHorizon: Query<void, number> = { effort: "look-up", read: horizon };
+
+/** Null while the database is empty. Throws an Error if it holds another chain than the one that is served. */
+export const chainIdentity: Query<void, ChainIdentity | null> = {
+  effort: "look-up",
+  *read(db) {
+    const stored = yield* identity(db);
+    if (stored === null || stored.native.id === chain.terms.native.id) return stored;
+    throw new Error(
+      `The database holds ${stored.native.name}, but the setting CHAIN names ${chain.terms.chain}`,
+    );
+  },
+};
+
+const BLOCK_HEADER = statementWith(["hash"])("SELECT height, timestamp FROM blocks WHERE hash = $hash");
+
+/** By hash; null if no canonical block has it. */
+export const blockHeader: Query<string, BlockHeader | null> = {
+  effort: "look-up",
+  *read(db, hash) {
+    const header = BLOCK_HEADER({ hash: toBytes(hash) });
+    const row = yield* first<{ height: number; timestamp: number }>(db, header);
+    return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
+  },
+};
+
+const BLOCK_AT_TIME = statementWith(["time"])(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks
+   WHERE timestamp <= CAST($time AS bigint) ORDER BY timestamp DESC, height DESC LIMIT 1`,
+);
+
+/** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
+export const blockAtTime: Query<number, BlockHeader | null> = {
+  effort: "look-up",
+  *read(db, time) {
+    return (yield* first<BlockHeader>(db, BLOCK_AT_TIME({ time }))) ?? null;
+  },
+};
+
+/** The block after which a state is meant. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
+export const stateBlock: Query<BlockReference, BlockHeader> = {
+  effort: "snapshot",
+  *read(db, reference) {
+    const { height, hash, timestamp } = yield* blockAsOf(db, reference);
+    yield* refuseBelowHorizon(db, height);
+    return { height, hash, timestamp };
+  },
+};
+
+/** By height; null if no block is stored there. */
+export const blockHashAt: Query<number, string | null> = { effort: "look-up", read: hashAt };
+
+const STORED_HASHES = statementWith(["hashes"])(
+  (sql) => `SELECT hash, height FROM blocks WHERE ${sql.isIn("hash", "$hashes", "bytea")}`,
+);
+
+/** For each hash, the height at which that block is stored on the canonical chain, or null. */
+export const heightsOf: Query<string[], (number | null)[]> = {
+  effort: "scan",
+  from: "primary",
+  *read(db, hashes) {
+    const found = STORED_HASHES({ hashes: JSON.stringify(hashes) });
+    const rows = yield* all<{ hash: Bytes; height: number }>(db, found);
+    const stored = new Map(rows.map(({ hash, height }) => [toHex(hash), height]));
+    return hashes.map((hash) => stored.get(hash) ?? null);
+  },
+};
+
+const ADDRESS_TEXT = statementWith(["key"])("SELECT text FROM addresses WHERE key = $key");
+
+/** The text of an address as it is stored, by its key; null if no indexed block mentions it. */
+export const addressText: Query<string, string | null> = {
+  effort: "look-up",
+  *read(db, key) {
+    return (yield* first<{ text: string }>(db, ADDRESS_TEXT({ key: toBytes(key) })))?.text ?? null;
+  },
+};
+
+/** A block that a reorganisation replaced. */
+export interface AbandonedBlock {
+  height: number;
+  hash: string;
+  /** The block now at that height, if any. */
+  replacedBy: string | null;
+}
+
+const ABANDONED_BLOCK = statementWith(["hash"])(
+  `SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $hash`,
+);
+
+/** By hash; null if no block with this hash was taken back. */
+export const abandonedBlock: Query<string, AbandonedBlock | null> = {
+  effort: "look-up",
+  *read(db, hash) {
+    const row = yield* first<{ height: number; replaced_by: Bytes | null }>(
+      db,
+      ABANDONED_BLOCK({ hash: toBytes(hash) }),
+    );
+    if (!row) return null;
+    return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
+  },
+};
+
+const PLACE_OF = statementWith(["hash"])(
+  (sql) => `SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
+    WHERE ${sql.ofTransaction("x", "$hash")}`,
+);
+
+/** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
+export const placeOf: Query<OutPoint, Position | null> = {
+  effort: "look-up",
+  *read(db, { transactionHash, outputIndex }) {
+    const place = PLACE_OF({ hash: toBytes(transactionHash) });
+    const row = yield* first<{ id: number; hash: Bytes }>(db, place);
+    if (!row) return null;
+    const height = heightOf(row.id);
+    const blockHash = toHex(row.hash);
+    const readAt = { height, hash: blockHash };
+    return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash, readAt };
+  },
+};
+
+const HEIGHTS = statementWith(["after", "limit"])(
+  "SELECT height FROM blocks WHERE height > $after ORDER BY height LIMIT CAST($limit AS bigint)",
+);
+
+/** Heights of stored blocks above `after`, ascending. */
+export const blockHeights: Query<{ after?: number | undefined; limit?: number }, number[]> = {
+  effort: "long",
+  *read(db, { after = -1, limit = Number.MAX_SAFE_INTEGER }) {
+    return (yield* all<{ height: number }>(db, HEIGHTS({ after, limit }))).map((row) => row.height);
+  },
+};
+
+const FIRST_GAP = statementWith(["height"])(
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $height ORDER BY first_height LIMIT 1`,
+);
+
+/**
+ * The lowest heights above the given one without a block between stored ones, both ends included; null if there are
+ * none. What is missing below the lowest block lies between no stored ones.
+ */
+export const firstGap: Query<number, HeightRange | null> = {
+  effort: "long",
+  *read(db, height) {
+    return (yield* first<HeightRange>(db, FIRST_GAP({ height }))) ?? null;
+  },
+};

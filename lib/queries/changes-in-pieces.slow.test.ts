@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { pauses } from "#lib/store/giving-way.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import { at, native, tokenOf } from "#lib/testing/ledger.ts";
+import { changeQuery, describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { assetChangesOfBlock } from "./block-asset-changes/read.ts";
+import { blockOverview, namesInBlock } from "./block-overview.ts";
+import { blockTransactions } from "./block-transactions.ts";
+import { READ_AT_ONCE } from "./changes-in-pieces.ts";
+import { assetChangesOfRange } from "./range-asset-changes/read.ts";
+import { volumeOfChanges } from "./volume-of-changes.ts";
+
+const COUNT = READ_AT_ONCE + 6_000;
+const tokens = Array.from({ length: COUNT }, (_, i) => tokenOf(`asset ${i}`));
+const amountOf = (i: number) => BigInt(((i * 7_919) % 10_007) + 1);
+/** Every third asset has a price of one dollar, and a tag. */
+const isPriced = (i: number) => i % 3 === 0;
+const dollars = (amount: bigint) => amount * 10n ** 8n;
+
+/** Returns what `work` answers, and how often it gave way. `meanwhile` runs the first time. */
+async function counting<T>(work: () => Promise<T>, meanwhile = async () => {}) {
+  let paused = 0;
+  const pause = async () => {
+    paused += 1;
+    if (paused === 1) await meanwhile();
+  };
+  const answer = await pauses.run(pause, work);
+  return { answer, paused };
+}
+
+describeEngines(() => {
+  async function storeMany() {
+    ledger.block();
+    const block = ledger.block([
+      { create: tokens.map((token, i) => ({ to: "ann", token, amount: amountOf(i) })) },
+    ]);
+    const spend = tokens.map((_, i) => at(block, 0, i));
+    ledger.block([{ spend, create: [{ to: "ann", token: tokens[1]!, amount: 1n }] }]);
+    await feed(store, ledger.blocks);
+    const priced = tokens.filter((_, i) => isPriced(i));
+    await store.write(
+      replaceRegistry,
+      priced.map(({ id }) => ({ id, tags: ["priced"], decimals: 0 })),
+    );
+    await store.write(
+      loadPrices,
+      priced.map(({ id }) => ({ assetId: id, time: 0, usd: 10n ** 18n })),
+    );
+    return block;
+  }
+  const givesWay = (paused: number) =>
+    store.engine === "sqlite" ? expect(paused).toBeGreaterThan(4) : undefined;
+
+  test("blocks and ranges of many assets tell the same as one statement would, in pieces", async () => {
+    const block = await storeMany();
+    const listed = tokens.map(({ id }, i) => ({
+      id,
+      amount: amountOf(i),
+      usd: isPriced(i) ? amountOf(i) : 0n,
+    }));
+    const byValue = [...listed].sort((one, other) => Number(other.usd - one.usd));
+    const textOf = ({ id, amount }: { id: string; amount: bigint | string }) => `${id} ${amount}`;
+
+    // The native asset is the first of all, and without a price.
+    const first = listed.filter(({ usd }) => usd > 0n).length;
+    for (const [volumeOrder, offset, expected] of [
+      ["desc", 0, byValue.slice(0, 10)],
+      ["desc", first - 5, byValue.slice(first - 5, first)],
+      ["desc", first + 1, byValue.slice(first, first + 10)],
+      ["asc", COUNT + 1 - 10, byValue.slice(0, 10).reverse()],
+    ] as const) {
+      const limit = expected.length;
+      const page = { ...changeQuery(block), volumeOrder, offset, limit };
+      const { blockHash, ...rest } = page;
+      const ofBlock = await counting(() => store.query(assetChangesOfBlock, page));
+      const ofRange = await counting(() =>
+        store.query(assetChangesOfRange, { ...rest, to: { hash: blockHash } }),
+      );
+      for (const { answer, paused } of [ofBlock, ofRange]) {
+        givesWay(paused);
+        expect(answer!.total).toBe(COUNT + 1);
+        const found = answer!.rows.map(({ asset, amount }) => ({ id: asset.id, amount }));
+        expect(found.map(textOf)).toEqual(expected.map(textOf));
+      }
+    }
+
+    const both = { ...changeQuery(block), tags: ["priced"], limit: 2 };
+    const { blockHash, ...filters } = both;
+    const { answer, paused } = await counting(() => store.query(assetChangesOfRange, filters));
+    givesWay(paused);
+    expect(answer).toMatchObject({
+      total: first,
+      rows: [0, 3].map((i) => ({
+        amount: String(2n * amountOf(i)),
+        amountUsd: String(dollars(2n * amountOf(i))),
+        asset: { id: tokens[i]!.id },
+        blocks: 2,
+        transactions: 2,
+        tags: ["priced"],
+      })),
+    });
+    const volume = dollars(listed.reduce((sum, { usd }) => sum + usd, 0n));
+    expect(await store.query(volumeOfChanges, { blockHash, tags: ["priced"] })).toBe(String(volume));
+    expect(await store.query(blockOverview, blockHash)).toMatchObject({
+      pricedCount: first,
+      unpricedCount: COUNT + 1 - first,
+      volumeUsd: String(volume),
+      tags: [{ tag: "priced", count: first, volumeUsd: String(volume) }],
+    });
+    const names = await counting(() => store.query(namesInBlock, blockHash));
+    givesWay(names.paused);
+    expect(names.answer.map(({ id }) => id)).toEqual([native.id, ...tokens.map(({ id }) => id)]);
+    const query = { blockHash: ledger.tip!.hash, offset: 0, limit: 10, assets: 2 };
+    const transactions = await counting(() => store.query(blockTransactions, query));
+    givesWay(transactions.paused);
+    expect(transactions.answer!.rows).toMatchObject([
+      {
+        inputs: COUNT,
+        outputs: 1,
+        more: COUNT + 1 - 2,
+        moved: [{ in: 100n * BigInt(COUNT), out: 100n }, {}],
+      },
+    ]);
+  });
+
+  test("are refused if their blocks are replaced meanwhile", async ({ skip }) => {
+    // All that PostgreSQL reads is of one state.
+    if (store.engine === "postgres") skip();
+    const block = await storeMany();
+    const { blockHash, ...range } = { ...changeQuery(block), volumeOrder: "desc" as const };
+    const tip = ledger.tip!;
+    const asked: (() => Promise<unknown>)[] = [
+      () => store.query(assetChangesOfRange, range),
+      () => store.query(namesInBlock, blockHash),
+      () => store.query(blockOverview, blockHash),
+      () => store.query(volumeOfChanges, { blockHash, tags: ["priced"] }),
+      () => store.query(blockTransactions, { blockHash, offset: 0, limit: 10, assets: 2 }),
+    ];
+    for (const ask of asked) {
+      const replace = async () => void (await store.write(revertTo, 0));
+      await expect(counting(ask, replace)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      await feed(store, [block, tip]);
+    }
+  });
+});

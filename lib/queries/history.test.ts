@@ -1,0 +1,166 @@
+import { beforeEach, expect, test } from "vitest";
+import { type Block, type OutPoint, outPointText } from "#lib/contract/ledger.ts";
+import type { Position } from "#lib/store/rows.ts";
+import { counted } from "#lib/testing/counted.ts";
+import { at, keyOf } from "#lib/testing/ledger.ts";
+import {
+  describeEngines,
+  feed,
+  flowsByHand,
+  ledger,
+  store,
+  text,
+  usd,
+  utxoQuery,
+} from "#lib/testing/stores.ts";
+import { type ChangePlace, changesOfAddress } from "./address-changes/read.ts";
+import { addressFlows, addressNews } from "./address-flows.ts";
+import { holdingsOfAddress } from "./address-holdings/read.ts";
+import { statementOfAddress } from "./address-statement/read.ts";
+import { utxosOfAddress } from "./address-utxos/read.ts";
+import { PIECE } from "./pieces.ts";
+import { sinceVisits } from "./visits.ts";
+
+/** Outputs of ann in a transaction, and how many of them another one spends. */
+const OUTPUTS = 2 * PIECE + 500;
+const SPENT = PIECE + 300;
+const addressKey = keyOf("ann");
+
+/** A statement looks at one row more, to see that there are too many. */
+const fewRows = { read: expect.any(Number), most: expect.toSatisfy((most: number) => most <= PIECE + 1) };
+
+describeEngines(() => {
+  beforeEach(async () => {
+    const large = new Array(OUTPUTS).fill({ to: "ann" });
+    ledger.block([{ create: [{ to: "ann" }, { to: "ann", token: usd, amount: 5n }] }, { create: large }]);
+    const spend = (block: Block, transaction: number, from: number, to: number): OutPoint[] =>
+      Array.from({ length: to - from }, (_, i) => at(block, transaction, from + i));
+    const [first] = ledger.blocks as [Block];
+    ledger.block([
+      // Another's outputs lie between ann's.
+      {
+        spend: spend(first, 1, 0, SPENT),
+        create: [...large.slice(0, PIECE), { to: "bob" }, ...large.slice(0, 7)],
+      },
+      { create: [{ to: "ann" }] },
+    ]);
+    ledger.block([
+      { spend: spend(first, 1, SPENT, SPENT + PIECE), create: [{ to: "ann", token: usd, amount: 6n }] },
+    ]);
+    await feed(store, ledger.blocks);
+  });
+
+  /** By replaying the blocks: ann's outputs after each block, and what happened to them. */
+  function replayed() {
+    const owned = new Set<string>();
+    const changes: string[] = [];
+    const states = ledger.blocks.map((block) => {
+      for (const { hash, inputs, outputs } of block.transactions) {
+        for (const input of inputs) if (owned.delete(text(input))) changes.push(`spent ${text(input)}`);
+        for (const [outputIndex, { address }] of outputs.entries()) {
+          if (address.key !== addressKey) continue;
+          owned.add(text({ transactionHash: hash, outputIndex }));
+          changes.push(`created ${text({ transactionHash: hash, outputIndex })}`);
+        }
+      }
+      return [...owned];
+    });
+    return { changes, states };
+  }
+
+  test.each([700, PIECE, 10_000])(
+    "changes in pages of %d are the same, whatever the size of a transaction",
+    async (limit) => {
+      const { question: query, rows } = counted(changesOfAddress);
+      for (const keepsAhead of [true, false]) {
+        const found: string[] = [];
+        let after: ChangePlace | undefined;
+        for (;;) {
+          const page = await store.query(query, { addressKey, after, limit });
+          found.push(...page.rows.map((row) => `${row.change} ${outPointText(row)}`));
+          if (!page.hasNext) break;
+          after = { ...page.last!, ...(!keepsAhead && { ahead: undefined }) };
+        }
+        expect(found).toEqual(replayed().changes);
+      }
+      expect(rows).toEqual(fewRows);
+    },
+  );
+
+  test("a page within a large transaction reads little of it", async () => {
+    const { last } = await store.query(changesOfAddress, { addressKey, limit: OUTPUTS - 100 });
+    const { question: query, rows } = counted(changesOfAddress);
+    await store.query(query, { addressKey, after: { ...last!, ahead: undefined }, limit: 1 });
+    expect(rows.read).toBeLessThan(2 * PIECE);
+  });
+
+  test("changes of a token are found behind those of others", async () => {
+    const { question: query, rows } = counted(changesOfAddress);
+    const page = await store.query(query, { addressKey, token: usd.id, limit: 10 });
+    expect(page.rows.map(({ height, amount }) => [height, amount])).toEqual([
+      [0, "5"],
+      [2, "6"],
+    ]);
+    expect(rows).toEqual(fewRows);
+  });
+
+  test.each(["asc", "desc"] as const)("the list as of each block, %s, is the same", async (order) => {
+    for (const [height, state] of replayed().states.entries()) {
+      const { question: query, rows } = counted(utxosOfAddress);
+      const found: string[] = [];
+      for (let after: Position | undefined; ; ) {
+        const page = await store.query(query, utxoQuery("ann", { order, at: { height }, after, limit: 900 }));
+        found.push(...page.rows.map(outPointText));
+        if (!page.hasNext) break;
+        after = page.last!;
+      }
+      expect(found).toEqual(order === "asc" ? state : state.toReversed());
+      expect(rows).toEqual(fewRows);
+    }
+  });
+
+  test("sums as of a block, between blocks and by block are those of the outputs", async () => {
+    const { question: query, rows } = counted(holdingsOfAddress);
+    for (const [height, state] of replayed().states.entries()) {
+      const page = await store.query(query, { addressKey, at: { height }, limit: 10 });
+      expect(page.rows.reduce((sum, { outputCount }) => sum + outputCount, 0)).toBe(state.length);
+    }
+    expect(rows).toEqual(fewRows);
+
+    const statement = counted(statementOfAddress);
+    const lines = await store.query(statement.question, { addressKey, limit: 100 });
+    // An output holds 100.
+    const native = lines.rows.filter(({ token }) => token.id !== usd.id);
+    expect(native.map(({ in: came, out }) => [came, out])).toEqual([
+      [100n * BigInt(OUTPUTS + 1), 0n],
+      [100n * BigInt(PIECE + 8), 100n * BigInt(SPENT)],
+      [0n, 100n * BigInt(PIECE)],
+    ]);
+    expect(statement.rows).toEqual(fewRows);
+
+    const flows = counted(addressFlows);
+    const { flows: sums } = await store.query(flows.question, { addressKey, since: 0, limit: 10 });
+    const texts = sums.map(({ token, came, left }) =>
+      String([token.id, came.outputCount, came.amount, left.outputCount, left.amount]),
+    );
+    expect(new Set(texts)).toEqual(flowsByHand(ledger.blocks, addressKey, 0));
+    expect(flows.rows).toEqual(fewRows);
+  });
+
+  test("news count outputs, however many a transaction has", async () => {
+    const news = counted(addressNews);
+    const counts = { came: PIECE + 9, left: SPENT + PIECE, more: false };
+    expect(await store.query(news.question, { addressKey, since: 0 })).toEqual(counts);
+    expect(news.rows).toEqual(fewRows);
+    const [visit] = await store.query(sinceVisits, [{ addressKey, height: 0, hash: ledger.blocks[0]!.hash }]);
+    expect(visit).toMatchObject({ created: PIECE + 9, spent: SPENT + PIECE });
+  });
+
+  test("outputs that nobody can spend leave with the transaction that creates them", async () => {
+    ledger.block([{ create: new Array(PIECE + 1).fill({ to: "cay", spendable: false }) }]);
+    await feed(store, ledger.blocks.slice(-1));
+    const { flows } = await store.query(addressFlows, { addressKey: keyOf("cay"), since: -1, limit: 10 });
+    const sum = { outputCount: PIECE + 1, amount: String(100 * (PIECE + 1)) };
+    expect(flows).toMatchObject([{ came: sum, left: sum }]);
+  });
+});

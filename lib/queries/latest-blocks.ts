@@ -1,0 +1,60 @@
+import type { Query } from "#lib/store/query.ts";
+import type { BlockHeader, TokenRow } from "#lib/store/rows.ts";
+import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
+import type { BlockFigures } from "./block-overview.ts";
+import { tokensById } from "./tokens.ts";
+
+export interface LatestBlock extends BlockHeader, BlockFigures {
+  /** Of the priced changes those of the highest value, in units of 10^-8 US dollars, ties in order of first appearance. */
+  largest: { asset: TokenRow; volumeUsd: string }[];
+}
+
+/** Of each block, at most. */
+const LARGEST = 4;
+
+/** A volume beyond 64 bits is text in SQLite. */
+const byVolume = ({ engine }: Dialect): string =>
+  engine === "sqlite" ? "length(c.amount_usd) DESC, c.amount_usd DESC" : "c.amount_usd DESC";
+
+const LATEST_BLOCKS = statementWith(["limit"])(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
+     change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($limit AS bigint)`,
+);
+const FIGURES = statementWith(["lowest"])(
+  (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
+     ${sql.sum("c.amount_usd")} AS "volumeUsd"
+   FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest GROUP BY b.height`,
+);
+const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
+  // Named by the column that distributes the changes: each shard ranks its own blocks.
+  const block = sql.engine === "sqlite" ? "c.height" : "c.block_hash";
+  return `SELECT height, "tokenId", "volumeUsd" FROM (
+      SELECT b.height, c.token_id AS "tokenId", CAST(c.amount_usd AS TEXT) AS "volumeUsd",
+             row_number() OVER (PARTITION BY ${block} ORDER BY ${byVolume(sql)}, c.ordinal) AS rank
+      FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest AND c.amount_usd <> 0
+    ) ranked
+    WHERE rank <= ${LARGEST} ORDER BY height, rank`;
+});
+
+/** The highest stored blocks, so many of them, the tip first. */
+export const latestBlocks: Query<number, LatestBlock[]> = {
+  effort: "snapshot",
+  *read(db, limit) {
+    type Sums = { height: number } & Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
+    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS({ limit }));
+    const lowest = blocks.at(-1)?.height;
+    if (lowest === undefined) return [];
+    const sums = new Map((yield* all<Sums>(db, FIGURES({ lowest }))).map((row) => [row.height, row]));
+    type Change = { height: number; tokenId: number; volumeUsd: string };
+    const changes = Map.groupBy(yield* all<Change>(db, LARGEST_CHANGES({ lowest })), ({ height }) => height);
+    const ids = new Set([...changes.values()].flat().map(({ tokenId }) => tokenId));
+    const tokens = yield* tokensById(db, ids);
+    return blocks.map((block) => {
+      const { unpricedCount = 0, volumeUsd = "0" } = sums.get(block.height) ?? {};
+      const largest = (changes.get(block.height) ?? []).map(({ tokenId, volumeUsd }) => {
+        return { asset: tokens.get(tokenId)!, volumeUsd };
+      });
+      return { ...block, unpricedCount, volumeUsd, largest };
+    });
+  },
+};

@@ -1,0 +1,189 @@
+/** The blocks that requests name. */
+
+import { createHash } from "node:crypto";
+import {
+  type BlockRange,
+  type BlockReference,
+  FROM_ABOVE_TO,
+  heightIn,
+} from "#lib/contract/block-reference.ts";
+import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
+import type { Reader } from "#lib/store/query.ts";
+import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import {
+  type Bytes,
+  type Dialect,
+  first,
+  type Reading,
+  statementWith,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
+
+/**
+ * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
+ * value is NULL.
+ */
+export const NAMED_BLOCK_SQL = `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
+   WHERE height = coalesce((SELECT height FROM blocks WHERE hash = $namedHash),
+     (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)))`;
+/** The values that `NAMED_BLOCK_SQL` takes. */
+export const namedBlockValues = (reference: BlockReference) =>
+  typeof reference === "object" && "hash" in reference
+    ? { namedHeight: null, namedHash: toBytes(reference.hash) }
+    : { namedHeight: heightIn(reference) ?? Number.MAX_SAFE_INTEGER, namedHash: null };
+
+/**
+ * The gaps below a height, with the hash of the block under each. Beside the hash of a block at that height, this text
+ * stands for every block that is indexed up to there. NULL if nothing is missing.
+ */
+export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
+  `(SELECT string_agg(g.first_height || '-' || g.last_height || coalesce(${hex("b.hash")}, ''), ' ' ORDER BY g.first_height)
+    FROM gaps g LEFT JOIN blocks b ON b.height = g.first_height - 1 WHERE g.first_height < ${height})`;
+/** Short, for cursors; empty if nothing is missing. */
+export const gapsIn = (gaps: string | null): string =>
+  gaps === null ? "" : createHash("sha256").update(gaps).digest("base64url");
+const GAPS_BELOW = statementWith(["height"])((sql) => `SELECT ${gapsBelowSql(sql, "$height")} AS gaps`);
+
+export function* gapsBelow(db: Reading, height: number): Steps<string> {
+  return gapsIn((yield* first<{ gaps: string | null }>(db, GAPS_BELOW({ height })))!.gaps);
+}
+
+/** A block, and all that is indexed below it. */
+export interface State extends Tip {
+  /** As `gapsIn` writes them. */
+  gaps: string;
+}
+export type StateBlock = ChainBlock & State;
+
+/** The state in which this tip was read. */
+export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Steps<State> {
+  return { height, hash, gaps: coverage === undefined ? "" : yield* gapsBelow(db, height) };
+}
+
+const NAMED = statementWith(["namedHeight", "namedHash"])(
+  (sql) => `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${NAMED_BLOCK_SQL}) named`,
+);
+interface NamedRow {
+  height: number;
+  hash: Bytes;
+  parent_hash: Bytes;
+  timestamp: number;
+  tip: number;
+  gaps: string | null;
+}
+const namedBlock = (db: Reading, reference: BlockReference): Steps<NamedRow | undefined> =>
+  first<NamedRow>(db, NAMED(namedBlockValues(reference)));
+
+const toStateBlock = ({ height, hash, parent_hash, timestamp, gaps }: NamedRow): StateBlock => ({
+  height,
+  hash: toHex(hash),
+  parentHash: toHex(parent_hash),
+  timestamp,
+  gaps: gapsIn(gaps),
+});
+
+/** By hash; undefined if it is not canonical. */
+export function* canonicalBlock(db: Reading, hash: string): Steps<StateBlock | undefined> {
+  const row = yield* namedBlock(db, { hash });
+  return row && toStateBlock(row);
+}
+
+/** Throws SERVER_BUSY if the block was replaced while others ran in between. */
+export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
+  if (!(yield* canonicalBlock(db, hash))) throw serverIsBusy();
+}
+
+/** Throws NOT_FOUND if none was found, or if the height is above the tip. */
+export function refuseUnknown<Row extends { tip: number }>(
+  reference: BlockReference,
+  row: Row | null | undefined,
+): asserts row is Row {
+  if (!row || (heightIn(reference) ?? 0) > row.tip) throw new ApiError("NOT_FOUND");
+}
+
+/**
+ * The block after which the state is meant. Of a height in a gap that is the highest indexed block below it. Throws NOT_FOUND
+ * if the block is above the tip or not canonical, or if nothing is indexed up to it.
+ */
+export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<StateBlock> {
+  const row = yield* namedBlock(db, reference);
+  refuseUnknown(reference, row);
+  return toStateBlock(row);
+}
+
+const BLOCK_AT = statementWith(["height"])(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $height`,
+);
+
+/** Undefined if no block is stored at this height. */
+export const blockAt = (db: Reading, height: number): Steps<BlockHeader | undefined> =>
+  first<BlockHeader>(db, BLOCK_AT({ height }));
+
+/**
+ * Throws NOT_FOUND, and says why, if the state after the block at this height is not kept. To be called once the state is read:
+ * the horizon may rise meanwhile.
+ */
+export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
+  refuseNotKept(height, yield* horizon(db));
+}
+
+/** As `refuseBelowHorizon`, with the horizon. */
+export function refuseNotKept(height: number, kept: number): void {
+  if (height >= kept) return;
+  const message = `Outputs spent up to block ${kept} are not kept here: the earliest state that can be told is the one after it`;
+  throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);
+}
+
+const NOT_KEPT = "not_kept";
+
+/** The answer, or in words why it was refused as `refuseBelowHorizon` does. */
+export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: string }> {
+  return asked.catch((error: unknown) => {
+    const issue = isApiError(error) && error.issues.find(({ code }) => code === NOT_KEPT);
+    if (issue) return { fault: `${issue.message}.` };
+    throw error;
+  });
+}
+
+/**
+ * Throws SERVER_BUSY if the state was replaced, and what was read of it, while others ran in between; and NOT_FOUND as
+ * `refuseBelowHorizon` does for the height `from`.
+ */
+export function* refuseIfReplaced(db: Reader, { height, hash, gaps }: State, from = height): Steps<void> {
+  yield* refuseBelowHorizon(db, from);
+  yield* refuseOther(db, { height, hash, gaps });
+}
+
+/** Throws SERVER_BUSY if the state was replaced while others ran in between. */
+export function* refuseOther(db: Reader, { height, hash, gaps }: State): Steps<void> {
+  // All that PostgreSQL reads is of one snapshot.
+  if (db.engine === "postgres") return;
+  const isSame = (yield* blockHashAt(db, height)) === hash && (yield* gapsBelow(db, height)) === gaps;
+  if (!isSame) throw serverIsBusy();
+}
+
+export interface Range {
+  /** Heights above this one; -1: from the first block on. */
+  after: number;
+  to: StateBlock;
+}
+
+/** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */
+export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
+  const last = yield* blockAsOf(db, to);
+  if (from === undefined) return { after: -1, to: last };
+  // Nothing of the block itself is in the range, so a height need not be indexed.
+  const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
+  refuseAbove(after, to, last);
+  return { after, to: last };
+}
+
+/** Throws as `rangeBetween` does if a range that begins above this height ends below it. */
+export function refuseAbove(after: number, to: BlockReference | undefined, last: Tip): void {
+  if (after <= (heightIn(to) ?? last.height)) return;
+  if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
+  throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);
+}

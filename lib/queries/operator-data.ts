@@ -1,0 +1,105 @@
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import {
+  ACCESS_TOKEN_COLUMNS,
+  type AccessTokenColumns,
+  blockHashAt,
+  storedCursorKey,
+  toAccessToken,
+} from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { AssetIcon, OperatorData } from "#lib/store/rows.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import {
+  all,
+  type Bytes,
+  type Connection,
+  run,
+  statement,
+  statementWith,
+  toBytes,
+} from "#lib/store/statement.ts";
+import type { Store } from "#lib/store/store.ts";
+import { createAccessToken } from "./access-tokens.ts";
+
+const TOKENS = statement(`SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`);
+const REGISTRY = statement("SELECT entry FROM registry ORDER BY asset_id");
+const ICONS = statement(`SELECT asset_id AS "assetId", picture, etag FROM icons ORDER BY asset_id`);
+const ABANDONED = statement(
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash"
+   FROM abandoned_blocks ORDER BY abandoned_blocks.height, abandoned_blocks.hash`,
+);
+
+/** Of a store that `openStore` opened, which has a key for cursors. */
+export const operatorData: Query<void, OperatorData> = {
+  effort: "long",
+  *read(db) {
+    const cursorKey = (yield* storedCursorKey(db))!;
+    const tokens = yield* all<AccessTokenColumns & { hash: Bytes }>(db, TOKENS);
+    const registry = yield* all<{ entry: string }>(db, REGISTRY);
+    const icons = yield* all<AssetIcon & { picture: Bytes }>(db, ICONS);
+    return {
+      cursorKey,
+      accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
+      registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
+      icons: icons.map((icon) => ({ ...icon, picture: toBytes(icon.picture) })),
+      abandonedBlocks: yield* all<OperatorData["abandonedBlocks"][number]>(db, ABANDONED),
+    };
+  },
+};
+
+const REGISTERED = statement("SELECT asset_id AS id FROM registry ORDER BY asset_id");
+
+/** The ids of the assets in the registry. */
+export const registeredIds: Query<void, string[]> = {
+  effort: "scan",
+  from: "primary",
+  *read(db) {
+    return (yield* all<{ id: string }>(db, REGISTERED)).map(({ id }) => id);
+  },
+};
+
+const REPLACE_CURSOR_KEY = statementWith(["key"])(
+  `INSERT INTO state (key, value) VALUES ('cursor-key', $key)
+   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+);
+const MERGE_ACCESS_TOKEN = statementWith(["hash", "revokedAt", "expiresAt"])(
+  // A revocation lasts, whichever side made it.
+  `UPDATE access_tokens
+   SET revoked_at = CASE WHEN revoked_at <= CAST($revokedAt AS bigint) THEN revoked_at
+                         ELSE coalesce(CAST($revokedAt AS bigint), revoked_at) END,
+     expires_at = CASE WHEN expires_at <= CAST($expiresAt AS bigint) THEN expires_at
+                       ELSE coalesce(CAST($expiresAt AS bigint), expires_at) END
+   WHERE hash = $hash`,
+);
+const CLEAR_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`DELETE FROM ${table}`),
+);
+const INSERT_ABANDONED = statementWith(["hash", "height", "parentHash"])(
+  "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($hash, $height, $parentHash)",
+);
+
+function* adoptRecords(db: Connection, data: OperatorData): Steps<void> {
+  yield* run(db, REPLACE_CURSOR_KEY({ key: Buffer.from(data.cursorKey).toString("hex") }));
+  for (const token of data.accessTokens) {
+    const known = yield* run(db, MERGE_ACCESS_TOKEN(token));
+    if (known === 0) yield* createAccessToken(db, token);
+  }
+  for (const query of CLEAR_ABANDONED) yield* run(db, query);
+  for (const { hash, height, parentHash } of data.abandonedBlocks) {
+    // Where the data come from, it may have been abandoned after it was copied.
+    if ((yield* blockHashAt(db, height)) === hash) continue;
+    yield* run(db, INSERT_ABANDONED({ hash: toBytes(hash), height, parentHash: toBytes(parentHash) }));
+  }
+}
+
+/**
+ * Replaces a store's operator data by another's. Access tokens are merged: those made here stay, and one that either side
+ * revoked is revoked, and it ends at the earlier time.
+ */
+export function adoptOperatorData(store: Store, data: OperatorData): Promise<void> {
+  return store.atomically(async () => {
+    await store.record(adoptRecords, data);
+    await store.write(replaceRegistry, data.registry, data.icons);
+  });
+}

@@ -1,0 +1,64 @@
+/** Work in pieces, between which others may run. */
+import type { Reader } from "#lib/store/query.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+
+/** Rows of a piece, at most: SQLite reads them in the thread that answers everybody, in about 10 ms. */
+export const PIECE = 2_000;
+
+/** Runs the work for some of the items at a time, and joins what it finds. */
+export function* inPieces<Item, Found>(
+  db: Reader,
+  items: readonly Item[],
+  work: (piece: Item[]) => Steps<Found[]>,
+): Steps<Found[]> {
+  const found: Found[] = [];
+  for (let from = 0; from < items.length; from += PIECE) {
+    if (from > 0) yield* done(db.giveWay());
+    for (const one of yield* work(items.slice(from, from + PIECE))) found.push(one);
+  }
+  return found;
+}
+
+/** A sorted copy, or so many of its first rows; equal ones keep their order. */
+export function* sorted<Row>(
+  db: Reader,
+  rows: readonly Row[],
+  compare: (one: Row, other: Row) => number,
+  most = Number.POSITIVE_INFINITY,
+): Steps<Row[]> {
+  let runs: Row[][] = [];
+  for (let from = 0; from < rows.length; from += PIECE) {
+    if (from > 0) yield* done(db.giveWay());
+    runs.push(
+      rows
+        .slice(from, from + PIECE)
+        .sort(compare)
+        .slice(0, most),
+    );
+  }
+  while (runs.length > 1) {
+    const merged: Row[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(yield* merge(db, runs[at]!, runs[at + 1] ?? [], compare, most));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<Row>(
+  db: Reader,
+  first: Row[],
+  second: Row[],
+  compare: (one: Row, other: Row) => number,
+  most: number,
+): Steps<Row[]> {
+  const merged: Row[] = [];
+  let [a, b] = [0, 0];
+  while (merged.length < most && (a < first.length || b < second.length)) {
+    const takesFirst = b === second.length || (a < first.length && compare(first[a]!, second[b]!) <= 0);
+    merged.push(takesFirst ? first[a++]! : second[b++]!);
+    if (merged.length % PIECE === 0) yield* done(db.giveWay());
+  }
+  return merged;
+}

@@ -1,0 +1,102 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { Price, Tip } from "#lib/store/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
+import { inPieces } from "./pieces.ts";
+import { hasNul } from "./tokens.ts";
+
+export interface PriceAt {
+  /** US dollars for one whole token, scaled by 10^18. */
+  usd: string;
+  /** Milliseconds since the Unix epoch: in force from then on. */
+  time: number;
+}
+
+const PRICE_AT = statementWith(["assetId", "time"])(
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
+   ORDER BY time DESC LIMIT 1`,
+);
+
+/** The price in force at a time, in milliseconds since the Unix epoch; null if the asset had none. */
+export const priceAt: Query<{ assetId: string; time: number }, PriceAt | null> = {
+  effort: "look-up",
+  *read(db, { assetId, time }) {
+    if (hasNul(assetId)) return null;
+    const row = yield* first<PriceAt>(db, PRICE_AT({ assetId, time }));
+    return row ? { usd: row.usd, time: row.time } : null;
+  },
+};
+
+/** `$asked`: JSON array of texts, each a time of 16 digits and a token's id. */
+const PRICES_AT_TIMES = statementWith(["asked"])((sql) => {
+  const asset = "substr(asked.value, 17)";
+  return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
+   FROM ${sql.texts("$asked", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
+     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
+      ORDER BY time DESC LIMIT 1)`;
+});
+type Asked = { assetId: string; time: number };
+
+/** What assets cost at times, in US dollars scaled by 10^18: null without a price by then. */
+export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
+  const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
+  const texts = [...new Set(asked.map(textOf))];
+  const rows = yield* inPieces(db, texts, (piece) =>
+    all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES({ asked: JSON.stringify(piece) })),
+  );
+  const prices = new Map(rows.map(({ asked, usd }) => [asked, BigInt(usd)]));
+  return (one) => prices.get(textOf(one)) ?? null;
+}
+
+const TIME_OF = statementWith(["hash"])("SELECT timestamp FROM blocks WHERE hash = $hash");
+
+/** What assets cost as of a block's time, by their ids; without those that had no price. */
+export const pricesAsOf: Query<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
+  effort: "snapshot",
+  *read(db, { assetIds, block }) {
+    const row = yield* first<{ timestamp: number }>(db, TIME_OF({ hash: toBytes(block.hash) }));
+    // The block was taken back after the page was read.
+    if (!row) throw serverIsBusy();
+    const asked = assetIds.map((assetId) => ({ assetId, time: row.timestamp }));
+    const priceOf = yield* pricesAtTimes(db, asked);
+    return new Map(
+      asked.flatMap((one) => {
+        const usd = priceOf(one);
+        return usd === null ? [] : [[one.assetId, usd]];
+      }),
+    );
+  },
+};
+
+const LATEST_PRICES = statementWith(["assetId", "time", "limit"])(
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
+   ORDER BY time DESC LIMIT CAST($limit AS bigint)`,
+);
+
+/** The newest prices of an asset up to a time, so many of them, the oldest first. */
+export const latestPrices: Query<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
+  effort: "look-up",
+  *read(db, { assetId, time, limit }) {
+    if (hasNul(assetId)) return [];
+    return (yield* all<PriceAt>(db, LATEST_PRICES({ assetId, time, limit }))).toReversed();
+  },
+};
+
+const PRICES_AFTER = statementWith(["assetId", "time", "limit"])(
+  `SELECT asset_id AS "assetId", time, usd FROM prices WHERE (asset_id, time) > ($assetId, $time)
+   ORDER BY asset_id, time LIMIT CAST($limit AS bigint)`,
+);
+
+/** Prices in order of asset and time, after the given one. */
+export const pricesAfter: Query<{ price: { assetId: string; time: number } | null; limit: number }, Price[]> =
+  {
+    effort: "scan",
+    from: "primary",
+    *read(db, { price, limit }) {
+      const { assetId, time } = price ?? { assetId: "", time: 0 };
+      const after = PRICES_AFTER({ assetId, time, limit });
+      const rows = yield* all<Omit<Price, "usd"> & { usd: string }>(db, after);
+      return rows.map((row) => ({ ...row, usd: BigInt(row.usd) }));
+    },
+  };

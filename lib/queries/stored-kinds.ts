@@ -1,0 +1,117 @@
+import type { ChangingOutputs, StoredFacts } from "#lib/contract/chain.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import { type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import { type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
+import { all, statementWith, toBytes } from "#lib/store/statement.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { factsAt, kindsAt, type OutputPlace } from "./output-kinds.ts";
+import { inPieces } from "./pieces.ts";
+
+/** Live outputs of one kind. */
+export interface KindSum {
+  /** The standard of their token, or the word of `Output.kind`. */
+  kind: string;
+  outputCount: number;
+  /** Exact decimal digits. */
+  capacity: string;
+}
+
+/** Reading each of them takes too long beyond this. */
+const MAX_CHANGING_OUTPUTS = 100_000;
+
+/** What an address's live outputs are. */
+export interface StoredKinds {
+  tip: IndexTip | null;
+  sums: KindSum[];
+  /** Those of its outputs that were asked for; null if they may be more than MAX_CHANGING_OUTPUTS. */
+  changing: StoredFacts[] | null;
+  /** The tip, and the blocks that created these outputs. */
+  blocks: BlockFacts[];
+}
+
+const SUMS_BY_STANDARD = statementWith(["address"])(
+  (sql) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount",
+     ${sql.sum("h.capacity")} AS capacity
+   FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$address")} GROUP BY 1`,
+);
+const KINDS_OF_ADDRESS = statementWith(["address"])(
+  (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
+   FROM kinds WHERE ${sql.ofAddress("$address")}`,
+);
+/** `$multiple`: what the ids of the outputs' transactions are multiples of. */
+const NATIVE_FROM = statementWith(["address", "from", "multiple", "limit"])(
+  (sql) => `SELECT transaction_id, output_index FROM live_outputs
+   WHERE ${sql.ofAddress("$address")} AND transaction_id >= CAST($from AS bigint) AND amount IS NULL
+     AND transaction_id % CAST($multiple AS bigint) = 0 LIMIT CAST($limit AS bigint)`,
+);
+
+export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs }, StoredKinds> = {
+  effort: "snapshot",
+  *read(db, { addressKey, changing: { kinds, rewardsOnly, blocks } }) {
+    const newest = yield* tip(db);
+    const address = toBytes(addressKey);
+    const byStandard = yield* all<KindSum>(db, SUMS_BY_STANDARD({ address }));
+    const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS({ address })));
+    if (!newest) return { tip: newest, sums, changing: [], blocks: [] };
+    const found = sums.some(({ kind }) => kinds.includes(kind))
+      ? yield* all<OutputPlace>(
+          db,
+          NATIVE_FROM({
+            address,
+            from: firstId(Math.max(0, newest.height + 1 - blocks)),
+            multiple: rewardsOnly ? firstId(1) : 1,
+            limit: MAX_CHANGING_OUTPUTS + 1,
+          }),
+        )
+      : [];
+    const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));
+    // Others may have run meanwhile, and the sums are of the tip before.
+    if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();
+    const changing = stored.flatMap(({ transaction_id: id, kind, capacity }) =>
+      kind !== null && kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
+    );
+    return {
+      tip: newest,
+      sums,
+      changing: found.length > MAX_CHANGING_OUTPUTS ? null : changing,
+      blocks: yield* factsAt(db, [newest.height, ...changing.map(({ height }) => height)]),
+    };
+  },
+};
+
+/**
+ * What an address's live outputs are. `byStandard`: sums by the standard of what they hold. `byKind`: of those that hold
+ * only the native asset, the sums that are not plain.
+ */
+function sumsByKind(byStandard: KindSum[], byKind: KindSum[]): KindSum[] {
+  const sums = new KindSums();
+  for (const { kind, outputCount, capacity } of byStandard) {
+    sums.add(kind === NATIVE_STANDARD ? PLAIN_OUTPUT : kind, outputCount, BigInt(capacity));
+  }
+  for (const { kind, outputCount, capacity } of byKind) {
+    sums.add(kind, outputCount, BigInt(capacity));
+    sums.add(PLAIN_OUTPUT, -outputCount, -BigInt(capacity));
+  }
+  return sums.all();
+}
+
+/** Adds up outputs by their kind. */
+export class KindSums {
+  readonly #byKind = new Map<string, { outputCount: number; capacity: bigint }>();
+
+  add(kind: string, outputCount: number, capacity: bigint): void {
+    const sum = this.#byKind.get(kind) ?? { outputCount: 0, capacity: 0n };
+    sum.outputCount += outputCount;
+    sum.capacity += capacity;
+    this.#byKind.set(kind, sum);
+  }
+
+  /** Of the kinds that have outputs. */
+  all(): KindSum[] {
+    return [...this.#byKind]
+      .filter(([, { outputCount }]) => outputCount !== 0)
+      .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+  }
+}

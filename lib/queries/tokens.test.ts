@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { hashOf, native } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
+import { tokensByAssetId } from "./tokens.ts";
+
+describeEngines(() => {
+  test("tokens are had by their asset ids, as far as they are known", async () => {
+    await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
+    const tokens = await store.query(tokensByAssetId, [usd.id, native.id, hashOf("none")]);
+    expect([...tokens].map(([id, token]) => [id, token.id, token.decimals]).sort()).toEqual(
+      [
+        [usd.id, usd.id, 0],
+        [native.id, native.id, 8],
+      ].sort(),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import type { Address } from "#lib/contract/ledger.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
+import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
+import { walkRange } from "../walk-state.ts";
+
+export interface NamedAddress extends Address {
+  named: string;
+}
+export type OwnedUtxoRow = UtxoRow & { owner: NamedAddress };
+
+interface UtxosQuery extends Omit<UtxoQuery, "addressKey"> {
+  addresses: readonly NamedAddress[];
+}
+
+/** `$token`: NULL for any. */
+const HOLDING = statementWith(["keys", "token"])(
+  ({ owner: { column, own }, isIn }) => `SELECT key FROM addresses a
+   WHERE ${isIn("key", "$keys", "bytea")} AND EXISTS (
+     SELECT 1 FROM holdings h WHERE h.${column} = a.${own} AND h.output_count > 0
+       AND (CAST($token AS TEXT) IS NULL OR h.token_id = (SELECT id FROM tokens WHERE asset_id = $token)))`,
+);
+
+/** Those of the addresses whose lists are not empty, by their keys. */
+function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlySet<string>> {
+  const keys = JSON.stringify(addresses.map(({ key }) => key));
+  const found = yield* all<{ key: Bytes }>(db, HOLDING({ keys, token: token ?? null }));
+  return new Set(found.map(({ key }) => toHex(key)));
+}
+
+/**
+ * A page of the outputs of several addresses, one after the other, which are live or were after the block `at`. Of the live
+ * ones, it reads only lists that are not empty: to PostgreSQL, each is a round trip. Throws as `utxosOfAddress` does.
+ */
+export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows: OwnedUtxoRow[] }> = {
+  effort: "snapshot",
+  *read(db, query) {
+    const { addresses, after, limit, at, state, ...filters } = query;
+    // All lists are of one state.
+    const asOf = at === undefined ? undefined : (yield* walkRange(db, { to: at }, state)).asOf;
+    // Holdings of now say nothing about another block.
+    const held = asOf ? null : yield* holding(db, query);
+    const rows: OwnedUtxoRow[] = [];
+    let last: UtxoPage["last"] = null;
+    let hasNext = false;
+    const first = after?.addressIndex ?? 0;
+    for (const [addressIndex, owner] of addresses.entries()) {
+      if (addressIndex < first) continue;
+      // What a position means is said only by its list.
+      const start = addressIndex === first ? after : undefined;
+      if (!start && held?.has(owner.key) === false) continue;
+      const left = limit - rows.length;
+      hasNext = left === 0 && held !== null;
+      if (hasNext) break;
+      const page = yield* utxosOfAddress.read(db, {
+        ...filters,
+        at,
+        state: asOf,
+        addressKey: owner.key,
+        after: start,
+        // After a full page, one row shows that more follow.
+        limit: Math.max(left, 1),
+      });
+      if (left > 0) {
+        rows.push(...page.rows.map((row) => ({ ...row, owner })));
+        last = page.last ? { ...page.last, addressIndex } : last;
+      }
+      hasNext = left > 0 ? page.hasNext : page.rows.length > 0;
+      if (hasNext) break;
+    }
+    return { asOf, tip: yield* tip(db), rows, hasNext, last };
+  },
+};

@@ -1,0 +1,20 @@
+import cluster from "node:cluster";
+import { createLog } from "#lib/api/log.ts";
+import { readConfig } from "#lib/config.ts";
+import { requirePorts } from "#lib/util/free-port.ts";
+import type { runServer } from "./lifecycle.ts";
+import { superviseWorkers } from "./workers.ts";
+
+/** Starts the service with these pages: in this process, or in as many as `WEB_CONCURRENCY` says. */
+export async function startService(...pages: Parameters<typeof runServer>): Promise<void> {
+  const config = readConfig();
+  // A worker listens through the first process.
+  if (cluster.isPrimary) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
+  if (cluster.isPrimary && config.WEB_CONCURRENCY > 1) {
+    await superviseWorkers(config, createLog(config.LOG_LEVEL));
+    return;
+  }
+  // Not in the first process of several, which answers nothing.
+  const { runServer } = await import("./lifecycle.ts");
+  await runServer(...pages);
+}

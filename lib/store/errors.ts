@@ -1,0 +1,56 @@
+/** Errors that the store throws, and how callers tell them apart. */
+
+/** Thrown if a position names a block that this copy of the data never had: the copy may be behind. */
+export class PositionAheadError extends Error {
+  readonly code = "POSITION_AHEAD";
+
+  override readonly name = "PositionAheadError";
+
+  constructor() {
+    super("The position comes from a state that is not indexed here");
+  }
+}
+
+/** A block that does not fit the ones already stored. */
+export class ChainConflictError extends Error {
+  override readonly name = "ChainConflictError";
+}
+
+/** The database did not answer in time, or cannot be reached: the same call may go through later. */
+export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
+  readonly code = "STORE_UNAVAILABLE";
+}
+
+/** By code, not by class: the framework's bundle has its own copy of each class. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
+
+/** The files of the database are not the ones that were opened, so writes would not last. Only a new start helps. */
+export class StoreLostError extends Error {
+  override readonly name = "StoreLostError";
+  readonly code = "STORE_LOST";
+}
+
+export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
+
+/** SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN; the lowest byte of an extended code. */
+const PASSING_CODES = [5, 8, 10, 13, 14];
+const CORRUPT = 11;
+
+/** Whether SQLite gave the error with one of these primary result codes. */
+export function hasResultCode(error: unknown, codes: readonly number[]): boolean {
+  return error instanceof Error && "errcode" in error && codes.includes(Number(error.errcode) % 256);
+}
+
+/** Whether the database cannot be used at this time. Unless it `isLost`, the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
+  return hasResultCode(error, PASSING_CODES);
+}
+
+/** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
+export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [CORRUPT]);

@@ -1,0 +1,168 @@
+import type { OutPoint } from "#lib/contract/ledger.ts";
+import {
+  INSERT_OUTPUTS,
+  OUTPUTS_AT,
+  type OutputWithNames,
+  SPEND_OUTPUTS,
+  tokenIds,
+  toOutputRow,
+  toOutputs,
+  transactionIds,
+} from "#lib/store/outputs.ts";
+import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
+import type { StoredOutput } from "#lib/store/rows.ts";
+import { DELETE_LIVE } from "#lib/store/rules/live.ts";
+import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import type { Writer } from "#lib/store/rules/writer.ts";
+import { all, type Statement, statementWith } from "#lib/store/statement.ts";
+import { byteaArray, numberArray } from "./encoding.ts";
+import type { Session } from "./session.ts";
+
+/** Most rows for which a statement names their shards: the server compares each row with all of them. */
+const FEW_ROWS = 32;
+
+interface SeenAddress {
+  key: string;
+  text: string;
+  firstHeight: number;
+}
+const FIRST_HEIGHTS = statementWith(["keys"])(
+  (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")}`,
+);
+const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
+  key: "bytes",
+  text: "text",
+  firstHeight: "bigint",
+});
+const LOWER_FIRST_HEIGHTS = forRows<SeenAddress>(
+  { key: "bytes", firstHeight: "bigint" },
+  ({ each, from }) =>
+    `UPDATE addresses SET first_height = ${each.firstHeight} ${from("FROM")} WHERE addresses.key = ${each.key}`,
+);
+/** The tables within one transaction. The number of round trips does not depend on the number of rows. */
+export class PostgresWriter implements Writer {
+  readonly db: Session;
+  readonly #distributed: boolean;
+  /** Of the assets that the transaction has met. */
+  readonly #tokenIds = new Map<string, number>();
+  /** How many live outputs were removed. */
+  removed = 0;
+
+  /** `distributed`: the tables may be spread over a Citus cluster. */
+  constructor(session: Session, distributed: boolean) {
+    this.db = session;
+    this.#distributed = distributed;
+  }
+
+  *save<Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<number> {
+    const rows = [...given];
+    if (rows.length === 0) return 0;
+    if (query.name === DELETE_LIVE.name) this.removed += rows.length;
+    const arrays = yield* this.#arrays(query, rows);
+    return yield* done(this.db.run(this.#fitting(query, rows, arrays)));
+  }
+
+  *allOf<Found extends object, Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<Found[]> {
+    const rows = [...given];
+    if (rows.length === 0) return [];
+    const arrays = yield* this.#arrays(query, rows);
+    return yield* done(this.db.all<Found>(this.#fitting(query, rows, arrays)));
+  }
+
+  #fitting(query: RowStatement<never>, { length }: unknown[], values: Statement["values"]): Statement {
+    return { ...(this.#distributed && length <= FEW_ROWS ? query.few : query), values };
+  }
+
+  *#arrays<Row>({ columns }: RowStatement<Row>, rows: Row[]): Steps<Statement["values"]> {
+    const arrays: Record<string, unknown> = {};
+    for (const { field, type } of columns.postgres) {
+      const values = rows.map((row) => row[field]);
+      if (type === "token") yield* this.#knowTokens(values as string[]);
+      arrays[field as string] = this.#array(type, values);
+    }
+    return arrays;
+  }
+
+  #array(type: ColumnType, values: unknown[]): unknown {
+    switch (type) {
+      case "text":
+      case "boolean":
+        return values;
+      case "texts":
+        return (values as string[][]).map((texts) => JSON.stringify(texts));
+      case "bytes":
+      case "owner":
+        return byteaArray(values as (string | null)[]);
+      case "token":
+        return numberArray((values as string[]).map((assetId) => this.#tokenId(assetId)));
+      default:
+        return numberArray(values as (number | bigint | null)[]);
+    }
+  }
+
+  #tokenId(assetId: string): number {
+    const id = this.#tokenIds.get(assetId);
+    if (id === undefined) throw new Error(`The asset ${assetId} is not stored`);
+    return id;
+  }
+
+  *#knowTokens(assetIds: string[]): Steps<void> {
+    const unknown = new Set(assetIds.filter((id) => !this.#tokenIds.has(id)));
+    if (unknown.size > 0) yield* this.tokenIds([...unknown]);
+  }
+
+  *tokenIds(assetIds: string[]) {
+    const ids = yield* tokenIds(this.db, assetIds);
+    for (const [assetId, id] of ids) this.#tokenIds.set(assetId, id);
+    return ids;
+  }
+
+  *outputsAt(outPoints: OutPoint[]): Steps<(StoredOutput | undefined)[]> {
+    const ids = yield* transactionIds(this.db, [...new Set(outPoints.map((point) => point.transactionHash))]);
+    const places = outPoints.flatMap((outPoint) => {
+      const transactionId = ids.get(outPoint.transactionHash);
+      return transactionId === undefined ? [] : [{ ...outPoint, transactionId }];
+    });
+    const rows = yield* this.allOf<OutputWithNames, (typeof places)[number]>(OUTPUTS_AT, places);
+    const outputs = yield* toOutputs(this.db, rows);
+    const byPlace = new Map(
+      rows.map((row, i) => [
+        `${row.transaction_id}:${row.output_index}`,
+        { transactionId: row.transaction_id, ...outputs[i]! },
+      ]),
+    );
+    return outPoints.map(({ transactionHash, outputIndex }) =>
+      byPlace.get(`${ids.get(transactionHash)}:${outputIndex}`),
+    );
+  }
+
+  *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
+    return (yield* this.allOf<OutputWithNames, OutputPlace>(OUTPUTS_AT, places)).map(toOutputRow);
+  }
+
+  *addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
+    const rows = yield* all<{ key: string; first_height: number }>(
+      this.db,
+      FIRST_HEIGHTS({ keys: JSON.stringify([...addresses.keys()]) }),
+    );
+    const stored = new Map(rows.map((row) => [row.key, row.first_height]));
+    const seen = Array.from(addresses, ([key, address]) => ({ key, ...address }));
+    const unknown = seen.filter(({ key }) => !stored.has(key));
+    yield* this.save(INSERT_ADDRESSES, unknown);
+    const earlier = seen.filter(({ key, firstHeight }) => firstHeight < (stored.get(key) ?? 0));
+    yield* this.save(LOWER_FIRST_HEIGHTS, earlier);
+  }
+
+  addOutputs(outputs: Iterable<PlacedOutput>): Steps<number> {
+    return this.save(INSERT_OUTPUTS, outputs);
+  }
+
+  spendOutputs(outputs: Iterable<PlacedOutput>): Steps<number> {
+    return this.save(SPEND_OUTPUTS, outputs);
+  }
+
+  forget(): void {
+    this.#tokenIds.clear();
+  }
+}
