@@ -24,10 +24,10 @@ test("an error of the store has the id of the request whose page it fails, and e
 test("what the store answers is passed on, with the store as `this`", async () => {
   const store = {
     height: 7,
-    async ask(question: number, input: number) {
-      return [this.height, question, input];
+    async query(query: number, input: number) {
+      return [this.height, query, input];
     },
   };
   nameFailures(store as unknown as Pick<Service["store"], "query">);
-  expect(await store.ask(1, 2)).toEqual([7, 1, 2]);
+  expect(await store.query(1, 2)).toEqual([7, 1, 2]);
 });

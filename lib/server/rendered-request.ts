@@ -15,10 +15,10 @@ export const renderFor = <Result>(requestId: string, render: () => Result): Resu
  * `digest` alone, logs it with the error, and makes one up if there is none.
  */
 export function nameFailures(store: Pick<Service["store"], "query">): void {
-  const ask = store.query.bind(store) as (...given: unknown[]) => Promise<unknown>;
+  const query = store.query.bind(store) as (...given: unknown[]) => Promise<unknown>;
   store.query = (async (...given: unknown[]) => {
     try {
-      return await ask(...given);
+      return await query(...given);
     } catch (error) {
       const digest = rendered.getStore();
       throw digest === undefined ? error : Object.assign(error as Error, { digest });
