@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { pause } from "#lib/store/giving-way.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
@@ -30,7 +30,7 @@ describe("the work queue", () => {
     return ticks;
   }
 
-  test("let the event loop go round after every few pieces of work", async () => {
+  test("yields to the event loop after every few pieces of work", async () => {
     const queue = new WorkQueue(10, new EventLoopTicks());
     const work = blockingWork(5);
     const ticks = await ticksDuring(() =>
@@ -39,7 +39,7 @@ describe("the work queue", () => {
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 
-  test("let the event loop go round between requests that are answered one after another in one round", async () => {
+  test("yields to the event loop between requests that follow each other in one tick", async () => {
     const queue = new WorkQueue(10, new EventLoopTicks());
     const work = blockingWork(5);
     const ticks = await ticksDuring(async () => {
@@ -48,7 +48,7 @@ describe("the work queue", () => {
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 
-  test("begin only so much in one round, if it takes its time only when it is over", async () => {
+  test("begins a limited number of pieces in one tick", async () => {
     const ticks = new EventLoopTicks();
     vi.spyOn(performance, "now").mockReturnValue(0);
     let begun = 0;
@@ -58,7 +58,7 @@ describe("the work queue", () => {
     expect(begun).toBe(MANY);
   });
 
-  test("let another caller in while long work gives way, and the caller's own work only after it", async () => {
+  test("lets another caller in while long work pauses, and the caller's own work only after it", async () => {
     const queue = new WorkQueue(1, new EventLoopTicks());
     const order: string[] = [];
     const work = (name: string, pieces: number) => async () => {
@@ -76,7 +76,7 @@ describe("the work queue", () => {
     expect(queue.load).toEqual({ working: 0, waiting: 0 });
   });
 
-  test("give back one place for work whose parts give way side by side, even if one of them fails", async () => {
+  test("gives back one place for work whose parts pause side by side, even if one of them fails", async () => {
     const queue = new WorkQueue(1, new EventLoopTicks());
     const parts = () =>
       Promise.all([pause(), pause(), pause().then(() => Promise.reject(new Error("part")))]);
@@ -87,7 +87,7 @@ describe("the work queue", () => {
     expect(queue.load).toEqual({ working: 0, waiting: 0 });
   });
 
-  test("refuse at once what would wait too long", async () => {
+  test("refuses what would wait too long", async () => {
     const queue = new WorkQueue(10, new EventLoopTicks());
     const work = blockingWork(10);
     for (let i = 0; i < 20; i++) await queue.run("a", work);
@@ -96,7 +96,7 @@ describe("the work queue", () => {
     expect(refused).toBeGreaterThan(2_900);
   });
 
-  test("are taken by one caller after another: who asks for little waits for little", async () => {
+  test("serves one caller after another: who asks for little waits for little", async () => {
     const queue = new WorkQueue(2, new EventLoopTicks());
     const work = blockingWork(10);
     const order: string[] = [];
@@ -107,7 +107,18 @@ describe("the work queue", () => {
     expect(order.slice(0, 6).sort()).toEqual(["greedy", "greedy", "greedy", "greedy", "modest", "other"]);
   });
 
-  test("are refused to the caller who asks for too much, and to no other", async () => {
+  test("keeps a place free for another caller, however much one asks for", async () => {
+    const queue = new WorkQueue(4, new EventLoopTicks());
+    const held = Promise.withResolvers<void>();
+    const long = Array.from({ length: 8 }, () => queue.run("greedy", () => held.promise));
+    expect(queue.load).toEqual({ working: 3, waiting: 5 });
+    expect(await queue.run("modest", async () => 5)).toBe(5);
+    held.resolve();
+    await Promise.all(long);
+    expect(queue.load).toEqual({ working: 0, waiting: 0 });
+  });
+
+  test("refuses the caller who asks for too much, and no other", async () => {
     const queue = new WorkQueue(10, new EventLoopTicks());
     const work = blockingWork(10);
     const refused: string[] = [];
@@ -120,7 +131,7 @@ describe("the work queue", () => {
     expect(new Set(refused)).toEqual(new Set(["greedy"]));
   });
 
-  test("refuse what has waited for half a second, and take work again afterwards", async () => {
+  test("refuses what has waited for half a second, and takes work again afterwards", async () => {
     const queue = new WorkQueue(10, new EventLoopTicks());
     const work = blockingWork(10);
     const results = await Promise.allSettled(Array.from({ length: MANY }, () => queue.run("a", work)));
@@ -133,7 +144,7 @@ describe("the work queue", () => {
     expect(await queue.run("a", async () => 5)).toBe(5);
   });
 
-  test("let a request in before all but a few pieces of streams, and refuse no piece", async () => {
+  test("lets a request in before all but a few pieces of streams, and refuses no piece", async () => {
     const queue = new WorkQueue(4, new EventLoopTicks());
     const work = blockingWork(10);
     let done = 0;
@@ -142,7 +153,7 @@ describe("the work queue", () => {
         queue.runPiece(async () => work().then(() => done++)),
       );
       // They are in the queue by then.
-      await nextRound();
+      await nextTick();
       const before = done;
       expect((await queue.run("a", async () => done)) - before).toBeLessThanOrEqual(2);
       await Promise.all(pieces);
@@ -151,7 +162,7 @@ describe("the work queue", () => {
     expect(ticks).toBeGreaterThanOrEqual(100);
   });
 
-  test("take pieces of streams between the requests of one caller and another", async () => {
+  test("takes pieces of streams between the requests of one caller and another", async () => {
     const queue = new WorkQueue(1, new EventLoopTicks());
     const work = blockingWork(1);
     const order: string[] = [];
@@ -168,7 +179,7 @@ describe("the work queue", () => {
   });
 
   /**
-   * Clients that send their next request as soon as the last one is answered, for five seconds of this clock. Resolves to
+   * Clients that send their next request as soon as the last one is answered, for nine seconds of this clock. Resolves to
    * when each request was asked and ended, and how.
    */
   async function crowd(clients: number, workMs: (now: number) => number) {
@@ -178,7 +189,7 @@ describe("the work queue", () => {
     vi.spyOn(performance, "now").mockImplementation(() => clock);
     const asked: { at: number; ended: number; answered: boolean }[] = [];
     async function client(): Promise<void> {
-      while (clock < 5000) {
+      while (clock < 9_000) {
         const at = clock;
         ticks.arrived();
         const work = async () => {
@@ -198,23 +209,25 @@ describe("the work queue", () => {
     return asked;
   }
 
-  test("answer soon what they answer at all while they have to refuse requests", async () => {
+  test("answers few requests under overload, but most of them quickly", async () => {
     const asked = await crowd(200, () => 5);
     const late = asked.filter(({ at, answered }) => answered && at > 2500);
     expect(late.length).toBeGreaterThan(100);
-    expect(Math.max(...late.map(({ at, ended }) => ended - at))).toBeLessThanOrEqual(250);
+    const times = late.map(({ at, ended }) => ended - at).sort((one, other) => one - other);
+    expect(times[Math.floor(times.length * 0.9)]).toBeLessThanOrEqual(250);
+    expect(times.at(-1)).toBeLessThanOrEqual(510);
   });
 
-  test("refuse nothing if they can answer everybody within half a second", async () => {
+  test("refuses nothing if it can answer everybody within half a second", async () => {
     const asked = await crowd(80, () => 5);
     expect(asked.filter(({ answered }) => !answered)).toEqual([]);
   });
 
-  test("refuse nothing any more when work has become short enough to answer everybody", async () => {
+  test("refuses nothing any more when work has become short enough to answer everybody", async () => {
     const asked = await crowd(80, (now) => (now < 1000 ? 20 : 4));
     const refusedAt = asked.filter(({ answered }) => !answered).map(({ at }) => at);
     expect(refusedAt.length).toBeGreaterThan(0);
-    expect(Math.max(...refusedAt)).toBeLessThan(3500);
+    expect(Math.max(...refusedAt)).toBeLessThan(7_000);
   });
 });
 
