@@ -32,7 +32,7 @@ import { health, readiness } from "./health.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { logRequests, observe, type RouteName, routeOfPage, type Visit } from "./observe.ts";
 import { isHttps } from "./origin.ts";
-import { Pages, pagePolicy } from "./pages.ts";
+import { pagePolicy, renderPage } from "./pages.ts";
 import { publicFile } from "./public-files.ts";
 import { refusalPage } from "./refusal-page.ts";
 import { MAX_BODY_BYTES } from "./session.ts";
@@ -52,7 +52,7 @@ const SAVE_USES_MS = 60_000;
 interface Site extends Pick<Build, "isPage" | "files"> {
   service: Service;
   admission: Admission;
-  pages: Pages;
+  framework: Renderer;
 }
 
 /** @param build the framework's pages, and files; by default it has a page at every path */
@@ -71,7 +71,7 @@ export function createServer(
     requireHostHeader: false,
   };
   const admission = new Admission(service, framework.pageMs);
-  const site = { service, admission, pages: new Pages(framework), isPage, files };
+  const site = { service, admission, framework, isPage, files };
   metrics?.follow(admission);
   const log = logRequests(service);
   const server = createHttpServer(options, (request, response) => {
@@ -207,21 +207,20 @@ function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: str
  * page reads for it. Its polling of `/status` is not counted, or an open page would use up a small quota.
  */
 function pageHandler(
-  { service, pages }: Site,
+  { service, framework }: Site,
   { headers }: IncomingMessage,
   { method, header, query, onCaller }: ApiRequest,
   path: string,
   { id }: Visit,
 ): Omit<Handler, "refusal"> {
   const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
-  const page = { method, header, path, url, headers, id };
   const onView = UNCOUNTED.includes(routeOfPage(path)) ? undefined : onCaller;
   return {
-    queue: pages.isKept(page) ? service.workQueue : service.pageQueue,
+    queue: service.pageQueue,
     async answer() {
       requireMethod(method, READING);
       const reader = await service.checkReader(sessionToken(header), onView);
-      return pages.answer({ ...page, reader });
+      return renderPage(framework, { method, header, url, headers, id, reader });
     },
   };
 }
