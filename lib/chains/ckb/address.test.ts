@@ -149,6 +149,8 @@ describe("decoding an address", () => {
     [mainnetFull.replace("ckb", "bc"), "prefix", /starts with ckb1/],
     [mainnetFull.replace("ckb1", "ckb"), "prefix", /starts with ckb1/],
     ["ckb", "prefix", /starts with ckb1/],
+    // A public key of another chain's wallets, which mixes cases.
+    ["xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8Nqtwybg", "prefix", /starts with ckb1/],
     ["ckb1", "length", /too short/],
     ["ckb1qqqqqq", "length", /too short/],
     [mainnetFull.replace("qzda", "qbda"), "malformed", /Character 6 of the address, "b"/],

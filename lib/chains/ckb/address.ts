@@ -90,10 +90,11 @@ export function decodeAddress(text: string): DecodedAddress {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
   const lower = text.toLowerCase();
+  // The prefix comes first: addresses of other chains may well mix cases.
+  const network = networkOf(lower);
   if (text !== lower && text !== text.toUpperCase()) {
     throw fault("case", "An address is all lower case or all upper case, not a mix");
   }
-  const network = networkOf(lower);
   const data = lower.slice(prefixes[network].length + 1);
   const invalid = NOT_DATA_CHARACTER.exec(data);
   if (invalid !== null) {
