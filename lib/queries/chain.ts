@@ -122,14 +122,23 @@ const PLACE_OF = statementWith(["hash"])(
     WHERE ${sql.ofTransaction("x", "$hash")}`,
 );
 
-/** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
+const OUTPUT_AT = statementWith(["id", "index"])(
+  "SELECT 1 FROM outputs WHERE transaction_id = $id AND output_index = CAST($index AS bigint)",
+);
+
+/**
+ * An output's place in the chain, spent or not; null if no indexed block has the output. Up to the horizon, spent outputs are
+ * not kept, so any index of a stored transaction is accepted there.
+ */
 export const placeOf: Query<OutPoint, Position | null> = {
-  effort: "look-up",
+  effort: "snapshot",
   *read(db, { transactionHash, outputIndex }) {
     const place = PLACE_OF({ hash: toBytes(transactionHash) });
     const row = yield* first<{ id: number; hash: Bytes }>(db, place);
     if (!row) return null;
     const height = heightOf(row.id);
+    const output = yield* first(db, OUTPUT_AT({ id: row.id, index: outputIndex }));
+    if (!output && height > (yield* horizon(db))) return null;
     const blockHash = toHex(row.hash);
     const readAt = { height, hash: blockHash };
     return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash, readAt };

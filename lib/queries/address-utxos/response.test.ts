@@ -178,6 +178,8 @@ describeV0(() => {
         for (const wrong of [
           "x",
           `0x${"00".repeat(32)}:0`,
+          // The transaction has no such output.
+          `${hash}:999`,
           // Cursors have no room for it.
           `${hash}:4294967296`,
           `${hash}:0x100000000`,
