@@ -95,13 +95,15 @@ describe("a whole list as NDJSON", () => {
       "application/json;q=0.4, application/x-ndjson;q=0.4",
       "*/*;q=0.9, application/json;q=0.1, application/x-ndjson;q=0.2",
       "text/html, application/x-ndjson;q=0.001",
+      "application/json;q=0, */*",
+      "application/json;q=0, application/*;q=0.1",
     ])
       expect([accept, await typeFor(accept)]).toEqual([accept, "application/x-ndjson"]);
     for (const accept of [
       "application/x-ndjson;q=0.9, application/json",
       "application/x-ndjson;q=0.5, application/*;q=0.6",
       "application/x-ndjson; q=0.5, */*; q=0.6",
-      "application/x-ndjson;q=0.000, */*;q=0",
+      "application/x-ndjson;q=0.000",
       "application/x-ndjson;q=x",
       "application/*",
     ])
@@ -113,6 +115,9 @@ describe("a whole list as NDJSON", () => {
       "text/csv",
       "text/*",
       "json",
+      "application/json;q=0",
+      "*/*;q=0",
+      "application/x-ndjson;q=0.000, */*;q=0",
       "application/json;q=0, */*;q=0, text/html",
       "application/*;q=0, text/html, */*",
     ]) {

@@ -102,8 +102,9 @@ export const LINES_TYPE = "application/x-ndjson";
 export const EVENTS_TYPE = "text/event-stream";
 
 /**
- * The media type of the answer (RFC 9110, section 12.5.1). The `usual` one is for clients that ask for none. Wildcards mean
- * it, too: another one must be named, with at least its weight. Throws NOT_ACCEPTABLE if `Accept` allows none of them.
+ * The media type of the response (RFC 9110, section 12.5.1). Clients that name none get the `usual` one. Wildcards stand for
+ * it, too: another type must be named with at least its weight, unless the client refuses the usual one. Throws
+ * NOT_ACCEPTABLE if `Accept` allows none of them.
  */
 export function typeOf(
   request: Pick<ApiRequest, "header">,
@@ -111,15 +112,16 @@ export function typeOf(
   others: readonly string[] = [],
 ): string {
   const weights = weightsIn(request.header("accept"));
-  const [group] = usual.split("/");
-  const weight = weights.get(usual) ?? weights.get(`${group}/*`) ?? weights.get("*/*") ?? 0;
-  const named = others.find((type) => {
-    const own = weights.get(type) ?? 0;
-    return own > 0 && own >= weight;
+  const weightOf = (type: string) =>
+    weights.get(type) ?? weights.get(`${type.split("/")[0]}/*`) ?? weights.get("*/*");
+  const usualWeight = weightOf(usual);
+  const preferred = others.find((type) => {
+    const weight = (usualWeight === 0 ? weightOf(type) : weights.get(type)) ?? 0;
+    return weight > 0 && weight >= (usualWeight ?? 0);
   });
-  if (named !== undefined) return named;
-  const asksForNone = weights.values().every((each) => each === 0);
-  if (weight > 0 || asksForNone) return usual;
+  if (preferred !== undefined) return preferred;
+  const asksForNone = weights.values().every((weight) => weight === 0);
+  if (usualWeight === undefined ? asksForNone : usualWeight > 0) return usual;
   const message = `Accept allows no format of this answer: ${[usual, ...others].join(" or ")}`;
   throw new ApiError("NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
 }

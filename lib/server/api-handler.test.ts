@@ -171,7 +171,13 @@ describeV0((ask, { compresses }) => {
     const issues = [
       { path: [], code: "not_acceptable", message: expect.stringContaining("application/json") },
     ];
-    for (const accept of ["application/x-ndjson", "text/csv", "text/event-stream"]) {
+    for (const accept of [
+      "application/x-ndjson",
+      "text/csv",
+      "text/event-stream",
+      "application/json;q=0",
+      "*/*;q=0",
+    ]) {
       expectError(await get(changes(), tokens.full, { accept }), "NOT_ACCEPTABLE", issues);
       expect((await get(changes(), tokens.utxosOnly, { accept })).status).toBe(403);
     }
