@@ -13,6 +13,7 @@ import { type DemoServer, serveDemo, serveStore } from "#lib/testing/demo-server
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
 import type { ApiContext } from "./api-context.ts";
+import { createLog } from "./log.ts";
 import { Streams } from "./streams.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
@@ -234,7 +235,10 @@ describe("a whole list as NDJSON", () => {
     await store.write(identify, identity);
     await storeBlocks(store, ledger.blocks);
     const gate = Promise.withResolvers<void>();
-    const served = await serveStore(store, parts(new Gated(gate.promise)));
+    type Logged = { level: number; reason?: string };
+    const logged: Logged[] = [];
+    const log = createLog("info", { write: (line) => void logged.push(JSON.parse(line) as Logged) });
+    const served = await serveStore(store, { ...parts(new Gated(gate.promise)), log });
     const begun: IncomingMessage[] = [];
     for (const list of ["utxos?at=4", "changes?from=0"]) {
       const path = `/v0/addresses/${addressText(1)}/${list}`;
@@ -259,6 +263,9 @@ describe("a whole list as NDJSON", () => {
       [false, false],
       [false, false],
     ]);
+    const cuts = logged.filter(({ reason }) => reason?.includes("was replaced"));
+    expect(cuts.map(({ level }) => level)).toEqual([30, 30]);
+    expect(logged.filter(({ level }) => level > 30)).toEqual([]);
     await served.close();
   });
 

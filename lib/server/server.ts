@@ -19,7 +19,7 @@ import { errorResponse } from "#lib/api/responses.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { WorkQueue } from "#lib/api/work-queue.ts";
 import type { Config } from "#lib/config.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import { handle, READING, refuse, requestId, requireMethod, responseHeaders } from "./api-handler.ts";
 import { matchRoute } from "./api-routes.ts";
@@ -286,9 +286,13 @@ function stream(
   body.on("end", () => response.end());
   body.on("error", (error) => {
     response.destroy();
-    // So ends a list whose token is not valid any more.
+    // The token of the list is no longer valid.
     if (error.name === "AbortError") return;
-    service.log.error({ err: error, requestId }, "an answer could not be made to its end");
+    if (isApiError(error)) {
+      service.log.info({ requestId, reason: error.issues[0]?.message ?? error.message }, "a list was cut");
+    } else {
+      service.log.error({ err: error, requestId }, "an answer could not be made to its end");
+    }
   });
   response.on("close", () => body.destroy());
   if (response.destroyed) body.destroy();
