@@ -10,15 +10,15 @@ const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
 
 const hashes = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
-/** Whether the token was valid when it was checked last: nothing that it may do follows from that. */
+/** Whether the token was valid when it was last checked. That grants nothing. */
 export const wasValid = (token: string): boolean => hashes.has(token);
 
-/** Only this is stored: a random token of 256 bits needs no slow hash and no salt. */
+/** The stored form of a token. A random token of 256 bits needs no slow hash and no salt. */
 function hashToken(token: string): Uint8Array {
   return hashes.get(token) ?? hash("sha256", token, "buffer");
 }
 
-/** Makes an access token and stores its hash. The token itself is returned here and never again. */
+/** Creates an access token and stores its hash. Only this call returns the token itself. */
 export async function issueToken(
   store: Store,
   {
@@ -41,13 +41,11 @@ export async function issueToken(
   return { token, record };
 }
 
-/** Whether a token with this end is over: it has expired, or was revoked. */
 const isOver = (end: number | null, now: number): boolean => end !== null && end <= now;
 
 /**
- * Makes a token that takes the place of another one: same name, scopes, rate and length of life. The old one ends after
- * `overlap` milliseconds, or earlier if it would. Throws an Error if there is no such token, if it has ended, or if another
- * one takes its place already.
+ * Replaces a token by a new one with the same name, scopes, rate and lifetime. The old one ends after `overlap`
+ * milliseconds, or earlier if it would anyway. Throws an Error if the token is unknown, over, or already being rotated.
  */
 export function rotateToken(
   store: Store,
@@ -79,8 +77,8 @@ export type TokenCheck =
   | { ok: false; reason: "unknown" | "expired" | "revoked" };
 
 /**
- * Why a token was refused, for the person who used it. A malformed token counts as unknown, so that the answer does
- * not reveal what tokens look like.
+ * Messages about refused tokens, for the person who used one. A malformed token counts as unknown, so the message does not
+ * reveal the form of tokens.
  */
 export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], string> = {
   unknown: "Token not recognised.",
@@ -89,7 +87,7 @@ export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], stri
 };
 
 /**
- * Reads the token's record each time, so that a revocation takes effect with the next request. `version`: see
+ * Reads the token's record each time, so a revocation takes effect with the next request. `version`: see
  * `Store.accessTokenAndVersion`.
  */
 export async function checkToken(store: Store, token: string, now: number): Promise<TokenCheck> {

@@ -15,37 +15,37 @@ import type { Streams } from "./streams.ts";
 import type { TokenUses } from "./token-uses.ts";
 import type { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
-/** What requests need, made once a process. */
+/** The objects that requests share, created once per process. */
 export interface ApiContext extends Context {
   config: Config;
   digestOf: Digest;
   limits: Limits;
   ticks: EventLoopTicks;
-  /** In which a server gives its answers: those that the framework makes, and all others. */
+  /** The queue of pages that the framework renders. */
   pageQueue: WorkQueue;
+  /** The queue of all other requests. */
   workQueue: WorkQueue;
   streams: Streams;
-  /** Of all operations. */
   responseCache: ResponseCache;
-  /** For answers that read nothing themselves. */
+  /** The tip for responses that read nothing themselves. */
   tip: RecentTip;
   tokenUses: TokenUses;
   log: Logger;
   availability: Availability;
-  /** Seconds: a tip older than this is unusual on the chain. */
+  /** Seconds after which a tip is unusually old for the chain. */
   staleAfter: number;
-  /** Aborted once the process is to end: it is not ready then, and what goes on without end must stop. */
+  /** Aborted when the process is about to end: it is no longer ready, and endless streams stop. */
   stopping: AbortController;
   /** Milliseconds since the Unix epoch; tests set it. */
   now(): number;
-  /** Which chain is served; null while the database is empty. */
+  /** The served chain; null while the database is empty. */
   identity(): Promise<ChainIdentity | null>;
   parseAddress(text: string): Promise<ParsedAddress>;
   checkToken(token: string): Promise<TokenCheck>;
   /**
-   * The way in for every request that reads data: finds its caller, checks the scope, and counts it against the caller's
-   * quota. Throws ApiError instead of running `work`. `onCaller` hears who it is, also of a caller who is refused then.
-   * `version`: of the data, see `KeptAnswers`.
+   * Runs `work` for a request that reads data: authenticates its caller, checks the scope, and counts the request against
+   * the caller's quota. Throws ApiError instead if one of them fails. `onCaller` gets the token's id, also if the caller is
+   * refused later. `version` is the version of the data, see `ResponseCache`.
    */
   call<T>(
     token: string | null,
@@ -54,13 +54,13 @@ export interface ApiContext extends Context {
     onCaller?: (tokenId: string) => void,
   ): Promise<T>;
   /**
-   * What the token of a page's reader is worth; null without one. With `onView`, the view counts against the reader's
-   * quota: throws TOO_MANY_REQUESTS beyond it.
+   * Checks the token of a page's reader; null without one. With `onView`, counts the view against the reader's quota, and
+   * throws TOO_MANY_REQUESTS beyond it.
    */
   checkReader(token: string | null, onView?: (tokenId: string) => void): Promise<TokenCheck | null>;
   /**
-   * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
-   * outage; callers learn nothing about either.
+   * The error to respond with after `error`. Logs an unexpected one with `about`, and a database outage once; callers learn
+   * nothing about either.
    */
   failureOf(error: unknown, about: object): ApiError;
 }

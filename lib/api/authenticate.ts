@@ -6,11 +6,11 @@ import type { ApiContext } from "./api-context.ts";
 import type { HeaderOf } from "./http-messages.ts";
 
 /**
- * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other
- * site uses it.
+ * The cookie that holds a browser's access token over http. It is `HttpOnly` and `SameSite=Strict`: neither scripts nor
+ * other sites can use it.
  */
 export const SESSION_COOKIE = "aqs_session";
-/** The same over https. Browsers take this name only over https, from this host and for all its paths (RFC 6265bis). */
+/** The cookie over https. Browsers accept such a name only over https, from this host, for all its paths (RFC 6265bis). */
 export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 /** The token of the `Authorization` header; without that header, of the browser's session cookie. */
@@ -20,23 +20,23 @@ export function bearerToken(header: HeaderOf): string | null {
   return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The token of the session cookie, which alone counts for pages. The one that only this host can set comes first. */
+/** The token of the session cookie, the only one that pages accept. The cookie that only this host can set comes first. */
 export function sessionToken(header: HeaderOf): string | null {
   const pairs = (header("cookie") ?? "").split(";").map((pair) => pair.trim().split("=", 2));
   const tokenIn = (cookie: string) => pairs.find(([name, value]) => name === cookie && value)?.[1];
   return tokenIn(SECURE_SESSION_COOKIE) ?? tokenIn(SESSION_COOKIE) ?? null;
 }
 
-/** The header by which the server tells a page who reads it. It never comes from outside. */
+/** The header in which the server passes the reader to a page. It is removed from requests. */
 export const READER_HEADER = "x-aqs-reader";
 export const readerHeader = (check: TokenCheck): string => encodeURIComponent(JSON.stringify(check));
-/** What the session's token is worth; null if the request carries none. */
+/** The check of the session's token; null if the request carries none. */
 export function pageReader(header: HeaderOf): TokenCheck | null {
   const text = header(READER_HEADER);
   return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as TokenCheck);
 }
 
-/** Whose token it is, and the version of the data. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
+/** The token's caller, and the version of the data. Throws UNAUTHORIZED if the token is missing or invalid (RFC 6750). */
 export async function authenticate(
   { checkToken }: Pick<ApiContext, "checkToken">,
   token: string | null,
@@ -50,7 +50,7 @@ export async function authenticate(
   });
 }
 
-/** Throws FORBIDDEN if the caller may use no such scope. */
+/** Throws FORBIDDEN if the caller has none of the scopes. */
 export function requireScope(caller: AccessToken, anyOf: Access): void {
   const scope = [anyOf].flat();
   if (scope.some((one) => caller.scopes.includes(one))) return;

@@ -5,27 +5,27 @@ import { isUnavailable, StoreUnavailableError } from "#lib/store/errors.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** Milliseconds. A load balancer does not wait much longer for `/readyz`. */
+/** Milliseconds. Load balancers do not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
 /** Milliseconds between two checks during an outage. */
 const CHECK_EVERY = 2_000;
 /**
- * Milliseconds without a failure after which an outage is over. If only a part of the database is away, checks may
- * succeed, and a failure takes up to the time limit of a read (10 s).
+ * Milliseconds without a failure that end an outage. If only part of the database is down, checks may succeed, and a
+ * failure takes up to the time limit of a read (10 s).
  */
 const QUIET = 30_000;
 
-/** No token has this hash: its lookup takes the way of a real one and finds nothing. */
+/** No token has this hash, but looking it up takes the same path as a real one. */
 const NO_TOKEN = new Uint8Array(32);
 
 type Checked = Pick<Store, "query" | "schemaFault" | "replicaLag">;
 
-/** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
+/** A reachable database may still be unfit to serve: by its schema, the age of its tip, or the lag of the replica. */
 export type Readiness =
   | { ready: true; tip: IndexTip }
   | { ready: false; reason: "schema" | "tip" | "replica"; words: string };
 
-/** Whether the database answers as requests need it, and since when it does not. Logs once when that begins and ends. */
+/** Tells whether the database can serve requests. Logs each outage once when it begins and once when it ends. */
 export class Availability {
   readonly #store: Checked;
   readonly #log: Pick<Logger, "error" | "warn">;
@@ -33,13 +33,13 @@ export class Availability {
   readonly #now: () => number;
   #checking: Promise<Readiness> | null = null;
   #ready = true;
-  /** As the last check found it, see `Store.replicaLag`; null without a replica. */
+  /** The result of `Store.replicaLag` in the last check; null without a replica. */
   replicaLag: number | null = null;
-  /** When the outage began, by `performance.now()`; null if there is none. */
+  /** Start of the outage by `performance.now()`; null if there is none. */
   #since: number | null = null;
   #lastFailure = 0;
 
-  /** `maxTipAge`, `maxReplicaLag`: seconds; 0: any. */
+  /** `maxTipAge` and `maxReplicaLag` are in seconds; 0 allows any. */
   constructor(
     store: Checked,
     log: Pick<Logger, "error" | "warn">,
@@ -52,14 +52,14 @@ export class Availability {
   }
 
   /**
-   * Checks the schema, looks up a token and reads the tip, each where requests do. Throws if a request would fail now, or
-   * if the check takes too long. Concurrent calls share one check: strangers take no more than its two connections.
+   * Checks the schema, looks up a token and reads the tip, each on the server that requests use. Throws if a request would
+   * fail now, or if the check takes too long. Concurrent calls share one check, so strangers use at most two connections.
    */
   async check(): Promise<Readiness> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = null;
     });
-    // A check that is given up here goes on until the store gives it up, and its failure has been told by then.
+    // After the deadline the check goes on until the store's own timeout. Its failure has been reported by then.
     this.#checking.catch(() => {});
     const { deadline } = this.#options;
     const late = Promise.withResolvers<never>();
@@ -106,14 +106,14 @@ export class Availability {
 
   async #ageFault(tip: IndexTip): Promise<string | null> {
     const block = await this.#store.query(blockHeader, tip.hash);
-    // Null: a reorganisation has replaced it this moment, so blocks do arrive.
+    // If a reorganisation has just replaced the block, blocks do arrive.
     const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
     const { maxTipAge } = this.#options;
     if (age <= maxTipAge) return null;
     return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${maxTipAge}`;
   }
 
-  /** Notes that the database failed a request or a check. The first failure begins an outage. */
+  /** Records that the database failed a request or a check. The first failure starts an outage. */
   failed(error: unknown): void {
     this.#lastFailure = performance.now();
     if (this.#since !== null) return;

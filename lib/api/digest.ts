@@ -1,16 +1,17 @@
 import { createCipheriv, createHash, createSecretKey, hash } from "node:crypto";
 
-/** Of the bytes of an answer, for its ETag: different bytes have different ones. */
+/** A digest of a response's bytes for its ETag. Different bytes have different digests. */
 export type Digest = (body: Buffer) => string;
 
 export const sha256: Digest = (body) => hash("sha256", body, "base64url").slice(0, 27);
 
-/** AES-GCM takes one of 96 bits. It may be the same each time, since SHA-256 hides what GCM gives. */
+/** The 96 bits that AES-GCM takes. They may be constant, because SHA-256 hides the output of GCM. */
 const NONCE = Buffer.alloc(12);
 
 /**
- * A digest in a quarter of SHA-256's time, the same in every process with this key. GCM's tag over bytes that it does not
- * encrypt (NIST SP 800-38D, GMAC) differs for two bodies but with a chance below 2^-100, whoever chose them without the key.
+ * A digest that takes a quarter of the time of SHA-256 and is the same in every process with this key. It is GCM's tag over
+ * bytes that it does not encrypt (GMAC, NIST SP 800-38D). Without the key, nobody can find two bodies with the same tag,
+ * except with a probability below 2^-100.
  */
 export function keyedDigest(key: Uint8Array): Digest {
   const derived = createHash("sha256").update("ETag").update(key).digest();

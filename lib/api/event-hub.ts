@@ -9,28 +9,28 @@ import type { Store } from "#lib/store/store.ts";
 import type { Streams } from "./streams.ts";
 import type { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
-/** Milliseconds between two looks at the store, for all streams together. */
+/** Milliseconds between two polls of the store, for all streams together. */
 const POLL_MS = 1_000;
-/** In polls. A silent stream then sends a comment, because proxies close silent connections. */
+/** Polls after which a silent stream sends a comment, because proxies close silent connections. */
 const HEARTBEAT_POLLS = 15;
 const BATCH = 5;
-/** Streams that send a step in one round of the event loop. */
+/** Streams that send a step in one event-loop tick. */
 const SENT_PER_TICK = 50;
-/** Keys of addresses in all steps that are kept; a step itself counts as ten. */
-const MAX_KEPT_KEYS = 100_000;
+/** Address keys in all cached steps. A step itself counts as ten. */
+const MAX_CACHED_KEYS = 100_000;
 const KEYS_OF_STEP = 10;
-/** Looks at a store that does not know the block yet, such as a replica that lags behind. */
-const MAX_LOOKS_AHEAD = 30;
-/** Clients wait this long before they connect again. */
+/** Polls of a store that does not have the block yet, such as a lagging replica. */
+const MAX_POLLS_AHEAD = 30;
+/** Time before clients reconnect. */
 const RETRY_MS = 2_000;
 
 export interface Subscription {
-  /** Identifies the token, and the token itself. */
+  /** The token's id. */
   caller: string;
   token: string;
   /** Texts of the watched addresses by their keys. */
   addresses: ReadonlyMap<string, string>;
-  /** The client's last id; undefined starts at the tip. */
+  /** The client's last event id; undefined starts at the tip. */
   lastId: string | undefined;
 }
 
@@ -41,9 +41,9 @@ type Head = Tip | null;
 interface Step {
   head: Head;
   text: string;
-  /** The block that came or went; null if it is not known what happened. */
+  /** The block that was added or removed; null if what happened is unknown. */
   block: Tip | null;
-  /** Keys of the addresses that it touched; null if nobody asked which. */
+  /** Keys of the addresses that it touched; null if they were not read. */
   touched: ReadonlySet<string> | null;
 }
 
@@ -56,32 +56,32 @@ interface Dependencies {
 }
 
 /**
- * Feeds all streams of events of this process. It looks at the store only while there are streams.
+ * Feeds all event streams of this process. It polls the store only while there are streams.
  *
- * An event's id is the block at which its reader then stands. From there each stream goes to the newest block step by
- * step: down from blocks that were taken back, and up again. All streams share the steps that were read last.
+ * The id of an event is the block that its reader has reached. From there each stream proceeds to the newest block step by
+ * step: down from blocks that were removed, and up again. All streams share a cache of recent steps.
  */
 export class EventHub {
   readonly #deps: Dependencies;
   readonly #pollMs: number;
   /**
-   * Steps by the id of the head that they start from. A new step drops the one that starts where it arrives: so steps never
-   * form a circle, however often the chain is reorganised.
+   * Steps by the id of the head that they start from. A new step drops the one that starts at its end, so steps never form
+   * a cycle, however often the chain is reorganised.
    */
   readonly #steps = new LRUCache<string, Step>({
-    maxSize: MAX_KEPT_KEYS,
+    maxSize: MAX_CACHED_KEYS,
     sizeCalculation: ({ touched }) => KEYS_OF_STEP + (touched?.size ?? 0),
   });
-  /** Undefined until the first look. */
+  /** The block that the hub has reached; undefined until the first poll. */
   #head: Head | undefined;
-  /** Open streams, and those of them that watch addresses. */
   #streams = 0;
+  /** Streams that watch addresses. */
   #watching = 0;
-  /** Streams that have all events so far, and the poll at which they wake in any case. */
+  /** Streams that have sent all events so far, and the poll that wakes them at the latest. */
   readonly #waiting = new Map<AbortSignal, { wake: () => void; until: number }>();
   #polls = 0;
-  #isLooking = false;
-  #looksAhead = 0;
+  #isPolling = false;
+  #pollsAhead = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -110,19 +110,18 @@ export class EventHub {
     this.#wake();
   }
 
-  /** Counts streams that begin or end. There are looks at the store while there are any. */
+  /** Counts streams that begin or end, and starts or stops polling. */
   #count(streams: number, watching: number): void {
     this.#streams += streams;
     this.#watching += watching;
     if (this.#streams === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-      // Nobody follows any more: the next stream begins with a new look.
       this.#head = undefined;
       this.#steps.clear();
     } else if (!this.#timer) {
       this.#timer = setInterval(() => this.#tick(), this.#pollMs).unref();
-      void this.#look();
+      void this.#poll();
     }
   }
 
@@ -142,9 +141,9 @@ export class EventHub {
       if (lastId === undefined) yield message("start", head, placeOf(head));
       else yield resetTo(head, "The last event id is none of this service").text;
     }
-    for (let looksAhead = 0; !isOver(); ) {
+    for (let pollsAhead = 0; !isOver(); ) {
       if (isSame(head, this.#head)) {
-        // Not all at the same time.
+        // The random part spreads the heartbeats of many streams.
         await this.#news(signal, HEARTBEAT_POLLS * (1 - Math.random() / 4));
         if (isSame(head, this.#head) && !isOver()) yield ":\n\n";
         continue;
@@ -154,10 +153,10 @@ export class EventHub {
         step = await this.#stepAfter(head, addresses.size > 0);
       } catch (error) {
         if (!isPositionAhead(error)) this.#failed(error);
-        else if (++looksAhead > MAX_LOOKS_AHEAD) step = resetTo(this.#head ?? null, UNKNOWN);
+        else if (++pollsAhead > MAX_POLLS_AHEAD) step = resetTo(this.#head ?? null, UNKNOWN);
       }
       if (!step) {
-        // The store does not answer, or it is ahead of the last look, or behind this reader.
+        // The store is unavailable, ahead of the last poll, or behind this reader.
         await this.#news(signal, 1);
         continue;
       }
@@ -171,13 +170,13 @@ export class EventHub {
   #tick(): void {
     this.#polls += 1;
     this.#wake(this.#polls);
-    void this.#look();
+    void this.#poll();
   }
 
-  /** Looks at the store, and goes on to its tip. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Follows the store to its tip. */
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       for (let next: Head | undefined = await this.#next(); next !== undefined; next = await this.#next()) {
         if (this.#streams === 0) return;
@@ -187,24 +186,23 @@ export class EventHub {
     } catch (error) {
       if (!isPositionAhead(error)) this.#failed(error);
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
-  /** Where the next step leads to from where the hub is; undefined if it is at the tip. */
+  /** The head after the next step; undefined if the hub is at the tip. */
   async #next(): Promise<Head | undefined> {
     const { store } = this.#deps;
     if (this.#head === undefined) return store.query(chainTip);
     try {
-      // What nobody watches need not be read.
       const step = await this.#stepAfter(this.#head, this.#watching > 0);
-      this.#looksAhead = 0;
+      this.#pollsAhead = 0;
       return step?.head;
     } catch (error) {
-      // A replica that lags behind another, or a database that was put back.
-      if (!isPositionAhead(error) || ++this.#looksAhead <= MAX_LOOKS_AHEAD) throw error;
+      // The replica lags behind another one, or the database was restored from a backup.
+      if (!isPositionAhead(error) || ++this.#pollsAhead <= MAX_POLLS_AHEAD) throw error;
       const step = resetTo(await store.query(chainTip), UNKNOWN);
-      this.#keep(this.#head, [step]);
+      this.#cache(this.#head, [step]);
       return step.head;
     }
   }
@@ -213,9 +211,9 @@ export class EventHub {
     for (const waiting of this.#waiting.values()) if (waiting.until <= until) waiting.wake();
   }
 
-  /** Resolves when the chain has changed or the stream has ended, and after so many polls in any case. */
+  /** Resolves when the chain has changed or the stream has ended, and after `polls` polls at the latest. */
   #news(signal: AbortSignal, polls: number): Promise<void> {
-    // Without any stream, no poll would come.
+    // An ended stream may have been the last one, and then no poll comes.
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
@@ -226,22 +224,22 @@ export class EventHub {
     });
   }
 
-  /** The next change after `head`; undefined if the store knows of none. Throws PositionAheadError as the store does. */
+  /** The next change after `head`; undefined if the store has none. Throws PositionAheadError as the store does. */
   async #stepAfter(head: Head, withAddresses: boolean): Promise<Step | undefined> {
-    const kept = () => {
+    const cached = () => {
       const step = this.#steps.get(idOf(head));
       return step?.touched !== null || !withAddresses ? step : undefined;
     };
-    const known = kept();
-    if (known) return known;
+    const step = cached();
+    if (step) return step;
     const newest = this.#head;
     if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > REMEMBERED_BLOCKS) {
       return resetTo(newest, `More than ${REMEMBERED_BLOCKS} blocks lie between the last event and the tip`);
     }
     const { workQueue, store } = this.#deps;
     return workQueue.runPiece(async () => {
-      // Another stream may have read it meanwhile.
-      const read = kept();
+      // Another stream may have read it in the meantime.
+      const read = cached();
       if (read) return read;
       const { tip, removed, added } = await store.query(chainProgress, {
         block: head,
@@ -250,20 +248,20 @@ export class EventHub {
       });
       if (removed === null) return resetTo(tip, UNKNOWN);
       const steps = stepsOf(removed, added, withAddresses);
-      this.#keep(head, steps);
+      this.#cache(head, steps);
       return steps[0];
     });
   }
 
-  #keep(head: Head, steps: Step[]): void {
+  #cache(head: Head, steps: Step[]): void {
     for (const step of steps) this.#steps.delete(idOf(step.head));
-    // The last one first: what is needed first is dropped last.
+    // Last step first: the cache evicts the step that is needed first last.
     for (let at = steps.length - 1; at >= 0; at--) {
       this.#steps.set(idOf(at === 0 ? head : steps[at - 1]!.head), steps[at]!);
     }
   }
 
-  /** The store may be closed before the last look at it ends: nobody waits for that look any more. */
+  /** Ignores failures after `close`: the store may be closed before the last poll ends. */
   #failed(error: unknown): void {
     if (!this.#isClosed) this.#deps.failed(error);
   }
@@ -278,12 +276,8 @@ function stepsOf(
   const down = removed.map(({ height, hash, parentHash, touched }): Step => {
     const head = { height: height - 1, hash: parentHash };
     const block = { height, hash };
-    return {
-      head,
-      text: message("block-removed", head, { ...block, parentHash }),
-      block,
-      touched: keys(touched),
-    };
+    const text = message("block-removed", head, { ...block, parentHash });
+    return { head, text, block, touched: keys(touched) };
   });
   const up = added.map(({ height, hash, parentHash, timestamp, touched }): Step => {
     const block = { height, hash };
@@ -316,7 +310,7 @@ function parseId(id: string): Head | undefined {
   return height === undefined ? undefined : { height: Number(height), hash };
 }
 
-/** An event as it is sent; without a head it has no id: the reader has not arrived anywhere new. */
+/** The text of an event. Without a head it has no id, because its reader has not reached a new block. */
 function message<Name extends EventName>(
   type: Name,
   head: Head | undefined,
@@ -326,7 +320,7 @@ function message<Name extends EventName>(
   return `${id}event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 }
 
-/** The step's event, after one for each of the addresses that it touches. */
+/** The step's event, after one for each watched address that it touches. */
 function textFor(addresses: Subscription["addresses"], { text, block, touched }: Step): string {
   const changed = block ? Array.from(addresses).filter(([key]) => touched?.has(key)) : [];
   return changed.map(([, address]) => message("address", undefined, { address, ...block! })).join("") + text;

@@ -7,7 +7,7 @@ import type { Quota } from "./limits.ts";
 import { EVENTS_TYPE, streamHeaders, typeOf } from "./responses.ts";
 import type { Service } from "./service.ts";
 
-/** Opens a stream of events. Throws ApiError if there is nothing to open. */
+/** Opens a stream of events. Throws ApiError if the request is refused. */
 export async function handleEvents(service: Service, request: ApiRequest): Promise<StreamedResponse> {
   const token = bearerToken(request.header);
   const search = new URLSearchParams(request.query);
@@ -23,7 +23,7 @@ export async function handleEvents(service: Service, request: ApiRequest): Promi
     checked.values();
     const headers = { ...streamHeaders(await service.tip.read()), ...quota };
     const lastId = request.header("last-event-id");
-    // `call` lets nobody in without a token.
+    // `call` has refused requests without a token.
     const stream = service.events.open({ caller: caller.id, token: token ?? "", addresses, lastId });
     return { status: 200, headers, body: readableText(stream) };
   };

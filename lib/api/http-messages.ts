@@ -3,15 +3,15 @@ import { Readable } from "node:stream";
 /** Reads a header by its lower-case name. */
 export type HeaderOf = (name: string) => string | undefined;
 
-/** A request as plain values: a web `Request` would cost more than a query. */
+/** A request as plain values. Creating a web `Request` would cost more than a query. */
 export interface ApiRequest {
   method: string;
   /** The path's parameters, percent-decoded. */
   params: Record<string, string>;
-  /** The part of the URL after `?`, as it was sent. */
+  /** The part of the URL after `?`, as it was received. */
   query: string;
   header: HeaderOf;
-  /** The body, where one is taken; null if it is longer than it may be. */
+  /** The body, for routes that take one; null if it is too long. */
   body?: Buffer | null;
   /** Called with the id of the access token once it is known to be valid. */
   onCaller?(tokenId: string): void;
@@ -25,7 +25,7 @@ export interface ApiResponse {
   body: Buffer | string;
 }
 
-/** An answer that is made while it is read. Whoever does not read its body must destroy it. */
+/** A response that is produced while it is read. A body that is not read must be destroyed. */
 export interface StreamedResponse extends Omit<ApiResponse, "body"> {
   body: Readable;
 }
@@ -33,7 +33,7 @@ export interface StreamedResponse extends Omit<ApiResponse, "body"> {
 export const isStreamed = (response: ApiResponse | StreamedResponse): response is StreamedResponse =>
   response.body instanceof Readable;
 
-/** Text as a body, each piece made when the one before was taken. `Readable.from` would keep one more for each reader. */
+/** A body of text pieces, each produced once the one before was read. `Readable.from` would buffer one more per reader. */
 export function readableText(pieces: AsyncIterator<string>): Readable {
   return new Readable({
     highWaterMark: 0,

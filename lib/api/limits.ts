@@ -1,17 +1,46 @@
+import { LRUCache } from "lru-cache";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
-import { MINUTE, type RequestCounter, RequestCounts, type RequestsOfMinute } from "./request-counts.ts";
+
+const MINUTE = 60_000;
+/** Callers whose requests are counted. Beyond that, the least recent ones start again. */
+const MAX_CALLERS = 10_000;
+
+/** A caller's requests in the current minute. `start` is in milliseconds since the Unix epoch. */
+export interface RequestsOfMinute {
+  start: number;
+  used: number;
+}
+
+export interface RequestCounter {
+  count(callerId: string, now: number): RequestsOfMinute | Promise<RequestsOfMinute>;
+}
+
+export class RequestCounts implements RequestCounter {
+  readonly #minutes = new LRUCache<string, RequestsOfMinute>({ max: MAX_CALLERS });
+
+  count(callerId: string, now: number): RequestsOfMinute {
+    let minute = this.#minutes.get(callerId);
+    // The clock may have been set back.
+    if (!minute || Math.abs(now - minute.start) >= MINUTE) {
+      minute = { start: now, used: 0 };
+      this.#minutes.set(callerId, minute);
+    }
+    minute.used += 1;
+    return minute;
+  }
+}
 
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 
-/** Response headers that tell a caller its quota; empty if there is none. */
+/** Response headers about a caller's quota; empty without one. */
 export type Quota = Record<string, string>;
 
 export class Limits {
   readonly #perMinute: number;
   readonly #requests: RequestCounter;
 
-  /** @param perMinute requests in a minute of an access token without a rate of its own; 0: no limit */
+  /** @param perMinute limit for access tokens without a rate of their own; 0: no limit */
   constructor(perMinute: number, requests: RequestCounter = new RequestCounts()) {
     this.#perMinute = perMinute;
     this.#requests = requests;
@@ -33,7 +62,6 @@ export class Limits {
   }
 }
 
-/** Throws TOO_MANY_REQUESTS if it is used up. */
 function quotaOf(perMinute: number, { start, used }: RequestsOfMinute, now: number): Quota {
   const reset = Math.max(1, Math.ceil((start + MINUTE - now) / 1000));
   const headers = {

@@ -7,8 +7,8 @@ const plain = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? plainText(value) : value;
 
 /**
- * The log of the server: one line of JSON for each entry. It holds texts of strangers, so every text is made plain. JSON
- * escapes C0 characters only until a viewer shows them, and C1 characters, such as the terminal's `\x9b`, not at all.
+ * The server's log: one line of JSON per entry. Every text is made plain, because some come from outside. JSON escapes C0
+ * characters only until a viewer decodes them, and C1 characters, such as the terminal's `\x9b`, not at all.
  */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
   pino(
@@ -20,7 +20,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     destination,
   );
 
-/** Writes what the framework prints as errors and warnings to the service's log, each as one line of JSON. */
+/** Redirects the framework's errors and warnings from the console to the service's log. */
 export function logConsole(log: Pick<Logger, "error" | "warn">): void {
   console.error = (...values: unknown[]) => log.error(format(...values));
   console.warn = (...values: unknown[]) => log.warn(format(...values));

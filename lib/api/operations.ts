@@ -6,19 +6,18 @@ import type { AccessToken, IndexTip } from "#lib/store/rows.ts";
 import type { ApiContext } from "./api-context.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import { type ApiRequest, type ApiResponse, readableText, type StreamedResponse } from "./http-messages.ts";
-import { cached } from "./response-cache.ts";
 import { cacheable, LINES_TYPE, linesResponse, PAGE_TYPE, pageResponse, typeOf } from "./responses.ts";
 
 /**
- * An operation that answers requests: `answer` does it for a request under `/v0`. Server components read a page of data
- * with `parse` and `query`, and `response` makes of it what clients see.
+ * An operation that serves requests under `/v0` with `handle`. Server components read a page of data with `parse` and
+ * `query`, and turn it into the JSON that clients get with `response`.
  */
 export interface Served<C extends Contract, Input, Page>
   extends Pick<Implementation<C, Input, Page>, "parse"> {
   contract: C;
   /** Throws FORBIDDEN if the caller lacks the scope. */
   query(caller: AccessToken, asked: Input): Promise<Page>;
-  /** The same value that the client's `parseExactJson` makes of the answer. */
+  /** The page as the client's `parseExactJson` reads it from the response. */
   response(page: Page): z.output<C["response"]>;
   handle(request: ApiRequest): Promise<ApiResponse | StreamedResponse>;
 }
@@ -43,10 +42,19 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
   const { parse, query, lines, codec, headers } = operation.implement(core);
 
   const parseRequest = ({ params, query }: Given) => parse(params, new URLSearchParams(query));
-  const responseFor = cached(core.responseCache, contract.path, async (request: Given) => {
+  const readPage = async (request: Given) => {
     const page = await query(await parseRequest(request));
     return cacheable(codec.json(page), page.tip, headers?.(page, request), core.digestOf);
-  });
+  };
+  const respond = async (request: ApiRequest, version: string | null): Promise<ApiResponse> => {
+    const { responseCache } = core;
+    const key = `${contract.path} ${JSON.stringify(request.params)} ${request.query}`;
+    const cached = responseCache.get(version, key);
+    const page = cached ?? (await readPage(request));
+    if (!cached) responseCache.set(version, key, page);
+    core.tip.last = page.tip;
+    return pageResponse(request, page, cached && (() => responseCache.set(version, key, page)));
+  };
 
   return {
     contract,
@@ -63,15 +71,11 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
         bearerToken(request.header),
         contract.scope,
         async (caller, quota, version) => {
-          let response: ApiResponse | StreamedResponse;
           const type = typeOf(request, PAGE_TYPE, lines ? [LINES_TYPE] : []);
-          if (lines && type === LINES_TYPE) {
-            response = await streamLines(core, lines(await parseRequest(request)), caller, request);
-          } else {
-            const { answer, grown } = await responseFor(request, version);
-            core.tip.last = answer.tip;
-            response = await pageResponse(request, answer, grown);
-          }
+          const response =
+            lines && type === LINES_TYPE
+              ? await streamLines(core, lines(await parseRequest(request)), caller, request)
+              : await respond(request, version);
           Object.assign(response.headers, quota);
           return response;
         },
@@ -81,8 +85,8 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
 }
 
 /**
- * Reads the first lines in the request's own turn, so that a failure becomes an answer. After that the status is out: each
- * further piece waits for its turn once the client has taken the one before, and a failure cuts the connection.
+ * Reads the first lines before it responds, so that a failure becomes an error response. Each further piece enters the
+ * queue once the client has read the one before, and a failure cuts the connection.
  */
 async function streamLines(
   { workQueue, streams }: Pick<ApiContext, "workQueue" | "streams">,

@@ -3,10 +3,10 @@ import { chainTip } from "#lib/queries/chain.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** An error response does not wait longer than this for its tip. */
+/** The longest time that an error response waits for its tip. */
 const MAX_WAIT_MS = 100;
 
-/** The tip for error responses: they must not wait for a database that may be their cause, nor keep it busy. */
+/** The tip for error responses, which must neither wait for a database that may be their cause nor keep it busy. */
 export class RecentTip {
   readonly #store: Pick<Store, "query">;
   readonly #onFailure: (error: unknown) => void;

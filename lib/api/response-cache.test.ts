@@ -8,7 +8,7 @@ import { issueToken } from "./access-tokens.ts";
 import { type CacheableResponse, ResponseCache } from "./response-cache.ts";
 import { createService } from "./service.ts";
 
-const answerOf = (bytes: number): CacheableResponse => ({
+const responseOf = (bytes: number): CacheableResponse => ({
   body: Buffer.alloc(bytes),
   digest: "",
   tip: null,
@@ -16,74 +16,74 @@ const answerOf = (bytes: number): CacheableResponse => ({
   compressed: new Map(),
 });
 
-describe("kept answers", () => {
+describe("kept cache", () => {
   /** A request that finds no answer and gets this one. */
-  const miss = (answers: ResponseCache, request: string, answer: CacheableResponse) => {
-    answers.get("v", request);
-    answers.keep("v", request, answer);
+  const miss = (cache: ResponseCache, request: string, answer: CacheableResponse) => {
+    cache.get("v", request);
+    cache.set("v", request, answer);
   };
 
   test("take no more memory than they may, compressed bodies included; the oldest go first", () => {
-    const answers = new ResponseCache(100_000);
+    const cache = new ResponseCache(100_000);
     for (let i = 1; i <= 160; i++) {
-      const answer = answerOf(8_000);
-      miss(answers, `r${i}`, answer);
-      if (answers.get("v", `r${i}`)) {
+      const answer = responseOf(8_000);
+      miss(cache, `r${i}`, answer);
+      if (cache.get("v", `r${i}`)) {
         answer.compressed.set("br", Buffer.alloc(2_000));
-        answers.keep("v", `r${i}`, answer);
+        cache.set("v", `r${i}`, answer);
       }
-      expect(answers.bytes).toBeLessThanOrEqual(100_000);
+      expect(cache.bytes).toBeLessThanOrEqual(100_000);
     }
-    expect(answers.bytes).toBeGreaterThan(80_000);
-    expect(answers.figures.evictions).toBeGreaterThan(0);
-    expect(answers.get("v", "r1")).toBeUndefined();
-    answers.keep("v", "large", answerOf(200_000));
-    expect(answers.get("v", "large")).toBeUndefined();
+    expect(cache.bytes).toBeGreaterThan(80_000);
+    expect(cache.figures.evictions).toBeGreaterThan(0);
+    expect(cache.get("v", "r1")).toBeUndefined();
+    cache.set("v", "large", responseOf(200_000));
+    expect(cache.get("v", "large")).toBeUndefined();
   });
 
   test("stay when a client walks a long list; what is asked for again and again is kept soon", () => {
-    const answers = new ResponseCache(100_000);
+    const cache = new ResponseCache(100_000);
     for (let i = 0; i < 1_000; i++) {
-      miss(answers, `walked ${i}`, answerOf(30_000));
-      if (!answers.get("v", "popular")) answers.keep("v", "popular", answerOf(30_000));
+      miss(cache, `walked ${i}`, responseOf(30_000));
+      if (!cache.get("v", "popular")) cache.set("v", "popular", responseOf(30_000));
     }
-    expect(answers.figures.hits).toBeGreaterThan(950);
-    expect(answers.figures.evictions).toBeLessThan(100);
+    expect(cache.figures.hits).toBeGreaterThan(950);
+    expect(cache.figures.evictions).toBeLessThan(100);
   });
 
   test("have the bytes that they were made of each time they are asked for", () => {
-    const answers = new ResponseCache(100_000);
+    const cache = new ResponseCache(100_000);
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    miss(answers, "r", { ...answerOf(0), body });
-    expect(answers.get("v", "r")!.body).toEqual(body);
-    expect(answers.get("v", "r")!.body).toEqual(body);
+    miss(cache, "r", { ...responseOf(0), body });
+    expect(cache.get("v", "r")!.body).toEqual(body);
+    expect(cache.get("v", "r")!.body).toEqual(body);
   });
 
   test("know how often they were found, and how many had to go for others", () => {
-    const answers = new ResponseCache(100_000);
-    expect(answers.figures).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 0, evictions: 0 });
-    for (let i = 0; i < 16; i++) miss(answers, `r${i}`, answerOf(30_000));
-    answers.keep("v", "r15", answerOf(30_000));
-    answers.get("v", "r15");
-    expect(answers.figures).toMatchObject({ entries: 3, hits: 1, misses: 16, evictions: 1 });
-    answers.get("newer", "r15");
-    expect(answers.figures).toMatchObject({ entries: 0, bytes: 0, hits: 1, misses: 17, evictions: 1 });
+    const cache = new ResponseCache(100_000);
+    expect(cache.figures).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 0, evictions: 0 });
+    for (let i = 0; i < 16; i++) miss(cache, `r${i}`, responseOf(30_000));
+    cache.set("v", "r15", responseOf(30_000));
+    cache.get("v", "r15");
+    expect(cache.figures).toMatchObject({ entries: 3, hits: 1, misses: 16, evictions: 1 });
+    cache.get("newer", "r15");
+    expect(cache.figures).toMatchObject({ entries: 0, bytes: 0, hits: 1, misses: 17, evictions: 1 });
     expect(new ResponseCache(0).figures).toMatchObject({ entries: 0, misses: 0 });
   });
 
   test("count the requests that they are found by", () => {
-    const answers = new ResponseCache(100_000);
-    for (let i = 0; i < 10; i++) miss(answers, `${i}`.padStart(10_000), answerOf(1));
-    expect(answers.figures.entries).toBe(4);
+    const cache = new ResponseCache(100_000);
+    for (let i = 0; i < 10; i++) miss(cache, `${i}`.padStart(10_000), responseOf(1));
+    expect(cache.figures.entries).toBe(4);
   });
 
   test("go when the data change, and do not come back with a reader that was slow", () => {
-    const answers = new ResponseCache(100_000);
-    answers.get("old", "r");
-    answers.get("new", "r");
-    expect(answers.bytes).toBe(0);
-    answers.keep("old", "r", answerOf(1));
-    expect(answers.get("new", "r")).toBeUndefined();
+    const cache = new ResponseCache(100_000);
+    cache.get("old", "r");
+    cache.get("new", "r");
+    expect(cache.bytes).toBe(0);
+    cache.set("old", "r", responseOf(1));
+    expect(cache.get("new", "r")).toBeUndefined();
   });
 
   test("are none without memory for them, or if the engine knows no version", () => {
@@ -91,11 +91,11 @@ describe("kept answers", () => {
       [0, "v"],
       [100_000, null],
     ] as const) {
-      const answers = new ResponseCache(bytes);
-      answers.get(version, "r");
-      answers.keep(version, "r", answerOf(1));
-      expect(answers.get(version, "r")).toBeUndefined();
-      expect(answers.bytes).toBe(0);
+      const cache = new ResponseCache(bytes);
+      cache.get(version, "r");
+      cache.set(version, "r", responseOf(1));
+      expect(cache.get(version, "r")).toBeUndefined();
+      expect(cache.bytes).toBe(0);
     }
   });
 });

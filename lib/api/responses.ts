@@ -11,41 +11,41 @@ import type { CacheableResponse } from "./response-cache.ts";
 
 export const PAGE_TYPE = "application/json";
 const JSON_TYPE = `${PAGE_TYPE}; charset=utf-8`;
-/** What an answer depends on: the token of the header or of the session cookie, the coding, and the format. */
+/** The request headers that responses depend on. A session cookie carries a token, too. */
 const VARY = "Authorization, Accept-Encoding, Cookie, Accept";
-/** Below this, compressing costs more than it saves. */
+/** The size below which compression costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** The codings that are made, the preferred one first. */
+/** The supported codings, the preferred one first. */
 const CODINGS = ["br", "gzip"] as const;
 type Coding = (typeof CODINGS)[number];
 
 /**
- * `kept`: for many requests, which is worth more time than for one. A page of 100 outputs, 51,131 bytes, becomes with
- * brotli 1 and 4: 5,914 and 5,575 bytes in 0.14 and 0.65 ms; with gzip 1 and 6: 6,698 and 6,247 in 0.33 and 0.56 ms.
- * Brotli's levels from 5 on take longer and make no less of it.
+ * Compresses a body, better if it is cached for many requests. A page of 100 outputs with 51,131 bytes becomes 5,914 and
+ * 5,575 bytes with brotli 1 and 4, in 0.14 and 0.65 ms; 6,698 and 6,247 bytes with gzip 1 and 6, in 0.33 and 0.56 ms.
+ * Higher levels of brotli take longer and save nothing.
  */
-function compress(body: Buffer, coding: Coding, kept: boolean): Promise<Buffer> {
-  if (coding === "gzip") return deflate(body, { level: kept ? 6 : 1 });
-  return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: kept ? 4 : 1 } });
+function compress(body: Buffer, coding: Coding, isCached: boolean): Promise<Buffer> {
+  if (coding === "gzip") return deflate(body, { level: isCached ? 6 : 1 });
+  return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: isCached ? 4 : 1 } });
 }
 
-/** In a buffer of its own: a part of Node's shared pool would keep all of that. */
+/** Copies content into a buffer of its own. A slice of Node's shared pool would keep the whole pool alive. */
 function bytesOf(content: string | Buffer): Buffer {
   const bytes = Buffer.allocUnsafeSlow(content.length);
   if (typeof content !== "string") {
     content.copy(bytes);
     return bytes;
   }
-  // Nearly all text is ASCII: as many bytes as characters. Counting them first takes longer than writing them.
+  // Nearly all text is ASCII, with as many bytes as characters. Counting the bytes first would take longer.
   if (bytes.write(content) === content.length && isAscii(bytes)) return bytes;
   return bytesOf(Buffer.from(content));
 }
 
-/** A page that was read at this tip. */
+/** A response that was read at this tip, before compression and conditional requests. */
 export function cacheable(
   content: string | Buffer,
   tip: IndexTip | null,
@@ -58,22 +58,22 @@ export function cacheable(
 
 /**
  * A 200 with a strong ETag, compressed as the client prefers, or a 304 if the client already has it
- * (RFC 9110, sections 8.8.3 and 13.1.2). Different bytes never have the same tag: each content coding has its own, and
- * so has each of its two levels. `keep`: the answer was kept and is asked for again; called when it has grown.
+ * (RFC 9110, sections 8.8.3 and 13.1.2). Different bytes never have the same tag: each content coding has its own, and so
+ * has each of its two levels. `grown` is given for a cached page, and called when it has one more compressed body.
  */
 export async function pageResponse(
   request: Pick<ApiRequest, "header">,
-  answer: CacheableResponse,
-  keep?: () => void,
+  page: CacheableResponse,
+  grown?: () => void,
 ): Promise<ApiResponse> {
-  const { body, digest, compressed } = answer;
+  const { body, digest, compressed } = page;
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
-  // The better level's tag, and the quick one's.
+  // The tags of the better level and of the quick one.
   const tags = coding === null ? [`"${digest}"`] : [`"${digest}-${coding}"`, `"${digest}-${coding}-1"`];
-  const etag = (keep ? tags[0] : tags.at(-1))!;
+  const etag = (grown ? tags[0] : tags.at(-1))!;
   const headers: Record<string, string> = {
-    ...tipHeaders(answer.tip),
-    ...answer.headers,
+    ...tipHeaders(page.tip),
+    ...page.headers,
     "Cache-Control": "private",
     Vary: VARY,
     ETag: etag,
@@ -84,18 +84,15 @@ export async function pageResponse(
   headers["Content-Type"] = JSON_TYPE;
   if (coding === null) return { status: 200, headers, body };
   headers["Content-Encoding"] = coding;
-  let made = compressed.get(coding);
-  if (!made) {
-    made = await compress(body, coding, keep !== undefined);
-    if (keep) {
-      // What zlib returns may be a part of a larger buffer.
-      const own = Buffer.allocUnsafeSlow(made.length);
-      made.copy(own);
-      compressed.set(coding, own);
-      keep();
+  let smaller = compressed.get(coding);
+  if (!smaller) {
+    smaller = await compress(body, coding, grown !== undefined);
+    if (grown) {
+      compressed.set(coding, bytesOf(smaller));
+      grown();
     }
   }
-  return { status: 200, headers, body: made };
+  return { status: 200, headers, body: smaller };
 }
 
 export const LINES_TYPE = "application/x-ndjson";
@@ -126,7 +123,7 @@ export function typeOf(
   throw new ApiError("NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
 }
 
-/** A 200 with a list whose first lines were read, and whose body is made of pieces of lines as the client takes them. */
+/** A 200 with a list as NDJSON. The first lines have been read; the client's reading of the body drives the rest. */
 export function linesResponse(
   request: Pick<ApiRequest, "header">,
   first: Lines,
@@ -148,8 +145,8 @@ export function linesResponse(
 }
 
 /**
- * The same body, compressed piece by piece. Whichever of the two is destroyed, so is the other. The windows are small: each
- * reader has one for as long as it takes, and what an entry repeats stands just before it.
+ * Compresses a body piece by piece. If one of the two streams is destroyed, so is the other. The windows are small, because
+ * every slow reader holds one, and because entries mostly repeat what stands just before them.
  */
 function compressed(body: Readable, coding: Coding): Readable {
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
@@ -160,25 +157,25 @@ function compressed(body: Readable, coding: Coding): Readable {
           flush: BROTLI_OPERATION_FLUSH,
           params: { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 14 },
         });
-  // Whoever reads the compressor learns of a failure.
+  // The reader of the compressor gets a failure.
   return pipeline(body, compressor, () => {});
 }
 
-/** The head of an answer with events. */
+/** The headers of a stream of events. */
 export function streamHeaders(tip: IndexTip | null): Record<string, string> {
   return {
     ...tipHeaders(tip),
     "Cache-Control": "no-store",
     Vary: VARY,
     "Content-Type": EVENTS_TYPE,
-    // So that the connection is not kept when the server stops.
+    // A kept connection would delay the stop of the server.
     Connection: "close",
-    // nginx would collect events before it passes them on.
+    // nginx would buffer events.
     "X-Accel-Buffering": "no",
   };
 }
 
-/** The answer to every failed request. */
+/** The response to every failed request. */
 export function errorResponse(error: ApiError, tip: IndexTip | null): ApiResponse & { body: string } {
   return {
     status: error.status,
@@ -197,14 +194,14 @@ export function tipHeaders(tip: IndexTip | null): Record<string, string> {
   if (!tip) return {};
   const { height, hash, coverage } = tip;
   const headers: Record<string, string> = { "X-Tip-Height": String(height), "X-Tip-Hash": hash };
-  // The ellipsis of a long list goes as the bytes of its UTF-8: a header's characters are bytes.
+  // The ellipsis of a long list is sent as the bytes of its UTF-8, because each character of a header is a byte.
   if (coverage !== undefined) headers["X-Index-Coverage"] = Buffer.from(coverage).toString("latin1");
   return headers;
 }
 
 /**
- * What a header such as `Accept` lists, in lower case, each with its weight (RFC 9110, section 12.4.2). `negotiator` takes
- * 6 µs where this takes 1, and does not tell the weights. A kept page takes 30 µs in all.
+ * The weights in a header such as `Accept`, by its items in lower case (RFC 9110, section 12.4.2). The package `negotiator`
+ * takes 6 µs where this takes 1, and does not return weights. A cached page takes 30 µs in all.
  */
 function weightsIn(header: string | undefined): Map<string, number> {
   const weights = new Map<string, number>();
@@ -217,8 +214,8 @@ function weightsIn(header: string | undefined): Map<string, number> {
 }
 
 /**
- * The supported coding with the highest weight (RFC 9110, section 12.5.3); br before gzip on a tie, and null for a
- * short body if the client allows that.
+ * The supported coding with the highest weight (RFC 9110, section 12.5.3), and br on a tie. Null for a short body if the
+ * client allows that.
  */
 function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding | null {
   if (acceptEncoding === undefined) return null;
@@ -238,8 +235,8 @@ function preferredCoding(acceptEncoding: string | undefined, bytes: number): Cod
 }
 
 /**
- * If-None-Match compares weakly (RFC 9110, section 13.1.2): a `W/` before a tag does not matter. `fresh` would send the
- * whole answer if the request has `Cache-Control: no-cache`.
+ * Compares weakly (RFC 9110, section 13.1.2): a `W/` before a tag does not matter. The package `fresh` would send the whole
+ * response if the request has `Cache-Control: no-cache`.
  */
 export function matches(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (ifNoneMatch == null) return false;

@@ -16,26 +16,25 @@ import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import { keyedDigest } from "./digest.ts";
 import { EventHub } from "./event-hub.ts";
-import { Limits } from "./limits.ts";
+import { Limits, type RequestCounter } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
-import type { RequestCounter } from "./request-counts.ts";
 import { ResponseCache } from "./response-cache.ts";
 import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
-/** The API in this process: its operations, and what they share. */
+/** The API in this process. */
 export interface Service extends ApiContext {
   operations: Operations;
   events: EventHub;
 }
 
-/** Characters of the addresses that are remembered as they were read: a program walks one address page by page. */
+/** Characters of all addresses in the cache of parsed addresses. Programs walk an address page by page. */
 const MAX_ADDRESS_TEXT = 1_000_000;
 
-/** SQLite reads in this thread: more than this only waits for compression. */
+/** Requests in work with SQLite. It reads in this thread, so they overlap only in compression. */
 const SQLITE_IN_WORK = 4;
 
 export async function createService(
@@ -89,12 +88,12 @@ export async function createService(
     async parseAddress(text) {
       const known = addresses.get(text);
       if (known) return known;
-      // An empty database has no network yet: an address of any network is valid and holds nothing.
+      // An empty database has no network yet, so it accepts addresses of any network.
       const network = (await core.identity())?.network ?? null;
       const given = chain.parseAddress(text, network);
       const stored = given.isHash ? await store.query(addressText, given.key) : text;
       const address = stored === null || stored === text ? given : chain.parseAddress(stored, network);
-      // Of a hash, the lock may be stored later.
+      // The lock of a hash may be stored later.
       if (network !== null && stored !== null) addresses.set(text, address);
       return address;
     },
@@ -118,9 +117,7 @@ export async function createService(
     failureOf(error, about) {
       if (isApiError(error)) return error;
       if (isUnavailable(error)) core.availability.failed(error);
-      if (isPositionAhead(error) || isUnavailable(error)) {
-        return serverIsBusy();
-      }
+      if (isPositionAhead(error) || isUnavailable(error)) return serverIsBusy();
       core.log.error({ err: error, ...about }, "request failed");
       return new ApiError("INTERNAL_SERVER_ERROR");
     },
@@ -131,7 +128,7 @@ export async function createService(
     failed: (error) => void core.failureOf(error, { reading: "events" }),
   });
   core.stopping.signal.addEventListener("abort", () => events.close());
-  // A database of another chain is not served at all.
+  // Throws if the database holds another chain.
   await core.identity();
   return { ...core, operations: createOperations(core), events };
 }
@@ -139,27 +136,21 @@ export async function createService(
 const shared = globalThis as { aqsService?: Promise<Service> };
 
 /**
- * The process's service. It is kept on `globalThis`: the framework's bundle and the server each load this file, and
- * share one connection and one set of limits this way. Its methods run in the copy that made it.
+ * The process's service. It lives on `globalThis`, because the framework's bundle and the server each load this file but
+ * share one connection and one set of limits. Its methods run in the copy that created it.
  *
- * @param requests for the first call: counts the requests of each caller, if others than this process answer them, too
+ * @param requests used by the first call: counts the requests of callers whom several processes serve
  */
 export function getService(requests?: RequestCounter): Promise<Service> {
-  shared.aqsService ??= open(requests);
+  shared.aqsService ??= open(requests).catch((error) => {
+    shared.aqsService = undefined;
+    throw error;
+  });
   return shared.aqsService;
 }
 
 async function open(requests?: RequestCounter): Promise<Service> {
-  try {
-    const config = readConfig();
-    return await createService(
-      await openForReading(config.DATABASE_URL, storeOptions(config, { readOnly: true })),
-      config,
-      {},
-      requests,
-    );
-  } catch (error) {
-    shared.aqsService = undefined;
-    throw error;
-  }
+  const config = readConfig();
+  const store = await openForReading(config.DATABASE_URL, storeOptions(config, { readOnly: true }));
+  return createService(store, config, {}, requests);
 }

@@ -1,6 +1,6 @@
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 
-/** Milliseconds between two checks of a token: within twice this, a stream ends with its token. */
+/** Milliseconds between two checks of a token. A stream ends within twice this time after its token. */
 const CHECK_MS = 15_000;
 
 interface Dependencies {
@@ -11,13 +11,13 @@ interface Dependencies {
 }
 
 /**
- * The open streams of this process: answers that are made while they are read, such as events and whole lists. They hold
- * no slot of the server, so their number is limited here.
+ * The open streams of this process: responses that are produced while they are read, such as events and whole lists. They
+ * hold no slot of the server, so this class limits their number.
  */
 export class Streams {
   readonly #deps: Dependencies;
   readonly #checkMs: number;
-  /** By the caller's id. Each controller ends a stream. */
+  /** Controllers that end streams, by the caller's id. */
   readonly #callers = new Map<string, { token: string; open: Set<AbortController> }>();
   size = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -28,9 +28,9 @@ export class Streams {
   }
 
   /**
-   * Opens a stream, until its pieces end or its reader returns. `signal` is aborted then, and when the token is not valid
-   * any more: `pieces` has to end soon. Throws TOO_MANY_REQUESTS or SERVICE_UNAVAILABLE if the token, or the server, has
-   * as many streams as it may.
+   * Opens a stream that lasts until its pieces end or its reader returns. `signal` is aborted then, and when the token is no
+   * longer valid: `pieces` has to end soon after. Throws TOO_MANY_REQUESTS or SERVICE_UNAVAILABLE if the token, or the
+   * server, has too many streams.
    */
   open<T>(
     caller: string,
@@ -72,7 +72,7 @@ export class Streams {
           throw error;
         }
       },
-      // A generator itself returns once its next piece is there, which may take long.
+      // A generator returns only after its pending piece, which may take long.
       async return() {
         close();
         void made.return?.();

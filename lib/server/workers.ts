@@ -6,7 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as pass } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
+import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/limits.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
 import { health } from "./health.ts";
