@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Service } from "#lib/api/service.ts";
 import type { WorkQueue } from "#lib/api/work-queue.ts";
 import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
@@ -9,35 +9,34 @@ import { callerOf } from "./caller.ts";
 import { Connections } from "./connections.ts";
 import { Shares } from "./shares.ts";
 
-/** Unanswered requests of one connection; one more closes it. No browser sends a second one early. */
+/** Unfinished requests per connection; one more closes it. Browsers send one at a time. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
-/** From the request's last header until the operating system has taken the whole answer. */
+/** Time from the last header of a request until the operating system has the whole response. */
 export const MAX_EXCHANGE_MS = 30_000;
-/** Of all answers that their readers have not taken yet. */
+/** Bytes of all responses that are not flushed yet. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Bodies of requests that are on their way. */
+/** Request bodies that are being received. */
 export const MAX_BODIES = 64;
-/** If the server is full, a reader gives way after this time. */
+/** Time after which a slow reader may be cut if the server is full. */
 const SLOW_READER_MS = 5_000;
 const SWEEP_MS = 1_000;
 
-/** Answers that last as long as their readers read: events of the chain, and lists line by line. */
 export type StreamKind = "events" | "ndjson";
 
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
   readonly caller: string;
-  /** When it began; a stream begins again with each piece. */
+  /** Start of the exchange; for a stream, the time of its last piece. */
   since: number;
-  /** Bytes of the answer, as far as they are counted. */
+  /** Counted bytes of the response. */
   bytes: number;
   stream: StreamKind | null;
 }
 
 /**
- * The gate that every request but health checks passes. It limits requests, bytes, and requests of one connection, each
- * until the answer is flushed.
+ * The gate that every request except health checks passes. It limits requests, bytes, and requests per connection, each
+ * until the response is flushed.
  */
 export class Admission {
   readonly #service: Pick<Service, "config" | "ticks">;
@@ -49,11 +48,9 @@ export class Admission {
   readonly #admitted = new Set<Exchange>();
   readonly #unfinished = new Set<Exchange>();
   readonly #connections: Connections;
+  readonly #exchangeMs: number;
   #isStopping = false;
 
-  readonly #exchangeMs: number;
-
-  /** `exchangeMs`: until a request is cut, from its head to the last byte of its answer. */
   constructor(service: Pick<Service, "config" | "ticks">, exchangeMs = MAX_EXCHANGE_MS) {
     this.#service = service;
     this.#exchangeMs = exchangeMs;
@@ -77,12 +74,12 @@ export class Admission {
     server.once("close", () => clearInterval(sweep));
   }
 
-  /** Takes a request that has arrived. Null if its connection is closed, as it is if it has too many unfinished ones. */
+  /** Registers a request. Null if its connection is closed, which too many unfinished requests cause. */
   begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
     const { socket } = request;
     this.#service.ticks.arrived();
     const exchanges = this.#bySocket.get(socket);
-    // Node has parsed all requests of one packet before it notices that the connection is closed.
+    // Node parses all requests of a packet before it notices that the connection is closed.
     if (!exchanges || socket.destroyed) return null;
     if (exchanges.size >= MAX_UNFINISHED_PER_SOCKET) {
       socket.destroy();
@@ -113,15 +110,15 @@ export class Admission {
     };
   }
 
-  /** From now on, each connection is closed after the answer that is due on it (`Connection: close`). */
+  /** Closes each connection after its pending response (`Connection: close`). */
   stop(): void {
     this.#isStopping = true;
     for (const exchange of this.#unfinished) closeAfterwards(exchange);
   }
 
   /**
-   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if there is no
-   * slot or no turn in time, but only when it is the refusal's turn.
+   * Gives the exchange a slot until it ends, and runs `work` in the queue. Throws SERVICE_UNAVAILABLE if no slot is free or
+   * the queue refuses, but not before the event loop is ready for another refusal.
    */
   async pass<T>(exchange: Exchange, queue: WorkQueue, work: () => Promise<T>): Promise<T> {
     const { caller, socket } = exchange;
@@ -144,27 +141,27 @@ export class Admission {
 
   /**
    * Reads the body of a request, which holds no slot yet; null if it is longer than `most` bytes. Node cuts slow senders.
-   * Throws SERVICE_UNAVAILABLE if too many bodies are on their way, and if the sender has gone.
+   * Throws SERVICE_UNAVAILABLE if too many bodies are being received, or if the sender is gone.
    */
   async body({ caller, socket }: Exchange, request: IncomingMessage, most: number): Promise<Buffer | null> {
-    // By then Node has read a body that came with its head: such a one is never refused.
-    await nextRound();
-    const isOnItsWay = !request.complete;
-    if (isOnItsWay && !this.#bodies.isLeftFor(caller, 1)) {
+    // After a tick Node has read a body that came with its head. Such a body is never refused.
+    await nextTick();
+    const count = request.complete ? 0 : 1;
+    if (!this.#bodies.isLeftFor(caller, count)) {
       await this.#service.ticks.refusal();
       throw serverIsBusy();
     }
-    this.#bodies.take(caller, Number(isOnItsWay));
+    this.#bodies.take(caller, count);
     try {
       return await readAtMost({ body: request.iterator({ destroyOnReturn: false }) }, most);
     } catch (error) {
       throw socket.destroyed ? serverIsBusy() : error;
     } finally {
-      this.#bodies.take(caller, -Number(isOnItsWay));
+      this.#bodies.take(caller, -count);
     }
   }
 
-  /** Counts the bytes of an answer until they are flushed. Throws SERVICE_UNAVAILABLE if too many wait already. */
+  /** Counts the bytes of a response until they are flushed. Throws SERVICE_UNAVAILABLE if too many wait already. */
   hold(exchange: Exchange, bytes: number): void {
     const { caller, socket } = exchange;
     if (socket.destroyed) return;
@@ -173,20 +170,20 @@ export class Admission {
     this.#unread.take(caller, bytes);
   }
 
-  /** Gives the slot back although the answer goes on: streams have limits of their own, see `Streams`. */
+  /** Frees the slot of a stream, which has limits of its own: see `Streams`. */
   leave(exchange: Exchange, kind: StreamKind): void {
     this.#release(exchange);
     exchange.stream = kind;
     this.progressed(exchange);
   }
 
-  /** The reader of a stream has taken a piece, and has the whole time again for the next one. */
+  /** Restarts the timeout of a stream after its reader has taken a piece. */
   progressed(exchange: Exchange): void {
     exchange.since = performance.now();
   }
 
   /**
-   * Closes the connection of the oldest answer that is read slowly: one of the caller's own, if it holds any. Throws
+   * Closes the connection of the oldest response that is read slowly: one of the caller's own, if it holds slots. Throws
    * SERVICE_UNAVAILABLE if there is none.
    */
   #makeRoom(caller: string): void {

@@ -2,17 +2,16 @@ import { events } from "#lib/contract/events.ts";
 import { type OperationName, operations } from "#lib/queries/list.ts";
 import { decodePart } from "#lib/util/paths.ts";
 
-/** An operation or the stream of events. */
 export type ApiRouteName = OperationName | "events";
 
 export interface ApiRoute {
   name: ApiRouteName;
   path: string;
-  /** Percent-decoded. */
+  /** Percent-decoded parameters. */
   params: Record<string, string>;
 }
 
-/** The API's paths by name. The front server and the framework's route files both serve this table. */
+/** The API's paths by name. Both the front server and the framework's route files serve this table. */
 export const apiPaths = {
   ...Object.fromEntries(Object.entries(operations).map(([name, { contract }]) => [name, contract.path])),
   events: events.path,

@@ -3,15 +3,15 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { PublicFile } from "./public-files.ts";
 
-/** What `npm run build` has made. Paths are below the base path, with each segment percent-encoded. */
+/** The output of `npm run build`. Paths are below the base path, with each segment percent-encoded. */
 export interface Build {
   basePath: string;
-  /** Whether the framework has a page at a path. It would render one for any other path, too, and remember it. */
+  /** Whether the framework has a page at a path. For any other path it would render one, too, and cache it. */
   isPage(path: string): boolean;
   files: ReadonlyMap<string, PublicFile>;
 }
 
-/** As far as it is read, of the framework's `routes-manifest.json`. */
+/** The part of the framework's `routes-manifest.json` that is read. */
 type Routes = Record<"staticRoutes" | "dynamicRoutes", { page: string; regex: string }[]>;
 
 const TYPES: Record<string, string> = {
@@ -23,11 +23,11 @@ const TYPES: Record<string, string> = {
 
 export function readBuild(folder: string): Build {
   const build = join(folder, ".next");
-  // It is written last.
+  // The framework writes this file last.
   if (!existsSync(join(build, "BUILD_ID"))) throw new Error("The pages are not built: run `npm run build`");
   const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");
   const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as Routes & { basePath: string };
-  // Those with an underscore are what the framework shows instead of a page.
+  // Pages with an underscore are the framework's own, such as its 404.
   const routes = [...staticRoutes, ...dynamicRoutes].filter(({ page }) => !page.startsWith("/_"));
   const patterns = routes.map(({ regex }) => new RegExp(regex));
   const filesIn = (cwd: string, prefix: string, cacheControl: string) =>

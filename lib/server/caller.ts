@@ -7,8 +7,8 @@ import type { Config } from "#lib/config.ts";
 type Trust = Pick<Config, "TRUST_PROXY">;
 
 /**
- * Whose request it is, so that callers share the server: the holder of a token that was valid before, and anybody else by
- * the address. What a request may read does not depend on it.
+ * Identifies the caller for sharing the server: by a token that was valid before, otherwise by network. It does not decide
+ * what a request may read.
  */
 export function callerOf(request: IncomingMessage, trust: Trust): string {
   const { authorization, cookie } = request.headers;
@@ -20,10 +20,10 @@ export function isTrusted(address: string, { TRUST_PROXY }: Trust): boolean {
   return TRUST_PROXY.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** The address of the client, or of the first proxy before it that is not the operator's. */
+/** The address of the client, or of the first proxy before it that is not trusted. */
 function clientAddress({ headers, socket }: IncomingMessage, trust: Trust): string {
   let address = socket.remoteAddress ?? "";
-  // Each proxy adds the address that the request has come to it from.
+  // Each proxy appends the address from which it got the request.
   const hops = String(headers["x-forwarded-for"] ?? "").split(",");
   while (hops.length > 0 && isIP(address) && isTrusted(address, trust)) {
     const before = hops.pop()!.trim();
@@ -33,7 +33,7 @@ function clientAddress({ headers, socket }: IncomingMessage, trust: Trust): stri
   return address;
 }
 
-/** Whoever has an address of IPv6 has 2^64 of them. */
+/** The /64 network of an IPv6 address, because its owner has all of it. An IPv4 address stays as it is. */
 export function networkOf(address: string): string {
   const [groups = "", mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [address];
   if (mapped !== undefined) return mapped;

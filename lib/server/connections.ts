@@ -4,15 +4,15 @@ import { isTrusted, networkOf } from "./caller.ts";
 import { Shares } from "./shares.ts";
 
 /**
- * The server's open connections. There is always room for one more, as long as one of them is idle: the one that has been idle
- * longest is closed. A network holds at most as many as are left for others. Trusted proxies bring the connections of many
- * networks and limit each of them, so they may hold all.
+ * The server's open connections. If they are full, a new one replaces the one that has been idle longest. A network holds at
+ * most as many as are left for others. Trusted proxies bring the connections of many networks and limit each, so they may
+ * hold all.
  */
 export class Connections {
   readonly #config: Pick<Config, "MAX_CONNECTIONS" | "TRUST_PROXY">;
   readonly #shares: Shares;
   readonly #networks = new Map<Socket, string>();
-  /** Those without a request in progress, by network; first the one that has been idle longest. */
+  /** Idle connections by network, the longest idle first. */
   readonly #idle = new Map<string, Set<Socket>>();
 
   constructor(config: Pick<Config, "MAX_CONNECTIONS" | "TRUST_PROXY">) {
@@ -24,7 +24,7 @@ export class Connections {
     return this.#networks.size;
   }
 
-  /** Makes room for a connection; closes it, and returns false, if there is none. */
+  /** Makes room for a connection. Closes it and returns false if there is none. */
   add(socket: Socket): boolean {
     const address = socket.remoteAddress ?? "";
     const network = networkOf(address);
@@ -58,7 +58,7 @@ export class Connections {
     else if (idle.delete(socket) && idle.size === 0) this.#idle.delete(network);
   }
 
-  /** The idle connections of the network that has most of them, the longest idle first. */
+  /** The idle connections of the network that has most of them. */
   #mostIdle(): Set<Socket> | undefined {
     let most: Set<Socket> | undefined;
     for (const idle of this.#idle.values()) if (idle.size > (most?.size ?? 0)) most = idle;

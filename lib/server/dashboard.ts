@@ -1,4 +1,4 @@
-/** What the dashboard asks the server for besides its pages and `/v0`. */
+/** Routes for the dashboard besides its pages and `/v0`. */
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { handleChanges } from "#lib/dashboard/changes.ts";
@@ -17,13 +17,13 @@ import { handleSession } from "./session.ts";
 export interface DashboardRoute {
   methods: readonly string[];
   /** Throws ApiError. */
-  answer(service: Service, request: ApiRequest): Promise<ApiResponse>;
+  handle(service: Service, request: ApiRequest): Promise<ApiResponse>;
 }
 
-const reading = (answer: DashboardRoute["answer"]): DashboardRoute => ({ methods: READING, answer });
-const file = (made: PublicFile) => reading((_service, request) => publicFile(made, request));
+const reading = (handle: DashboardRoute["handle"]): DashboardRoute => ({ methods: READING, handle });
+const file = (content: PublicFile) => reading((_service, request) => publicFile(content, request));
 
-/** By the first segments of their paths. */
+/** The routes by the first segment of their path. */
 const routes = {
   status: reading(handleStatus),
   changes: reading(handleChanges),
@@ -34,7 +34,7 @@ const routes = {
   moved: reading(handleMoved),
   visits: reading(handleVisits),
   volume: reading(handleVolume),
-  session: { methods: [...READING, "POST", "DELETE"], answer: handleSession },
+  session: { methods: [...READING, "POST", "DELETE"], handle: handleSession },
   "asset-icons": reading(icon),
   "openapi.json": file(openApiFile),
   "llms.txt": file(llmsFile),
@@ -44,8 +44,8 @@ type DashboardRouteName = keyof typeof routes;
 export const dashboardRouteNames = Object.keys(routes) as DashboardRouteName[];
 
 /**
- * The route at a path, below the base path and with each segment percent-encoded; null if there is none. Icons have one
- * more segment: the asset's id.
+ * The route at a path below the base path, with each segment percent-encoded; null if there is none. Icons have one more
+ * segment, the asset's id.
  */
 export function dashboardRoute(path: string) {
   const [, first = "", assetId = "", ...more] = path.split("/");
@@ -55,7 +55,6 @@ export function dashboardRoute(path: string) {
   return { name, ...routes[name], params: { assetId: decodeURIComponent(assetId) } };
 }
 
-/** An asset's icon, for anyone who may read a page that shows it. */
 async function icon(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (!(await sessionCaller(service, request))) return signInForIcons();
   return handleIcon(service.store, request.params.assetId!, request.header("if-none-match") ?? null);

@@ -5,11 +5,11 @@ import type { Rendered, Renderer } from "./framework.ts";
 
 /** A request to the thread; null ends it. */
 export type RenderRequest = { id: number; args: Parameters<Renderer["render"]> } | null;
-/** What the thread says: null once it can render. */
+/** A message from the thread; null once it can render. */
 export type RenderResponse = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
 
 /**
- * Runs the framework in a thread with a service of its own: rendering takes the processor for longer than anything else.
+ * Runs the framework in a thread with a service of its own, because rendering takes more processor time than anything else.
  * If the thread fails, so does the process.
  */
 export class FrameworkThread implements Renderer {
@@ -20,11 +20,11 @@ export class FrameworkThread implements Renderer {
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on("message", (apiResponse: NonNullable<RenderResponse>) => {
-      const waiting = this.#waiting.get(apiResponse.id);
-      this.#waiting.delete(apiResponse.id);
-      if ("rendered" in apiResponse) waiting?.resolve(apiResponse.rendered);
-      else waiting?.reject(apiResponse.error);
+    worker.on("message", (response: NonNullable<RenderResponse>) => {
+      const waiting = this.#waiting.get(response.id);
+      this.#waiting.delete(response.id);
+      if ("rendered" in response) waiting?.resolve(response.rendered);
+      else waiting?.reject(response.error);
     });
     worker.once("exit", () => {
       if (!this.#isClosed) throw new Error("The framework's thread has ended");
@@ -35,7 +35,7 @@ export class FrameworkThread implements Renderer {
   static async start(
     code: URL = new URL("./framework-worker.ts", import.meta.url),
   ): Promise<FrameworkThread> {
-    // Rendering makes much garbage: a small young generation takes less memory, and hardly more time.
+    // Rendering produces much garbage. A small young generation takes less memory, and hardly more time.
     const worker = new Worker(code, { resourceLimits: { maxYoungGenerationSizeMb: 6 } });
     await once(worker, "message");
     return new FrameworkThread(worker);

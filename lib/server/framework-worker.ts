@@ -9,9 +9,9 @@ import type { RenderRequest, RenderResponse } from "./framework-thread.ts";
 import { nameFailures, REQUEST_ID_HEADER, renderFor } from "./rendered-request.ts";
 
 const port = parentPort!;
-// The framework draws share images with it, and none is like another.
+// The framework draws share images with it, and no two are alike.
 sharp.cache(false);
-// Opened before any page asks for it: pages use this one.
+// Pages use this service, too.
 const { config, log, store } = await getService();
 nameFailures(store);
 const app = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
@@ -22,7 +22,7 @@ const framework = new Framework((request, response) =>
   renderFor(String(request.headers[REQUEST_ID_HEADER]), () => handle(request, response)),
 );
 
-const say = (apiResponse: RenderResponse, bytes: ArrayBuffer[] = []) => port.postMessage(apiResponse, bytes);
+const send = (response: RenderResponse, bytes: ArrayBuffer[] = []) => port.postMessage(response, bytes);
 
 port.on("message", async (request: RenderRequest) => {
   if (request === null) {
@@ -34,11 +34,11 @@ port.on("message", async (request: RenderRequest) => {
   try {
     const rendered = await framework.render(...args);
     const { body } = rendered;
-    // It moves to the other thread. A part of a buffer that others share cannot.
+    // The bytes move to the other thread, which a part of a shared buffer cannot.
     const own = body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body);
-    say({ id, rendered: { ...rendered, body: own } }, [own.buffer as ArrayBuffer]);
+    send({ id, rendered: { ...rendered, body: own } }, [own.buffer as ArrayBuffer]);
   } catch (error) {
-    say({ id, error: error as Error });
+    send({ id, error: error as Error });
   }
 });
-say(null);
+send(null);

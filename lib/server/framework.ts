@@ -11,33 +11,33 @@ import { readAtMost } from "#lib/util/http.ts";
 
 export interface Rendered {
   status: number;
-  /** By their lower-case names. */
+  /** Headers by their lower-case names. */
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
 export interface Renderer {
-  /** What its scripts may do besides, as the content security policy says it. */
+  /** Further sources of scripts for the content security policy. */
   readonly scripts?: string;
-  /** Milliseconds for a page, if they are more than any other answer may take. */
+  /** The timeout of a page in milliseconds, if it exceeds that of other responses. */
   readonly pageMs?: number;
   /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
   render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
-  /** The used heap of the thread that renders, if it has one; undefined once it ends. */
+  /** The used heap of the rendering thread, if there is one; undefined once it ends. */
   heapBytes?(): Promise<number | undefined>;
 }
 
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
-/** Milliseconds for a page. The database has time limits of its own, far below. */
+/** Milliseconds for a page. The database's own timeouts are far shorter. */
 const MAX_RENDER_MS = 30_000;
-/** More than clients may send: the server adds to it. */
+/** More than clients may send, because the server adds headers. */
 const MAX_HEAD_BYTES = 65_536;
-/** Of one connection: they say nothing of the answer. */
+/** Headers that concern only one connection. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /**
- * Collects each answer of the framework, so that no reader who is slow or gone keeps it busy. The framework stands behind
- * a server that listens nowhere: each request has a connection of its own, in memory.
+ * Collects each response of the framework, so that slow or absent readers do not keep it busy. The framework is behind a
+ * server that listens nowhere: each request has a connection of its own, in memory.
  */
 export class Framework implements Renderer {
   readonly #server: Server;

@@ -17,12 +17,12 @@ function plain(status: number, value: object): WholeResponse {
   };
 }
 
-/** `GET /healthz`: the process is running. */
+/** `GET /healthz`: the process runs. */
 export function health(): WholeResponse {
   return plain(200, { status: "ok" });
 }
 
-/** `GET /readyz`: whether `/v0` can answer, see `Availability.check`. A server that stops is not ready. */
+/** `GET /readyz`: whether `/v0` can serve, see `Availability.check`. A stopping server is not ready. */
 export async function readiness({ availability, stopping }: Service): Promise<WholeResponse> {
   try {
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });
@@ -30,7 +30,7 @@ export async function readiness({ availability, stopping }: Service): Promise<Wh
     if (readiness.ready) return plain(200, { status: "ready", tip: readiness.tip });
     return plain(503, { status: "unavailable", reason: readiness.reason });
   } catch (error) {
-    // The reason may name hosts and paths, so it goes to the log only; a database that is away has its own line there.
+    // The reason may name hosts and paths, so it is only logged. An outage of the database is logged already.
     if (!isUnavailable(error)) console.error(error);
     return plain(503, { status: "unavailable" });
   }

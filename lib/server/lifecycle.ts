@@ -12,18 +12,18 @@ import { createServer } from "./server.ts";
 import { exit, stopServer } from "./stop.ts";
 import { RETIRE, SharedRequestCounts } from "./workers.ts";
 
-/** For closing the framework and the database: a server that does not answer keeps its connections open. */
+/** Time for closing the framework and the database, which may wait for an unresponsive server. */
 const CLOSING_MS = 2_000;
 
 export interface Frontend {
   framework: Renderer;
   build?: Build;
-  /** Lets the framework answer more of the server's requests, in development. */
+  /** Lets the framework handle more of the server's requests, in development. */
   extend?(server: Server): void;
   close(): Promise<void>;
 }
 
-/** Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. */
+/** Serves requests until SIGTERM or SIGINT, then exits. The process is the whole service, or one of several workers. */
 export async function runServer(open: (service: Service) => Promise<Frontend>): Promise<void> {
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
@@ -31,7 +31,7 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
   const measured = await startMetrics(service, pages.framework);
   const server = createServer(service, pages.framework, pages.build, measured?.metrics);
   pages.extend?.(server);
-  // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
+  // Clients beyond the backlog must connect again after a second.
   server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");
   service.log.info({ database: databaseName(DATABASE_URL), node: process.versions.node }, "ready");
@@ -42,18 +42,18 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
 
   const stop = async (isReplaced: boolean) => {
     const { log, stopping, store, tokenUses } = service;
-    // npm passes on a Ctrl-C that the terminal has sent to this process already.
+    // npm forwards a Ctrl-C that the terminal has also sent to this process.
     if (stopping.signal.aborted) return;
     log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
     const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isReplaced });
     if (cut > 0) log.warn({ connections: cut }, "connections were cut");
-    const told = Promise.all([tokenUses.save(), measured?.end()]);
-    const closed = Promise.all([pages.close(), told.then(() => store.close())]);
+    const saved = Promise.all([tokenUses.save(), measured?.end()]);
+    const closed = Promise.all([pages.close(), saved.then(() => store.close())]);
     await Promise.race([closed, setTimeout(CLOSING_MS)]);
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(false).catch(exit));
-  // It would end the process otherwise.
+  // Without a listener, this signal would end the process.
   process.on("SIGUSR2", () =>
     service.log.warn("SIGUSR2 is for the first process of several (WEB_CONCURRENCY)"),
   );
@@ -64,7 +64,7 @@ export async function runServer(open: (service: Service) => Promise<Frontend>): 
   }
 }
 
-/** Null unless they are wanted: they cost memory. The first process of several serves those of its workers. */
+/** Null unless configured, because metrics cost memory. The first of several processes serves those of its workers. */
 async function startMetrics(service: Service, framework: Renderer) {
   const { HOST, METRICS_PORT } = service.config;
   if (METRICS_PORT === undefined) return null;

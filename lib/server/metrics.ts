@@ -5,46 +5,38 @@ import type { Admission, StreamKind } from "./admission.ts";
 import type { Renderer } from "./framework.ts";
 import type { Outcome } from "./observe.ts";
 
-/** Upper ends in seconds. */
+/** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The same for streams: a list of some pages, and a day of events. */
+/** Upper bounds of streams in seconds, from a list of some pages to a day of events. */
 const STREAM_BUCKETS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 
 export type ServerMetrics = ReturnType<typeof createMetrics>;
 
-/** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
+/** Creates the metrics of a server: requests, the tip, the database, the event loop and memory. */
 export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBytes"> = {}) {
-  const {
-    store,
-    workQueue,
-    pageQueue: pageTurns,
-    responseCache: answers,
-    availability,
-    tip,
-    config,
-  } = service;
+  const { store, workQueue, pageQueue, responseCache, availability, tip, config } = service;
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  /** Measures when Prometheus asks. What gives undefined is left as it was. */
+  /** Adds a gauge that is read at each scrape. An undefined value leaves it unchanged. */
   const gauge = (
     name: string,
     help: string,
     read: () => number | undefined | Promise<number | undefined>,
-    aggregator?: Aggregator,
+    aggregator: Aggregator = "sum",
   ) =>
     new Gauge({
       name,
       help,
       registers,
-      ...(aggregator && { aggregator }),
+      aggregator,
       async collect() {
         const value = await read();
         if (value !== undefined) this.set(value);
       },
     });
-  /** The same for several values, by a label. */
+  /** Adds a gauge with one value per label. */
   const gauges = (name: string, help: string, label: string, read: () => Record<string, number>) =>
     new Gauge({
       name,
@@ -58,14 +50,14 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
 
   const durations = new Histogram({
     name: "aqs_request_duration_seconds",
-    help: "From a request's head to the last byte of its answer, by route and status; `none` if there was no answer. Without streams",
+    help: "From a request's head to the last byte of its response, by route and status; `none` if there was no response. Without streams",
     labelNames: ["route", "status"],
     buckets: BUCKETS,
     registers,
   });
   const bytes = new Counter({
     name: "aqs_response_bytes_total",
-    help: "Bytes of answers, with their heads, by route",
+    help: "Bytes of responses, with their heads, by route",
     labelNames: ["route"],
     registers,
   });
@@ -89,19 +81,19 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   );
   gauges(
     "aqs_requests_in_progress",
-    "What waits: requests that are not answered to the last byte; pages, and answers of all other kinds, in work or waiting for their turn",
+    "Requests whose response is not flushed; pages, and responses of all other kinds, in work or waiting in their queue",
     "kind",
     () => ({
       request: followed?.load.requests ?? 0,
-      page: pageTurns.load.working,
-      "page waiting": pageTurns.load.waiting,
+      page: pageQueue.load.working,
+      "page waiting": pageQueue.load.waiting,
       "api working": workQueue.load.working,
       "api waiting": workQueue.load.waiting,
     }),
   );
   gauge(
     "aqs_unread_bytes",
-    "Bytes of answers that their readers have not taken yet",
+    "Bytes of responses that are not flushed yet",
     () => followed?.load.unreadBytes ?? 0,
   );
   gauge("aqs_connections", "Open connections of clients", () => followed?.load.connections ?? 0);
@@ -112,23 +104,23 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   );
   gauges(
     "aqs_database_connections",
-    "Connections to a database server, by state; `waiting` is work that waits for one. SQLite has none",
+    "Connections to a database server, by state; `waiting` counts work that waits for one. SQLite has none",
     "state",
     () => ({ ...store.connections?.() }),
   );
   gauge(
     "aqs_kept_answers",
-    "Answers that are kept in memory until the data change",
-    () => answers.figures.entries,
+    "Responses in the cache, which last until the data change",
+    () => responseCache.figures.entries,
   );
-  gauge("aqs_kept_answer_bytes", "Memory that kept answers take, of CACHE_MB", () => answers.figures.bytes);
+  gauge("aqs_kept_answer_bytes", "Memory that cached responses take, of CACHE_MB", () => responseCache.bytes);
   new Counter({
     name: "aqs_kept_answer_lookups_total",
-    help: "Requests whose answer was kept (`hit`) or had to be made (`miss`)",
+    help: "Requests whose response was in the cache (`hit`) or not (`miss`)",
     labelNames: ["result"],
     registers,
     collect() {
-      const { hits, misses } = answers.figures;
+      const { hits, misses } = responseCache.figures;
       this.reset();
       this.inc({ result: "hit" }, hits);
       this.inc({ result: "miss" }, misses);
@@ -136,11 +128,11 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   });
   new Counter({
     name: "aqs_kept_answer_evictions_total",
-    help: "Kept answers that had to go for others before the data changed: CACHE_MB was too small for them",
+    help: "Valid responses that the cache evicted because CACHE_MB is too small",
     registers,
     collect() {
       this.reset();
-      this.inc(answers.figures.evictions);
+      this.inc(responseCache.figures.evictions);
     },
   });
 
@@ -150,12 +142,12 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
       const last = await tip.read();
       return { ready, block: last && (await store.query(blockHeader, last.hash)) };
     } catch {
-      // The check logs an outage when it begins and when it ends.
+      // The check has logged the outage.
       return { ready: false, block: null };
     }
   };
   let reading: ReturnType<typeof readTip> | null = null;
-  // Prometheus asks for all metrics at once: they share one reading.
+  /** Reads the tip once per scrape, for all its metrics. */
   const read = () => {
     reading ??= readTip().finally(() => {
       reading = null;
@@ -201,11 +193,11 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
 
   return {
     registry,
-    /** Measures also what these connections and requests are. */
+    /** Includes the load of the server behind this admission. */
     follow(admission: Pick<Admission, "load">): void {
       followed = admission;
     },
-    /** Counts a request that has ended; `stream` if its answer was one. */
+    /** Counts a finished request. `stream` is its kind if the response was a stream. */
     count({ route, status, seconds, bytes: sent }: Outcome, stream: StreamKind | null): void {
       if (stream) streamDurations.observe({ kind: stream }, seconds);
       else durations.observe({ route, status: status ?? "none" }, seconds);

@@ -6,7 +6,7 @@ import { dashboardRouteNames } from "./dashboard.ts";
 
 /** The first segments of the pages' paths. */
 export const PAGES = ["addresses", "assets", "blocks", "docs", "search", "sign-in"] as const;
-/** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
+/** Names of requests in the log and the metrics. They never contain text from outside. */
 export const ROUTES = [
   ...operationNames,
   "events",
@@ -30,20 +30,20 @@ export function routeOfPage(path: string): RouteName {
 export interface Visit {
   readonly id: string;
   route: RouteName;
-  /** The id of its access token, never the token; null as long as it is not known. */
+  /** The id of the access token, never the token itself; null while it is unknown. */
   token: string | null;
 }
 
-/** A request that was answered, or whose connection was closed before. */
+/** A request whose response is flushed, or whose connection was closed before. */
 export interface Outcome extends Visit {
-  /** Null if no answer was begun. */
+  /** The status of the response; null if none was begun. */
   status: number | null;
   seconds: number;
-  /** Of the answer, its head included. */
+  /** Bytes of the response, its head included. */
   bytes: number;
 }
 
-/** Follows a request; calls `ended` once its answer is flushed or its connection closed. */
+/** Follows a request, and calls `ended` once its response is flushed or its connection closed. */
 export function observe(
   request: IncomingMessage,
   response: ServerResponse,
@@ -66,7 +66,7 @@ export function observe(
   return visit;
 }
 
-/** Writes one line a request: of every failed one, so that its id is found, and of LOG_SAMPLE of the others. */
+/** Logs every failed request, so that its id can be found, and a share of LOG_SAMPLE of the others. */
 export function logRequests({ log, config }: Pick<Service, "log" | "config">) {
   return ({ id, route, status, seconds, bytes, token }: Outcome, isWhole: boolean): void => {
     const hasFailed = status === null || status >= 400 || !isWhole;

@@ -4,21 +4,21 @@ import type { Config } from "#lib/config.ts";
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
 /**
- * Whether the browser sent the request over https. The proxy that terminates TLS says so in `X-Forwarded-Proto` (the first
- * entry is the browser's), or the operator in `SECURE_COOKIES`. `dropForwarded` judges the proxy.
+ * Whether the browser sent the request over https, by the setting `SECURE_COOKIES` or by the first entry of
+ * `X-Forwarded-Proto`. `dropForwarded` has removed that header unless the proxy is trusted.
  */
 export function isHttps(header: HeaderOf, { SECURE_COOKIES }: HttpsSetting): boolean {
   return SECURE_COOKIES || /^\s*https\s*(,|$)/i.test(header("x-forwarded-proto") ?? "");
 }
 
-/** The origin to which the browser sent the request; null if the request names no valid one. */
+/** The origin to which the browser sent the request; null if its `Host` is missing or invalid. */
 export function ownOrigin(header: HeaderOf, setting: HttpsSetting): URL | null {
   const host = header("host");
   const url = host && URL.parse(`${isHttps(header, setting) ? "https" : "http"}://${host}`);
   return url ? new URL(url.origin) : null;
 }
 
-/** Whether one of our own pages sent the request. Browsers add `Origin` to every POST and DELETE. */
+/** Whether one of our own pages sent the request. Browsers send `Origin` with every POST and DELETE. */
 export function isSameOrigin(header: HeaderOf, setting: HttpsSetting): boolean {
   const origin = URL.parse(header("origin") ?? "")?.origin;
   return origin !== undefined && origin === ownOrigin(header, setting)?.origin;

@@ -5,7 +5,7 @@ import { requirePorts } from "#lib/util/free-port.ts";
 import type { runServer } from "./lifecycle.ts";
 import { superviseWorkers } from "./workers.ts";
 
-/** Starts the service with these pages: in this process, or in as many as `WEB_CONCURRENCY` says. */
+/** Starts the service with these pages, in this process or in `WEB_CONCURRENCY` workers. */
 export async function startService(...pages: Parameters<typeof runServer>): Promise<void> {
   const config = readConfig();
   // A worker listens through the first process.
@@ -14,7 +14,7 @@ export async function startService(...pages: Parameters<typeof runServer>): Prom
     await superviseWorkers(config, createLog(config.LOG_LEVEL));
     return;
   }
-  // Not in the first process of several, which answers nothing.
+  // The first of several processes serves nothing, and need not load this.
   const { runServer } = await import("./lifecycle.ts");
   await runServer(...pages);
 }

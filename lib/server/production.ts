@@ -11,7 +11,7 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-/** Finds faults of the settings and the build before anything is opened. */
+/** Checks the settings and the build before it opens anything. */
 async function start(): Promise<void> {
   const { BASE_PATH } = readConfig();
   const build = readBuild(process.cwd());

@@ -1,5 +1,4 @@
-/** What anyone may read without a token: files, and what is made once. */
-
+/** Files that anyone may read without a token. Some are generated. */
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { CacheableResponse } from "#lib/api/response-cache.ts";
 import { cacheable, pageResponse } from "#lib/api/responses.ts";
@@ -8,11 +7,11 @@ import { examples } from "#lib/chains/examples.ts";
 export interface PublicFile {
   /** Response headers, by their lower-case names. */
   headers: Record<string, string>;
-  /** Reads or makes it when it is first asked for. Rejects with an Error. */
+  /** Reads or generates the content at the first request. Rejects with an Error. */
   make(): Promise<string | Buffer>;
 }
 
-/** About the API, for the programs of any site. Caches must ask each time whether it has changed. */
+/** Headers of files about the API, for programs of any site. Caches must revalidate them each time. */
 const aboutApi = (type: string) => ({
   "content-type": type,
   "cache-control": "no-cache",
@@ -32,42 +31,40 @@ export const llmsFile: PublicFile = {
   make: async () => (await import("#lib/reference/llms.ts")).llmsText(),
 };
 
-const made = new WeakMap<PublicFile, Promise<CacheableResponse>>();
+const cache = new WeakMap<PublicFile, Promise<CacheableResponse>>();
 
-/** Answers with the file, which stays in memory from then on. */
+/** Responds with the file, which stays in memory from then on. */
 export async function publicFile(
   file: PublicFile,
   request: Pick<ApiRequest, "header">,
 ): Promise<ApiResponse> {
-  let answer = made.get(file);
-  if (!answer) {
-    answer = file.make().then((content) => cacheable(content, null, file.headers));
-    made.set(file, answer);
+  let page = cache.get(file);
+  if (!page) {
+    page = file.make().then((content) => cacheable(content, null, file.headers));
+    cache.set(file, page);
   }
-  return fileResponse(request, await answer, () => {});
+  return fileResponse(request, await page, () => {});
 }
 
-/** Pictures are compressed in themselves, but for SVG. */
+/** Types of pictures, which are compressed already, except SVG. */
 const PICTURE = /^image\/(?!svg)/;
 
-/**
- * A 200 with these bytes and the answer's own headers, by their lower-case names, or a 304. `keep`: see `respond`.
- */
+/** A 200 with the page and its own headers, which have lower-case names, or a 304. `grown`: see `pageResponse`. */
 export async function fileResponse(
   { header }: Pick<ApiRequest, "header">,
-  answer: CacheableResponse,
-  keep?: () => void,
+  page: CacheableResponse,
+  grown?: () => void,
 ): Promise<ApiResponse> {
-  const { "content-type": type = "", vary = "" } = answer.headers;
-  const asked = (name: string) =>
+  const { "content-type": type = "", vary = "" } = page.headers;
+  const headerFor = (name: string) =>
     name === "accept-encoding" && PICTURE.test(type) ? undefined : header(name);
-  const { status, headers, body } = await pageResponse({ header: asked }, answer, keep);
+  const { status, headers, body } = await pageResponse({ header: headerFor }, page, grown);
   const { ETag = "", "Content-Encoding": coding } = headers;
   return {
     status,
     headers: {
       "x-content-type-options": "nosniff",
-      ...answer.headers,
+      ...page.headers,
       vary: [...new Set([...vary.split(/, */), "Accept-Encoding"])].filter(Boolean).join(", "),
       etag: ETag,
       ...(coding !== undefined && { "content-encoding": coding }),

@@ -3,7 +3,7 @@ import { SEARCH_PATH } from "#lib/client/detect.ts";
 import { MAX_SEARCH_TEXT } from "#lib/client/search.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
-/** Without `retry`, the page has a search. */
+/** The texts of refusal pages. A page without `retry` has a search field instead. */
 const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: true }>> = {
   NOT_FOUND: { title: "Page not found", reason: "There is no such page." },
   METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
@@ -43,7 +43,7 @@ p { margin: 4px 0 8px }
 a { color: light-dark(#0b7a5f, #3ecfa3) }
 `;
 
-/** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */
+/** A page that explains a refusal. The server makes it, because the framework's pages cannot set a status. */
 export function refusalPage(error: ApiError, basePath: string, requestId: string): ApiResponse {
   const { title, reason, retry } = texts[error.code] ?? {
     title: error.message,

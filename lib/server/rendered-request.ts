@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Service } from "#lib/api/service.ts";
 
-/** The header by which a page gets to know the id of its request. */
+/** The header that passes a request's id to its page. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
 const rendered = new AsyncLocalStorage<string>();
 
-/** Does what renders the page of a request. */
+/** Runs `render` for the request with this id. */
 export const renderFor = <Result>(requestId: string, render: () => Result): Result =>
   rendered.run(requestId, render);
 
 /**
- * Gives errors of the store the id of the request whose page they fail. The framework shows the page of an error its
- * `digest` alone, logs it with the error, and makes one up if there is none.
+ * Makes the store's errors carry the id of the failing page's request as `digest`. The framework passes only that to the
+ * error page, logs it with the error, and invents one if there is none.
  */
 export function nameFailures(store: Pick<Service["store"], "query">): void {
   const query = store.query.bind(store) as (...given: unknown[]) => Promise<unknown>;

@@ -15,11 +15,11 @@ import { preflight } from "./cors.ts";
 import { pathBelow } from "./target.ts";
 
 /**
- * Makes the handlers that a route file under `app/v0` exports; null answers 404. In production, the front server answers
- * `/v0` from the same table before the framework sees the request, at a fraction of the cost.
+ * Creates the handlers that a route file under `app/v0` exports; null responds with 404. In production, the front server
+ * serves `/v0` from the same table before the framework sees the request, at a fraction of the cost.
  */
 export function routeHandlers(name: ApiRouteName | null) {
-  const handler = (request: Request) => answer(name, request);
+  const handler = (request: Request) => respond(name, request);
   return {
     DELETE: handler,
     GET: handler,
@@ -31,34 +31,35 @@ export function routeHandlers(name: ApiRouteName | null) {
   };
 }
 
-async function answer(name: ApiRouteName | null, request: Request): Promise<Response> {
+async function respond(name: ApiRouteName | null, request: Request): Promise<Response> {
   let service: Service;
   try {
     service = await getService();
   } catch (error) {
     // Nothing is open yet, not even the log.
     console.error(error);
-    const apiResponse = errorResponse(new ApiError("INTERNAL_SERVER_ERROR"), null);
-    return toResponse({ ...apiResponse, headers: { ...apiResponse.headers, "X-Request-Id": randomUUID() } });
+    const response = errorResponse(new ApiError("INTERNAL_SERVER_ERROR"), null);
+    response.headers["X-Request-Id"] = randomUUID();
+    return toResponse(response);
   }
   const { pathname, search } = new URL(request.url);
-  // The framework also accepts a slash at the end, and a file could stand at another path than its name's.
+  // The framework also accepts a trailing slash, and a route file could be at the wrong path.
   const matched = matchRoute(pathBelow(service.config.BASE_PATH, pathname) ?? pathname);
   const found = matched?.name === name ? matched : null;
-  const asked: ApiRequest = {
+  const apiRequest: ApiRequest = {
     method: request.method,
     params: found?.params ?? {},
     query: search.slice(1),
-    // The framework drops Content-Encoding, so compressed bytes would arrive without it.
+    // The framework drops Content-Encoding, so the body must not be compressed.
     header: (field) => (field === "accept-encoding" ? undefined : (request.headers.get(field) ?? undefined)),
   };
-  const id = requestId(asked);
+  const id = requestId(apiRequest);
   return toResponse(
-    preflight(asked, service.config, id) ?? (await handle(service, found?.name ?? null, asked, id)),
+    preflight(apiRequest, service.config, id) ?? (await handle(service, found?.name ?? null, apiRequest, id)),
   );
 }
 
-function toResponse(apiResponse: ApiResponse | StreamedResponse): Response {
-  const body = isStreamed(apiResponse) ? Readable.toWeb(apiResponse.body) : apiResponse.body;
-  return new Response(body === "" ? null : (body as BodyInit), apiResponse);
+function toResponse(response: ApiResponse | StreamedResponse): Response {
+  const body = isStreamed(response) ? Readable.toWeb(response.body) : response.body;
+  return new Response(body === "" ? null : (body as BodyInit), response);
 }

@@ -1,4 +1,4 @@
-/** The server: answers everything but pages itself. The framework's route handlers would take many times as long. */
+/** The front server. It leaves only pages to the framework, whose route handlers would take many times as long. */
 import { randomUUID } from "node:crypto";
 import {
   createServer as createHttpServer,
@@ -41,9 +41,9 @@ import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
 /** One year of https only (RFC 6797), in seconds. */
 const HSTS = "max-age=31536000";
 
-/** Whole head of a request in bytes, its URL included; Node answers longer ones with 431. */
+/** Maximum head of a request in bytes, its URL included; Node refuses longer ones with 431. */
 const MAX_HEAD_BYTES = 16_384;
-/** Milliseconds for a request, its body included; then 408. */
+/** Milliseconds for receiving a request, its body included; then 408. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_MS = 1_000;
 
@@ -55,7 +55,7 @@ interface Site extends Pick<Build, "isPage" | "files"> {
   framework: Renderer;
 }
 
-/** @param build the framework's pages, and files; by default it has a page at every path */
+/** @param build the framework's pages and files; by default it has a page at every path */
 export function createServer(
   service: Service,
   framework: Renderer,
@@ -67,7 +67,7 @@ export function createServer(
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_MS,
-    // Refused by `handlerOf`, with a body.
+    // `handlerOf` refuses such requests with a body.
     requireHostHeader: false,
   };
   const admission = new Admission(service, framework.pageMs);
@@ -83,7 +83,7 @@ export function createServer(
       metrics?.count(outcome, exchange.stream);
       log(outcome, isWhole);
     });
-    // Node passes all requests of one packet on before this: if they were too many, none is answered.
+    // Node has then announced all requests of one packet. If they are too many, none gets a response.
     process.nextTick(() => {
       if (request.socket.destroyed) return;
       dispatch(site, request, exchange, visit).catch((error) => {
@@ -97,18 +97,18 @@ export function createServer(
   server.once("close", () => clearInterval(saving));
   service.stopping.signal.addEventListener("abort", () => admission.stop());
   server.on("clientError", refuseMalformed);
-  // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server;
 }
 
 interface Handler {
-  /** Where it waits for its turn: by default where the API does. */
+  /** The API's queue by default. */
   queue?: WorkQueue;
   takesBody?: boolean;
   /** @param body null if it is too long, or none is taken */
-  answer(body: Buffer | null): Promise<ApiResponse | StreamedResponse>;
-  /** The answer if the server does not take the request on, or if `answer` throws. */
+  respond(body: Buffer | null): Promise<ApiResponse | StreamedResponse>;
+  /** The response if the server refuses the request, or if `respond` throws. */
   refusal(error: unknown): ApiResponse;
 }
 
@@ -118,7 +118,7 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
   const target = targetOf(request, service.config);
   const { path, fault } = target;
   if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
-  // The API's answers bring theirs along: Node takes longer over headers that are set one by one.
+  // The API's responses include their headers, because Node takes longer for headers that are set one by one.
   if (fault !== null || !isApiPath(path)) {
     for (const [name, value] of Object.entries(ownHeaders(visit.id))) response.setHeader(name, value);
   }
@@ -126,10 +126,10 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
     visit.route = path === "/healthz" ? "healthz" : "readyz";
     return send(response, visit.route === "healthz" ? health() : await readiness(service));
   }
-  const { queue = service.workQueue, takesBody, answer, refusal } = handlerOf(site, request, visit, target);
+  const { queue = service.workQueue, takesBody, respond, refusal } = handlerOf(site, request, visit, target);
   try {
     const body = takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
-    const apiResponse = await admission.pass(exchange, queue, () => answer(body));
+    const apiResponse = await admission.pass(exchange, queue, () => respond(body));
     if (isStreamed(apiResponse)) {
       admission.leave(exchange, visit.route === "events" ? "events" : "ndjson");
       return stream(site, exchange, apiResponse, visit.id);
@@ -148,25 +148,25 @@ function handlerOf(
   visit: Visit,
   { path, query, fault }: Target,
 ): Handler {
-  const { service, files, isPage } = site;
-  const asked = plain(request, visit, query);
-  const { method } = asked;
+  const { service, framework, files, isPage } = site;
+  const apiRequest = toApiRequest(request, visit, query);
+  const { method } = apiRequest;
   const failureOf = (error: unknown) => service.failureOf(error, { requestId: visit.id });
   const inJson = (error: unknown) => errorResponse(failureOf(error), service.tip.last);
   const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH, visit.id);
 
-  if (fault !== null) return { answer: async () => malformed(fault, visit.id), refusal: inJson };
-  const nothing = { answer: () => Promise.reject(new ApiError("NOT_FOUND")), refusal: onPage };
-  if (path === null) return nothing;
-  if (isApiPath(path)) return apiHandler(service, asked, visit, path);
+  if (fault !== null) return { respond: async () => malformed(fault, visit.id), refusal: inJson };
+  const notFound = { respond: () => Promise.reject(new ApiError("NOT_FOUND")), refusal: onPage };
+  if (path === null) return notFound;
+  if (isApiPath(path)) return apiHandler(service, apiRequest, visit, path);
   const dashboard = dashboardRoute(path);
   if (dashboard) {
     visit.route = dashboard.name;
     return {
       takesBody: method === "POST" && dashboard.methods.includes(method),
-      async answer(body) {
+      async respond(body) {
         requireMethod(method, dashboard.methods);
-        return dashboard.answer(service, { ...asked, params: dashboard.params, body });
+        return dashboard.handle(service, { ...apiRequest, params: dashboard.params, body });
       },
       refusal: inJson,
     };
@@ -175,58 +175,46 @@ function handlerOf(
   if (file) {
     visit.route = "file";
     return {
-      async answer() {
+      async respond() {
         requireMethod(method, READING);
-        return publicFile(file, asked);
+        return publicFile(file, apiRequest);
       },
       refusal: inJson,
     };
   }
-  if (!isPage(path)) return nothing;
-  visit.route = routeOfPage(path);
-  return { ...pageHandler(site, request, asked, path, visit), refusal: onPage };
+  if (!isPage(path)) return notFound;
+  const route = routeOfPage(path);
+  visit.route = route;
+  return {
+    queue: service.pageQueue,
+    async respond() {
+      requireMethod(method, READING);
+      const { header, onCaller } = apiRequest;
+      // A view counts as one request, with everything that the page reads. Its polling of `/status` is not counted.
+      const onView = UNCOUNTED.includes(route) ? undefined : onCaller;
+      const reader = await service.checkReader(sessionToken(header), onView);
+      const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
+      return renderPage(framework, { method, header, url, headers: request.headers, id: visit.id, reader });
+    },
+    refusal: onPage,
+  };
 }
 
 function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: string): Handler {
   const matched = matchRoute(path);
   visit.route = matched?.name ?? "v0";
-  const asked = { ...given, params: matched?.params ?? {} };
-  const early = preflight(asked, service.config, visit.id);
-  if (early) {
-    // However busy the server is, a browser must not take it for one that answers no other site.
-    return { answer: async () => early, refusal: () => early };
-  }
+  const apiRequest = { ...given, params: matched?.params ?? {} };
+  const early = preflight(apiRequest, service.config, visit.id);
+  // Even an overloaded server must tell a browser that it serves other sites.
+  if (early) return { respond: async () => early, refusal: () => early };
   return {
-    answer: () => handle(service, matched?.name ?? null, asked, visit.id),
-    refusal: (error) => refuse(service, error, asked, visit.id),
+    respond: () => handle(service, matched?.name ?? null, apiRequest, visit.id),
+    refusal: (error) => refuse(service, error, apiRequest, visit.id),
   };
 }
 
 /**
- * A page of the framework cannot set a status, so pages are refused here. A view counts as one request, with all that the
- * page reads for it. Its polling of `/status` is not counted, or an open page would use up a small quota.
- */
-function pageHandler(
-  { service, framework }: Site,
-  { headers }: IncomingMessage,
-  { method, header, query, onCaller }: ApiRequest,
-  path: string,
-  { id }: Visit,
-): Omit<Handler, "refusal"> {
-  const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
-  const onView = UNCOUNTED.includes(routeOfPage(path)) ? undefined : onCaller;
-  return {
-    queue: service.pageQueue,
-    async answer() {
-      requireMethod(method, READING);
-      const reader = await service.checkReader(sessionToken(header), onView);
-      return renderPage(framework, { method, header, url, headers, id, reader });
-    },
-  };
-}
-
-/**
- * Removes the scheme that a proxy names unless TRUST_PROXY lists the proxy, and always the host: proxies pass on `Host`
+ * Removes the forwarded scheme unless TRUST_PROXY lists the proxy, and always the forwarded host: proxies pass on `Host`
  * itself. `callerOf` judges the addresses.
  */
 function dropForwarded({ headers, socket }: IncomingMessage, config: Config): void {
@@ -235,11 +223,11 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
   if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
 
-/** What reads no data: the page where readers without a session end up, and files. */
+/** Pages that read no data, so their views do not count against the quota. */
 const UNCOUNTED: readonly RouteName[] = ["sign-in", "file"];
 
-/** The request as the API takes it; `visit` learns whose it is. */
-function plain(request: IncomingMessage, visit: Visit, query: string): ApiRequest {
+/** Converts a request for the API. `visit` gets the caller's token id once it is known. */
+function toApiRequest(request: IncomingMessage, visit: Visit, query: string): ApiRequest {
   return {
     method: request.method ?? "GET",
     params: {},
@@ -251,25 +239,25 @@ function plain(request: IncomingMessage, visit: Visit, query: string): ApiReques
   };
 }
 
-/** Node joins the values of every header that is asked for. */
+/** Reads request headers. Node has joined repeated values of every header that is read. */
 const headerOf =
   ({ headers }: IncomingMessage): HeaderOf =>
   (name) =>
     headers[name] as string | undefined;
 
 function send(response: ServerResponse, { status, headers, cookies = [], body }: ApiResponse): void {
-  // The rest of its body is not read.
+  // The rest of the request's body is not read.
   if (!response.req.complete) response.shouldKeepAlive = false;
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
-  // For HEAD, the API gives the length itself, where GET has one: a list that is streamed has none.
+  // For HEAD, the API itself sets the length that GET would have. A streamed list has none.
   const hasNoBody = status === 304 || (response.req.method === "HEAD" && body.length === 0);
   if (!hasNoBody) headers["Content-Length"] ??= String(Buffer.byteLength(body));
   response.writeHead(status, headers);
-  // Node writes the head as UTF-8 if it can join it to a text. A header's characters are bytes already.
+  // Node would join a text to the head and write both as UTF-8, but each character of the head is a byte.
   response.end(typeof body === "string" ? Buffer.from(body) : body);
 }
 
-/** Sends each piece of a body when the reader has taken the one before. Nothing waits for the end: that takes memory. */
+/** Sends each piece of a body when the reader has taken the one before. */
 function stream(
   { service, admission }: Site,
   exchange: Exchange,
@@ -291,14 +279,14 @@ function stream(
     if (isApiError(error)) {
       service.log.info({ requestId, reason: error.issues[0]?.message ?? error.message }, "a list was cut");
     } else {
-      service.log.error({ err: error, requestId }, "an answer could not be made to its end");
+      service.log.error({ err: error, requestId }, "a response could not be completed");
     }
   });
   response.on("close", () => body.destroy());
   if (response.destroyed) body.destroy();
 }
 
-/** Of every answer that is not the API's, unless it says otherwise. */
+/** Default headers of responses outside the API. */
 const ownHeaders = (id: string): Record<string, string> => ({
   ...responseHeaders(id),
   "Content-Security-Policy": pagePolicy(),
@@ -310,7 +298,7 @@ const STATUS_OF_FAULT: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Bytes that Node cannot read as a request get the error body, too. */
+/** Sends the error body to a client whose bytes Node cannot parse as a request. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -325,11 +313,9 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 function malformed(message: string, id: string): ApiResponse {
-  const apiResponse = errorResponse(
-    new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]),
-    null,
-  );
-  apiResponse.headers["Content-Length"] = String(Buffer.byteLength(apiResponse.body));
-  Object.assign(apiResponse.headers, responseHeaders(id));
-  return apiResponse;
+  const error = new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]);
+  const response = errorResponse(error, null);
+  response.headers["Content-Length"] = String(Buffer.byteLength(response.body));
+  Object.assign(response.headers, responseHeaders(id));
+  return response;
 }

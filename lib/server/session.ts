@@ -1,6 +1,6 @@
 /**
- * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server turns
- * it into the same bearer token that every other caller sends.
+ * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server treats it like the
+ * bearer token of any other caller.
  */
 import { refusals } from "#lib/api/access-tokens.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
@@ -12,11 +12,11 @@ import { json, sessionCaller } from "#lib/dashboard/page-data.ts";
 import { safePath } from "#lib/util/paths.ts";
 import { isHttps, isSameOrigin } from "./origin.ts";
 
-/** Of a sign-in: far more than a token and a path take. */
+/** The maximum body of a sign-in, far more than a token and a path take. */
 export const MAX_BODY_BYTES = 8192;
 const FORM = "application/x-www-form-urlencoded";
 const ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict";
-/** Ends the session, whichever cookie holds it. */
+/** Cookies that end the session, whichever cookie holds it. */
 const NO_SESSION = [
   `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`,
   `${SECURE_SESSION_COOKIE}=; ${ATTRIBUTES}; Secure; Max-Age=0`,
@@ -29,15 +29,15 @@ export async function handleSession(service: Service, request: ApiRequest): Prom
     requireOurs(service, request, "Sign out from the dashboard's own page.");
     return { ...json({}), cookies: NO_SESSION };
   }
-  // A navigation from another site carries no `SameSite=Strict` cookie; this request of our own page does.
+  // A navigation from another site carries no `SameSite=Strict` cookie, but this request of our own page does.
   return json({ signedIn: (await sessionCaller(service, request)) !== null });
 }
 
-/** `{ "token": "…" }`, or the sign-in page's form as a browser without scripts sends it. */
+/** Takes `{ "token": "…" }`, or the form of the sign-in page from a browser without scripts. */
 async function signIn(service: Service, request: ApiRequest): Promise<ApiResponse> {
   requireOurs(service, request, "Sign in from the dashboard's own page.");
   const body = request.body ?? null;
-  // Media types are in any case (RFC 9110, section 8.3.1).
+  // Media types are case-insensitive (RFC 9110, section 8.3.1).
   const type = (request.header("content-type") ?? "").toLowerCase();
   if (type.startsWith(FORM)) return signInByForm(service, request, body);
   if (body === null) {
@@ -51,8 +51,8 @@ async function signIn(service: Service, request: ApiRequest): Promise<ApiRespons
 }
 
 /**
- * Redirects to `next`, or back to the sign-in page, which says why. The token appears in no URL. A body of null was
- * too long: no token is, so it is not recognised.
+ * Redirects to `next`, or back to the sign-in page with the reason. The token appears in no URL. A body of null was too long
+ * for any token.
  */
 async function signInByForm(
   service: Service,
@@ -72,7 +72,7 @@ async function signInByForm(
   };
 }
 
-/** Another site's page cannot sign anyone in or out. */
+/** Prevents pages of other sites from signing anyone in or out. */
 function requireOurs({ config }: Service, { header }: ApiRequest, message: string): void {
   if (!isSameOrigin(header, config)) throw fault("FORBIDDEN", "origin", message);
 }
@@ -82,12 +82,12 @@ function tokenOf(text: string): string | null {
     const { token } = JSON.parse(text) as { token?: unknown };
     return typeof token === "string" && token !== "" ? token : null;
   } catch {
-    // Not JSON, or not an object: the answer says what is expected.
+    // The caller responds with the expected form.
     return null;
   }
 }
 
-/** A token needs no escaping. Over https, a cookie from before the switch to https ends. */
+/** Sets the session's cookie. Over https, it also ends a cookie that was set before the site switched to https. */
 function sessionCookies({ config }: Service, { header }: ApiRequest, token: string): string[] {
   const insecure = `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
   if (!isHttps(header, config)) return [insecure];

@@ -1,6 +1,6 @@
 /**
- * Several processes that answer requests on one port (`WEB_CONCURRENCY`): the workers. The first process answers none. It
- * starts and stops the workers, replaces one that dies, and counts the requests of callers for all of them.
+ * Several processes that serve one port (`WEB_CONCURRENCY`): the workers. The first process serves no requests. It starts
+ * and stops the workers, replaces one that dies, and counts the requests of callers for all of them.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { serveMetrics } from "#lib/metrics/serve.ts";
 import { health } from "./health.ts";
 import { exit } from "./stop.ts";
 
-/** These settings are for the whole service: each worker has its share. */
+/** Settings of the whole service, of which each worker gets its share. */
 const SHARED = [
   "CACHE_MB",
   "MAX_CONNECTIONS",
@@ -21,15 +21,14 @@ const SHARED = [
   "MAX_EVENT_STREAMS",
 ] as const satisfies (keyof Config)[];
 
-/** Milliseconds before a worker that died is replaced: at first, and at most if one after another dies soon. */
+/** Milliseconds before a dead worker is replaced. The pause doubles with each death within SOON of the last one. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
-/** Milliseconds after which a worker is no longer one that died soon. */
 const SOON = 60_000;
-/** For a worker to end after the time that it has for its connections, in milliseconds. */
+/** Milliseconds for a worker to exit after SHUTDOWN_SECONDS. */
 const ENDING_MS = 5_000;
 
-/** From a worker to the first process, and back. */
+/** A message from a worker to the first process; `Counted` is the response. */
 interface CountRequest {
   type: "aqs:count";
   id: number;
@@ -40,7 +39,7 @@ interface Counted extends RequestsOfMinute {
   type: "aqs:counted";
   id: number;
 }
-/** To a worker: end, since another one has taken its place. */
+/** Tells a worker to stop because another one has replaced it. */
 export const RETIRE = "aqs:retire";
 
 const isOf = <Message extends { type: string }>(
@@ -48,9 +47,9 @@ const isOf = <Message extends { type: string }>(
   type: Message["type"],
 ): message is Message => typeof message === "object" && (message as Message | null)?.type === type;
 
-/** In a worker: lets the first process count, so that a quota holds for all workers together. */
+/** Lets a worker count in the first process, so that a quota holds for all workers together. */
 export class SharedRequestCounts implements RequestCounter {
-  #asked = 0;
+  #nextId = 0;
   readonly #waiting = new Map<number, (minute: RequestsOfMinute) => void>();
 
   constructor() {
@@ -61,10 +60,10 @@ export class SharedRequestCounts implements RequestCounter {
     });
   }
 
-  /** A worker that has lost the first process ends, so an answer always comes. */
+  /** Always resolves while the worker runs: a worker that loses the first process exits. */
   count(callerId: string, now: number): Promise<RequestsOfMinute> {
     return new Promise((resolve) => {
-      const id = this.#asked++;
+      const id = this.#nextId++;
       this.#waiting.set(id, resolve);
       process.send!({ type: "aqs:count", id, callerId, now } satisfies CountRequest);
     });
@@ -73,7 +72,7 @@ export class SharedRequestCounts implements RequestCounter {
 
 /**
  * Starts the workers and keeps them running. SIGTERM and SIGINT stop all of them, then the process exits with 0. SIGUSR2
- * replaces one after another while the others answer. If the first worker cannot start, the process exits as that one did.
+ * replaces one after another while the others serve. If the first worker cannot start, the process exits.
  */
 export async function superviseWorkers(config: Config, log: Logger): Promise<void> {
   const { HOST, WEB_CONCURRENCY, METRICS_PORT, SHUTDOWN_SECONDS } = config;
@@ -84,7 +83,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const running = new Set<Worker>();
   let stopping = false;
 
-  /** Resolves when the worker has ended. Kills it if it has not in time. */
+  /** Resolves when the worker has exited. Kills it if that takes too long. */
   const endOf = async (worker: Worker): Promise<void> => {
     const kill = setTimeout(() => worker.process.kill("SIGKILL"), SHUTDOWN_SECONDS * 1000 + ENDING_MS);
     await once(worker, "exit");
@@ -97,7 +96,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Counted, ignoreEnded);
   });
 
-  /** Resolves to the worker once it answers requests; null if it has ended before. */
+  /** Resolves to a worker once it listens; null if it has exited before. */
   const start = async (): Promise<Worker | null> => {
     const worker = cluster.fork({ ...share, WEB_CONCURRENCY: "1" });
     const listens = await Promise.race([
@@ -107,7 +106,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     if (!listens) return null;
     running.add(worker);
     worker.once("exit", (code, signal) => {
-      // One that was not replaced before has died.
+      // A worker that is still in the set was not retired.
       if (running.delete(worker) && !stopping) void replace({ worker: worker.id, code, signal });
     });
     return worker;
@@ -135,7 +134,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
           log.error("a new worker could not start: the old ones go on");
           break;
         }
-        // It may have died meanwhile: then it is replaced already, and this one is too many.
+        // If the old worker died in the meantime, it is replaced already, and the new one is one too many.
         const leaving = running.has(old) ? old : worker;
         running.delete(leaving);
         const ended = endOf(leaving);
@@ -166,7 +165,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
 
   if (METRICS_PORT !== undefined) {
     const { WorkerMetrics } = await import("#lib/metrics/workers.ts");
-    // Whether a worker can serve, this process does not know.
+    // This process does not know whether a worker is ready, so `/readyz` is missing.
     const others = { "/healthz": async () => health() };
     log.info(
       { port: await serveMetrics(new WorkerMetrics(), HOST, METRICS_PORT, others) },
@@ -179,5 +178,5 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
 }
 
-/** A worker that has ended needs no message. */
+/** Ignores the failure to send a message to a worker that has exited. */
 function ignoreEnded(): void {}
