@@ -5,13 +5,12 @@ import { z } from "zod";
 import { CHAINS } from "#lib/chains/names.ts";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
-/** Reports a value that cannot be used. */
 function refuse(context: z.core.$RefinementCtx, message: string): never {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 }
 
-/** An http or https URL without query, fragment and credentials, in normal form and without a slash at its end. */
+/** An http or https URL without query, fragment and credentials, in normal form without a trailing slash. */
 export const baseUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isBase =
@@ -22,7 +21,7 @@ export const baseUrl = z.string().transform((text, context) => {
     "Expected an http or https URL without query and password, such as https://assets.example",
   );
 });
-/** Items of a list, separated by commas or spaces. */
+/** Splits a list at commas and spaces. */
 const items = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
 
 /** Origins as browsers send them: scheme, host and port in normal form. */
@@ -38,13 +37,13 @@ const origins = z.string().transform((text, context): readonly string[] =>
   }),
 );
 
-/** What the words of TRUST_PROXY stand for. */
+/** The words that TRUST_PROXY may contain. */
 const PROXY_WORDS: Record<string, string[]> = {
   none: [],
   loopback: ["127.0.0.0/8", "::1"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
 };
-/** Addresses, ranges of them (`10.0.0.0/8`), and words. */
+/** Addresses, ranges of addresses (`10.0.0.0/8`), and words. */
 const addresses = z.string().transform((text, context): BlockList => {
   const list = new BlockList();
   for (const item of items(text).flatMap((word) => PROXY_WORDS[word] ?? word)) {
@@ -61,7 +60,7 @@ const addresses = z.string().transform((text, context): BlockList => {
   return list;
 });
 
-/** A path without a slash at its end; "" and "/": none. */
+/** A path without a trailing slash; "" and "/" mean none. */
 const basePath = z
   .string()
   .transform((text) => text.replace(/\/$/, ""))
@@ -74,61 +73,61 @@ const whole = z.coerce.number().int();
 const count = (fallback: number) => whole.min(0).default(fallback);
 const port = whole.min(0).max(65535);
 
-/** Every setting, from the environment: the only reader of `process.env`. */
+/** Every setting. Only this file reads `process.env`. */
 const settings = z.object({
   /** The chain that the database holds. */
   CHAIN: z.enum(CHAINS).default(CHAINS[0]),
-  /** Where the data is: `sqlite:<file>` or `postgres://…`. */
+  /** The database: `sqlite:<file>` or `postgres://…`. */
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
-  /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */
+  /** A PostgreSQL replica of `DATABASE_URL` for the server's reads. Without it, they go to `DATABASE_URL`. */
   DATABASE_READ_URL: z.string().optional(),
-  /** PostgreSQL connections of a process to a server for reading, and as many for writing: requests in work at once. */
+  /** A process's PostgreSQL connections for reading, and as many for writing. It limits requests in work at once. */
   DATABASE_POOL_SIZE: whole.min(1).default(10),
-  /** Milliseconds after which PostgreSQL gives up a read; 0: never. */
+  /** Milliseconds after which PostgreSQL cancels a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
   /** The port and address `npm start` listens on. */
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
-  /** Processes that answer requests on the port; `npm start` then starts and watches them. */
+  /** Processes that serve the port. `npm start` starts and supervises them. */
   WEB_CONCURRENCY: whole.min(1).max(256).default(1),
   /** Requests per minute for each access token without a rate of its own, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
-  /** Connections at once; a further one takes the place of an idle one. */
+  /** Connections at once. A further one replaces an idle one. */
   MAX_CONNECTIONS: whole.min(1).default(2048),
-  /** Requests whose answers are not flushed yet; the server refuses more with 503. */
+  /** Requests whose responses are not flushed yet. The server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
-  /** Pages and share images rendered at once; the others wait for their turn. */
+  /** Pages and share images rendered at once. The others wait. */
   MAX_CONCURRENT_PAGES: whole.min(1).default(2),
-  /** MB (2^20 bytes) for finished answers of the API, and as many for pages of SQLite's database; 0: keeps no answers. */
+  /** MB (2^20 bytes) of the API's response cache, and as many for pages of SQLite's database; 0: no response cache. */
   CACHE_MB: count(32),
-  /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
+  /** Age of the tip's block in seconds beyond which the server is not ready; 0: any. */
   MAX_TIP_AGE: count(0),
-  /** Seconds that a replica may be behind the primary; beyond that, the server is not ready; 0: it does not matter. */
+  /** Lag of the replica in seconds beyond which the server is not ready; 0: any. */
   MAX_REPLICA_LAG: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
   SHUTDOWN_SECONDS: count(10),
-  /** Streams of events or whole lists that are open at once, in this process and for each access token. */
+  /** Streams of events and of whole lists that are open at once, in this process and for each access token. */
   MAX_EVENT_STREAMS: count(1000),
   MAX_EVENT_STREAMS_PER_TOKEN: count(100),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  /** The part of the successful requests that get a line in the log: 1 for all, 0 for none. Failed ones always do. */
+  /** The share of successful requests that are logged, from 0 to 1. Failed ones are always logged. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
-  /** The ports on which the server and `sync` answer `GET /metrics`, on HOST; unset: they do not. */
+  /** The ports of `GET /metrics` of the server and of `sync`, on HOST. Without them there are no metrics. */
   METRICS_PORT: port.optional(),
   SYNC_METRICS_PORT: port.optional(),
-  /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */
+  /** Whether readers always use https, even without `X-Forwarded-Proto`. */
   SECURE_COOKIES: flag.default(false),
-  /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
+  /** The public URL of this server, for URLs in the API's responses; "" leaves them relative. */
   PUBLIC_URL: baseUrl.default(""),
-  /** The URL of the node that `aqs` asks; a command's `--rpc` or `--rpc-file` counts first. */
+  /** The URL of the node that `aqs` reads, unless a command has `--rpc` or `--rpc-file`. */
   RPC_URL: z.string().optional(),
   /** The access token that `aqs mcp` sends. */
   AQS_TOKEN: z.string().optional(),
-  /** The path below which everything is served, pages and API; "": at the root. `npm run build` reads it, too. */
+  /** The path below which pages and API are served; "": at the root. `npm run build` reads it, too. */
   BASE_PATH: basePath.default(""),
   /** Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count, by their addresses. */
   TRUST_PROXY: addresses.prefault("loopback"),
-  /** Origins whose pages may read the API's answers. */
+  /** Origins whose pages may read the API's responses. */
   CORS_ORIGINS: origins.default([]),
 });
 
@@ -151,9 +150,9 @@ export type Config = z.infer<typeof schema>;
 type Variables = Record<string, string | undefined>;
 
 /**
- * Reads the settings; throws one error that names every wrong or unknown one. Empty values count as unset, and a file
- * `.env` in the working folder gives what the environment does not. In the environment, which has variables of other
- * programs too, a name is unknown only if it is nearly that of a setting.
+ * Reads the settings from the environment, and the missing ones from `.env` in the working folder. Empty values count as
+ * unset. Throws one error that names every wrong or unknown setting. The environment has variables of other programs, so a
+ * name there is unknown only if it resembles that of a setting.
  */
 export function readConfig(
   env: Variables = process.env,
@@ -183,18 +182,18 @@ export function setGiven(variables: Record<string, string>): void {
   Object.assign(process.env, variables);
 }
 
-/** What Node, the framework and PostgreSQL's client may read from `.env` themselves. */
+/** Names that Node, the framework and PostgreSQL's client may read from `.env` themselves. */
 const OTHERS = /^(NODE_|NEXT_|PG)/;
-/** Shorter names are near to too many others: POST, HOSTS. */
+/** Shorter names resemble too many others, such as POST and HOSTS. */
 const SHORTEST_NEAR = 8;
 
-/** Whether somebody who wrote `name` probably meant the setting: up to one character, case and underscores. */
+/** Whether `name` is a likely typo of the setting: they differ by case, underscores and at most one character. */
 function isNearly(name: string, setting: string): boolean {
   if (setting.length < SHORTEST_NEAR) return false;
   const letters = (text: string) => text.toUpperCase().replace(/[^A-Z\d]/g, "");
   let [a, b] = [letters(name), letters(setting)];
   while (a !== "" && a[0] === b[0]) [a, b] = [a.slice(1), b.slice(1)];
-  // One character more, less, or another, or two that changed places.
+  // One character is added, missing or different, or two are swapped.
   return (
     a === b ||
     a.slice(1) === b ||
@@ -204,7 +203,7 @@ function isNearly(name: string, setting: string): boolean {
   );
 }
 
-/** The settings of a database server. Only who reads alone may read from a replica. */
+/** The settings of a database server. Only a process that does not write may read from a replica. */
 export function storeOptions(config: Config, { readOnly = false } = {}) {
   return {
     readUrl: readOnly ? config.DATABASE_READ_URL : undefined,
@@ -220,12 +219,12 @@ function settingsFile(): Variables {
   return parseEnv(readFileSync(".env", "utf8"));
 }
 
-/** A `DATABASE_URL` for logs: the file, or the host and the name of the database. The rest may hold a password. */
+/** A `DATABASE_URL` for logs: the file, or the host and the name of the database. The rest may contain a password. */
 export function databaseName(url: string): string {
   if (url.startsWith("sqlite:")) return url.replace(/\?.*$/s, "");
   const parsed = URL.parse(url);
   if (!parsed) return "a URL that cannot be read";
   const { protocol, host, pathname } = parsed;
-  // An "@" or ":" after the host: the password has an unencoded slash.
+  // An "@" or ":" after the host means that the password has an unencoded slash.
   return /[@:]/.test(pathname) ? `${protocol}//…` : `${protocol}//${host}${pathname}`;
 }

@@ -1,8 +1,8 @@
-/** What the files of any chain's blocks have in common. Everything throws InvalidChainDataError that names the file and the place. */
+/** Reads files of blocks, of any chain. All functions throw InvalidChainDataError with the file and the place in it. */
 import { type FileHandle, open } from "node:fs/promises";
 import { InvalidChainDataError } from "./ledger.ts";
 
-/** The longest line, and the longest text of one value: twice what the largest block of any chain may have. */
+/** Maximum bytes of a line or a value: twice the largest block of any chain. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 export async function openFile(file: string): Promise<FileHandle> {
@@ -17,8 +17,8 @@ export async function openFile(file: string): Promise<FileHandle> {
 }
 
 /**
- * The values of a file with their places: one a line if the first line is complete, otherwise one.
- * @param isValue lines that are a value without being JSON
+ * The values of a file with their places: one per line if the first line is complete, otherwise one.
+ * @param isValue recognises lines that are a value without being JSON
  */
 export async function* readValues(
   file: string,
@@ -45,7 +45,7 @@ export async function* readValues(
   if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
 
-/** The first network that one of the blocks shows; null if none does. */
+/** The network of the first block that shows one; null if none does. */
 export async function firstNetwork(
   blocks: AsyncIterable<{ network: string | null }>,
 ): Promise<string | null> {

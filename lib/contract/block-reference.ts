@@ -6,7 +6,6 @@ export type BlockReference = { hash: string } | { height: number } | "tip";
 
 export const isBlockHash = (text: string): boolean => HASH.test(text);
 
-/** 64 digits are always a hash. */
 export const blockReference = z
   .string()
   .refine(
@@ -23,7 +22,7 @@ export const blockReference = z
 
 const named = (what: string) => blockReference.optional().describe(what);
 
-/** A range of blocks: what happened after `from`, up to `to`. */
+/** A range of blocks, from the one after `from` up to `to`. */
 export const blockRange = {
   from: named(
     "The block before the range, by hash or height; missing: the range begins with the first block",
@@ -38,9 +37,8 @@ export const FROM_ABOVE_TO: Issue = {
   message: "Expected a block that is not above `to`",
 };
 
-/** Undefined of a hash and of `tip`: only the chain knows. */
+/** The height in a reference; undefined for a hash and for `tip`. */
 export const heightIn = (reference: BlockReference | undefined): number | undefined =>
   typeof reference === "object" && "height" in reference ? reference.height : undefined;
 
-/** A list's state is the one after this block. */
 export const asOf = named("As of this block, by hash or height, or `tip`; missing: the tip");

@@ -1,8 +1,7 @@
 /**
- * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains` implements it,
- * and `lib/chains/chain.ts` chooses the one that the setting CHAIN names. Nothing else of the folders is imported from
- * outside, except by tests. Pages import `#terms`: on the server, these are the words of the served chain; a browser gets them
- * with the page.
+ * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains` implements it, and
+ * `lib/chains/chain.ts` picks the one that the setting CHAIN names. Pages import `#terms`, the words of the served chain,
+ * which a browser gets with the page.
  */
 import type { IssueCode } from "./errors.ts";
 import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
@@ -14,184 +13,184 @@ export interface Noun {
 }
 
 export interface OutputKind {
-  /** A badge: a word or two. */
+  /** A word or two for a badge. */
   label: string;
   /** A sentence about outputs of this kind. */
   about: string;
-  /** For a token of which there is exactly one: what it counts as, such as `NFT`. */
+  /** The name of a unique token, such as `NFT`; missing for other kinds. */
   unique?: string;
-  /** A block that its owner needs to know. */
+  /** A block that matters to the owner. */
   block?: { name: string; height: number };
 }
 
-/** What the chain's users call things, and how they write them: data, which the server sends to browsers. */
+/** The words and notations of the chain's users, as plain data that the server sends to browsers. */
 export interface ChainWords {
   chain: string;
   output: Noun;
   /** The native asset. Pages use it until the database knows its chain. */
   native: NativeAsset;
-  /** The native asset's mark: lines on 20 by 20 units. */
+  /** An SVG path on 20 by 20 units. */
   nativeMark: string;
   smallestUnit: Noun;
-  /** Whether outputs may hold tokens. Without them, pages leave out what tells assets apart. */
+  /** Whether outputs may hold tokens. If not, pages omit what distinguishes assets. */
   hasTokens: boolean;
-  /** With so many blocks on top, users expect no reorganisation. */
+  /** Blocks on top of a block after which users expect no reorganisation. */
   confirmations: number;
-  /** The pages warn that the index is behind if the tip is older than this. */
+  /** Age of the tip from which pages warn that the index is behind. */
   staleAfterMs: number;
-  /** Names in the JSON that the chain's nodes write for an out point, for copying. */
+  /** Names in the JSON of the chain's nodes for an out point, for copying. */
   outPoint: { hash: string; index: string; indexInHex: boolean };
   /**
-   * Kinds of outputs, by the word of `OutputState.kind`. `block` names the block whose height follows the word after an `@`;
-   * with `own`, it is the block that created the output.
+   * Kinds of outputs, by the word of `OutputState.kind`. `block` names the block whose height follows the word and an `@`, or
+   * with `own` the block that created the output.
    */
   kinds: Readonly<Record<string, Omit<OutputKind, "block"> & { block?: { name: string; own?: true } }>>;
-  /** What decides who may spend an output. The page of an address shows its facts under this title. */
+  /** The word for what decides who may spend an output: the title of these facts on the page of an address. */
   lock: string;
-  /** For each form of an address that is not shown, by its key: what the page says after it redirected from one. */
+  /** Texts that a page shows after a redirect from an address form that is not the canonical one, by form. */
   formerAddressForms: Readonly<Record<string, string>>;
-  /** How people write hashes. The API writes each with `0x`, and accepts it without. */
+  /** The notation of hashes. The API writes them with `0x`, and accepts them without. */
   hash: {
-    /** What people write before its 64 hex digits. */
+    /** The text before the 64 hex digits. */
     prefix: "0x" | "";
-    /** Whether most block hashes begin alike, so that a short form shows the end alone. */
+    /** Whether most block hashes start alike, so that a short form shows only the end. */
     endsDiffer: boolean;
   };
-  /** How the text of an address begins, such as `bc1`; the first is the example in the search field. */
+  /** Prefixes of addresses, such as `bc1`. The search field shows the first as an example. */
   addressStarts: readonly string[];
-  /** The text forms of an address. The first one that fits a text counts, or the first fault. */
+  /** The text forms of an address. The first one that fits decides, or the first fault. */
   addressForms: readonly AddressForm[];
 }
 
 /** A text form of an address, judged by shape alone, without checksums. */
 export interface AddressForm {
   start: string;
-  /** Null if the text names none. */
+  /** The network that the form shows; null if it shows none. */
   network: string | null;
-  /** What may follow the start, as in the brackets of a regular expression. */
+  /** The characters after the start, as in the brackets of a regular expression. */
   characters: string;
-  /** Lengths of the shortest and the longest one, with the start. */
+  /** Minimum length, the start included. */
   least: number;
+  /** Maximum length, the start included. */
   most?: number;
-  /** Whether capitals mean the same. */
+  /** Whether upper and lower case mean the same. */
   anyCase: boolean;
   /**
-   * What to say about a text that only begins like it; if missing, exactly what is wrong; null if such a text may be
-   * something else, as a number that begins with 1.
+   * A message about texts that only start like this form. If it is missing, the message is generated. Null if such a text may
+   * be something else, such as a number that starts with 1.
    */
   fault?: string | null;
 }
 
-/** The chain's words, and what follows from them. Safe for a browser. */
+/** The chain's words, and functions that follow from them. Safe for a browser. */
 export interface ChainTerms extends ChainWords {
-  /** These alone, for JSON. */
+  /** The plain words, for JSON. */
   words: ChainWords;
-  /** A hash as people write it, from the form in which the API writes it. */
+  /** Converts a hash from the API's notation to that of the chain's users. */
   hashText(hash: string): string;
   /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
   /**
-   * Puts an output's kind into words, as `OutputState.kind` has it. Null if it means nothing here.
+   * Describes an output's kind, as in `OutputState.kind`. Null if the kind is unknown.
    * @param height of the block that created the output
    */
   outputKind(kind: string, height?: number): OutputKind | null;
-  /** Null if the text does not begin like an address. `network`: null if the text names none. */
+  /** Judges a text that starts like an address, and returns null for others. `network` is null if the text shows none. */
   detectAddress(text: string): { address: string; network: string | null } | { fault: string } | null;
 }
 
-/** An address, and what a page shows about it beside its outputs. */
+/** An address, and what a page shows about it besides its outputs. */
 export interface ParsedAddress extends Address {
-  /** Key of the form that the text had, in `ChainTerms.formerAddressForms`; null for the one that is shown. */
+  /** The form of the given text, a key of `ChainTerms.formerAddressForms`; null for the canonical one. */
   formerForm: string | null;
-  /** Whether the text is only the lock's hash. The stored text may be the whole lock. */
+  /** Whether the text is only the lock's hash. The stored text may contain the whole lock. */
   isHash: boolean;
-  /** What the lock is called if it is a well-known one. */
+  /** The name of a well-known lock. */
   lockName: string | null;
-  /** The parts of the lock, in the order to show them. */
+  /** The parts of the lock, in display order. */
   lockFacts: readonly { name: string; value: string }[];
-  /** Why no output of the address is ever listed; missing if it may have some. */
+  /** Reason why no output of the address is ever listed; missing for most addresses. */
   neverListed?: string;
 }
 
-/** A stored output, as far as it decides what the output is. */
+/** The facts of a stored output that decide its state. */
 export interface StoredFacts {
   /** The standard of its token, or `Output.kind`. */
   kind: string;
-  /** Of the block that created it. */
+  /** Height of the block that created it. */
   height: number;
   /** Decimal digits. */
   capacity: string;
 }
 
-/** What an output is as of a block. */
+/** The state of an output as of a block. */
 export interface OutputState {
   kind: string;
   /**
-   * What the chain has to reach before the output can be spent, such as `block 12` or a time in RFC 3339; `never`; `""`
-   * if nothing is known to hold it back.
+   * The condition for spending the output, such as `block 12` or a time in RFC 3339; `never`; `""` if no condition is known.
    */
   until: string;
-  /** What its owner would get on top of the capacity, in the smallest unit; `""` if that is nothing or unknown. */
+  /** Amount that the owner would get on top of the capacity, in the smallest unit; `""` if it is zero or unknown. */
   compensation: string;
 }
 
-/** Outputs that the last blocks created. */
+/** Selects outputs that the last `blocks` blocks created. */
 export interface ChangingOutputs {
-  /** Of these stored kinds, by their words. */
+  /** Words of their stored kinds. */
   kinds: readonly string[];
-  /** Only of the first transaction of each block, which pays its reward. */
+  /** Whether only outputs of each block's first transaction count, which pays its reward. */
   rewardsOnly: boolean;
   blocks: number;
 }
 
-/** What the outputs of one address are, which may change as the chain goes on. */
+/** Computes the states of one address's outputs, which may change as the chain grows. */
 export interface OutputStates {
-  /** Heights of the blocks that `stateOf` needs to know. */
+  /** Heights of the blocks that `stateOf` needs. */
   heightsFor(output: StoredFacts, asOf: number): number[];
-  /** @param blockAt undefined for a block that is not known, or not needed */
+  /** @param blockAt undefined for a block that is unknown or not needed */
   stateOf(
     output: StoredFacts,
     asOf: number,
     blockAt: (height: number) => BlockFacts | undefined,
   ): OutputState;
-  /** Which outputs may not be yet what they become, which is what `stateOf` says without knowing their blocks. */
+  /** The outputs that may not have reached their final state, which `stateOf` returns without their blocks. */
   changing: ChangingOutputs;
 }
 
-/** A block from a file. Its shape is checked, its hashes are not. */
+/** A block from a file, with its shape checked, but not its hashes. */
 export interface FileBlock {
   /** The file and the place in it. */
   where: string;
-  /** The network that its contents belong to; null if they do not show it. */
+  /** The network that the contents show, if any. */
   network: string | null;
   /** Recomputes every hash. Throws InvalidChainDataError if one differs, or MissingBlocksError. */
   verify(network: string): Block;
 }
 
-/** Facts that the database knows about blocks which files refer to. */
+/** Facts in the database about blocks that files refer to. */
 export interface KnownBlocks {
   network: string;
-  /** The heights of stored blocks by their hashes, null for each that is not stored. */
+  /** The heights of the blocks; null for each that is not stored. */
   heightsOf(hashes: string[]): Promise<(number | null)[]>;
 }
 
-/** How `aqs import` reads the chain's blocks. */
+/** The chain's part of `aqs import`. */
 export interface BlockFiles {
-  /** For the help: what the files hold. */
+  /** The contents of the files, for the help. */
   description: string;
-  /** The network that a file's blocks belong to; null if they do not show it. Throws as `read`. */
+  /** The network that a file's blocks show, if any. Throws as `read`. */
   networkOf(file: string): Promise<string | null>;
   /**
-   * The blocks of files that may need each other, with no more than one of them in memory. Blocks without heights of their own
-   * come lowest first. Throws InvalidChainDataError that names the file and the place in it.
+   * Reads the blocks of files that may need each other, one block in memory at a time. Blocks without heights come lowest
+   * first. Throws InvalidChainDataError with the file and the place in it.
    */
   read(files: readonly string[], known: KnownBlocks): AsyncIterable<FileBlock>;
-  /** An option of `aqs import` that names a file of outputs that the blocks spend but do not create. */
+  /** An option of `aqs import` for a file of outputs that the blocks spend but do not create. */
   previousOutputs: {
-    /** Without `--`. */
+    /** The option without `--`. */
     option: string;
     help: string;
-    /** By `outPointText`. Throws InvalidChainDataError that names `where` and the entry. */
+    /** Reads outputs by `outPointText`. Throws InvalidChainDataError with `where` and the entry. */
     read(json: unknown, network: string, where: string): ReadonlyMap<string, Output>;
   };
 }
@@ -199,7 +198,7 @@ export interface BlockFiles {
 export interface ConnectOptions {
   /** Ends requests under way. */
   signal?: AbortSignal | undefined;
-  /** The node's file with user name, colon and password. */
+  /** The path of the node's cookie file, which contains user name, colon and password. */
   cookie?: string | undefined;
 }
 
@@ -212,26 +211,26 @@ export interface Chain {
    * @param network null accepts every network: an empty database has none yet
    */
   parseAddress(text: string, network: string | null): ParsedAddress;
-  /** Why no asset of the chain can have this id, which is in small letters; null if one can. */
+  /** Describes why no asset can have this lower-case id, or returns null. */
   assetIdFault(id: string): string | null;
   outputStates(address: Address): OutputStates;
   blockFiles: BlockFiles;
   node: {
-    /** For the help of `--rpc`: which interface of the node it is, with an example. */
+    /** Help of `--rpc`: the node's interface, with an example. */
     help: string;
-    /** Whether nodes write a file with the password of their interface at each start. */
+    /** Whether nodes write a cookie file at each start. */
     hasCookie: boolean;
-    /** For the help of `--from`: what nodes need to tell outputs that earlier blocks created; "" if nothing. */
+    /** Help of `--from`: what nodes need to look up outputs of earlier blocks; "" if nothing. */
     needsForEarlier: string;
     connect(url: string, options?: ConnectOptions): Promise<NodeConnection>;
   };
 }
 
-/** What is wrong with an address. The API shows it as the code of an issue. */
+/** The code of an issue with an address. */
 export type AddressErrorCode = Extract<IssueCode, `address_${string}`>;
 
 /**
- * A text that is not an address of the served network. The message is for the person who typed it. Recognise it
+ * Thrown for a text that is not an address of the served network. The message is for the person who typed it. Check for it
  * with `isAddressError`: one process may load this file twice, in the server and in the framework's bundle.
  */
 export class AddressError extends Error {

@@ -4,14 +4,14 @@ export interface HeightRange {
   to: number;
 }
 
-/** Ranges of heights that an answer names; `…` stands for the ones above. */
+/** Ranges of heights in a response; `…` stands for the ones above. */
 export const MAX_COVERED_RANGES = 10;
 
 /**
  * The heights that an index covers, as `X-Index-Coverage` lists them: `12043751, 14110309-14110312`. Undefined if it
  * covers every height from 0 to its tip.
  *
- * @param gaps the heights that are missing below `tip`, in order; the lowest MAX_COVERED_RANGES + 1 are enough
+ * @param gaps the missing heights below `tip`, in order; the lowest MAX_COVERED_RANGES + 1 are enough
  */
 export function coverageText(tip: number, gaps: readonly HeightRange[]): string | undefined {
   if (gaps.length === 0) return undefined;

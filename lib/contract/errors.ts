@@ -1,4 +1,4 @@
-/** Every error that the API can answer with: its stable code, HTTP status and message. */
+/** Every error of the API: its stable code, HTTP status and message. */
 export const errorTable = {
   BAD_REQUEST: { status: 400, message: "Invalid input data" },
   UNAUTHORIZED: { status: 401, message: "Authorization not provided" },
@@ -13,7 +13,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Every code of an issue, beside those of a chain's addresses, and what it means. */
+/** Every code of an issue and its meaning, except those about addresses. */
 export const issueCodes = {
   invalid_type: "the parameter is missing",
   invalid_format: "the text does not have the right form",
@@ -35,9 +35,7 @@ export const issueCodes = {
   too_many_streams: "the token has too many streams open",
   malformed: "the request is no valid HTTP, or its head is too long",
 } as const;
-/** Reasons to refuse a sign-in, which only our own pages ask for. */
 type SignInCode = "origin" | "invalid_body" | "body_too_long";
-/** `address_…`: what is wrong with an address, such as `address_checksum`. */
 export type IssueCode = keyof typeof issueCodes | SignInCode | `address_${string}`;
 
 /** One violated parameter, or one reason for a refusal. `path` is `["query" | "path", name]`, or empty. */
@@ -45,11 +43,11 @@ export interface Issue {
   path: string[];
   code: IssueCode;
   message: string;
-  /** Only of `replaced`: the height up to which nothing changed, if that is known. */
+  /** The height up to which nothing changed, if it is known; only for `replaced`. */
   height?: number;
 }
 
-/** For `refine`: the issue of a parameter that fails has this code, instead of one that says nothing. */
+/** An argument of zod's `refine` that gives the issue a code of its own. */
 export const coded = (code: IssueCode, message: string) => ({ message, params: { code } });
 
 /** The body of every error under `/v0`. */
@@ -60,8 +58,8 @@ export interface ErrorBody {
 }
 
 /**
- * Thrown while a request is handled, to answer with one of the table's errors. Recognise it with `isApiError`: one
- * process may load this file twice, in the server and in the framework's bundle.
+ * Thrown to respond with one of the table's errors. Check for it with `isApiError`: one process may load this file twice, in
+ * the server and in the framework's bundle.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -69,7 +67,7 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, issues: Issue[] = [], headers: Record<string, string> = {}) {
-    // It is an answer, not a fault: nobody reads where it was made, and an overloaded server makes thousands a second.
+    // Nobody reads the stack of a refusal, and an overloaded server creates thousands a second.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(errorTable[code].message);
@@ -89,7 +87,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server cannot take the request on now, and may a second later. */
+/** The error for a request that the server cannot handle at the moment. */
 export function serverIsBusy(): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
 }

@@ -1,14 +1,14 @@
-/** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
+/** The stream of events. It is not a list, so it is declared apart from the operations. */
 import { z } from "zod";
 import { addresses, commonErrors, count, LIST_FORMS, type Scope } from "#lib/contract/operation.ts";
 
 const height = count.describe("The block's height");
 const hash = z.string().describe("The block's hash");
 const parentHash = z.string().describe("The hash of the block before it");
-/** Of the newest indexed block; null while nothing is indexed. */
+/** The newest indexed block; null while nothing is indexed. */
 const head = { height: height.nullable(), hash: hash.nullable() };
 
-/** The data of an event. It says what it is, too, so that a schema can tell events apart. */
+/** The data of an event. It repeats the event's name, so that a schema can distinguish events. */
 const data = <Type extends string, Fields extends z.ZodRawShape>(
   type: Type,
   fields: Fields,
@@ -65,6 +65,6 @@ export const events = {
   errors: commonErrors,
 } as const;
 
-/** Which scope a stream needs. A block's place alone is no secret: every answer names the tip. */
+/** The scope that a stream needs. Heights and hashes of blocks alone are no secret: every response names the tip. */
 export const eventScope = (watchesAddresses: boolean): Scope =>
   watchesAddresses ? "utxos:read" : "asset-changes:read";

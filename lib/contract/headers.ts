@@ -1,11 +1,11 @@
-/** Every header of an answer that tells its client something, and which answers have it. */
+/** The documented headers of responses, and the responses that have them. */
 import type { ErrorCode } from "./errors.ts";
 
 interface HeaderDeclaration {
   description: string;
-  /** Its form, as JSON Schema; text if it is missing. */
+  /** The type in JSON Schema; text if missing. */
   type?: "integer";
-  /** Every answer that may have it has it. */
+  /** Whether it is never missing where it may occur. */
   always?: true;
   extension?: true;
 }
@@ -95,11 +95,11 @@ const common: readonly HeaderName[] = [
 ];
 const quota: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/** Of a 304; a 200 also has `Content-Encoding`. */
+/** Headers of a 304. */
 export const notModifiedHeaders: readonly HeaderName[] = [...common, ...quota, "ETag"];
 export const successHeaders: readonly HeaderName[] = [...notModifiedHeaders, "Content-Encoding"];
 export const eventStreamHeaders: readonly HeaderName[] = [...common, ...quota, "X-Accel-Buffering"];
-/** A request is counted once its token and scope are right, so the answers before that say nothing of a quota. */
+/** Headers of errors. Requests are counted after the check of token and scope, so earlier errors have no quota. */
 export const errorHeaders: Readonly<Record<ErrorCode, readonly HeaderName[]>> = {
   BAD_REQUEST: [...common, ...quota],
   UNAUTHORIZED: [...common, "WWW-Authenticate"],

@@ -1,19 +1,18 @@
 /**
- * What the core knows about a chain: the facts that every UTXO chain has, free of any chain's own encodings. A
- * chain folder turns its blocks into these facts, and the store keeps them.
+ * The facts that all UTXO chains have in common, independent of their encodings. A chain folder converts its blocks to these
+ * facts, and the store keeps them.
  *
  * Hashes and keys are lower-case `0x` hex. Amounts are bigints in the smallest unit.
  */
 
-/** A block's place: often the highest indexed one. */
+/** A block's place, usually that of the highest indexed one. */
 export interface Tip {
   height: number;
   hash: string;
 }
 
-/** The highest indexed block, and what is indexed below it. */
 export interface IndexTip extends Tip {
-  /** Heights that are indexed, as `coverageText` lists them; missing if every one from 0 to the tip is. */
+  /** The indexed heights, as `coverageText` lists them; missing if all from 0 to the tip are indexed. */
   coverage?: string;
 }
 
@@ -33,16 +32,17 @@ export function outPointText({ transactionHash, outputIndex }: OutPoint): string
   return `${transactionHash}:${outputIndex}`;
 }
 
-/** Who may spend an output. `key` (32 bytes) is the same for every text form of one address. */
+/** An owner of outputs. */
 export interface Address {
+  /** 32 bytes, the same for every text form of the address. */
   key: string;
   /** The canonical text form. */
   text: string;
 }
 
 /**
- * Whoever may introduce a token: the key of an address or of a rule, and where a transaction must have it. `spender` is the
- * address of an input, `input` and `output` are the rule of one: see `ruleOf`.
+ * The party that may introduce a token: the key of an address or of a rule, and where a transaction must have it. `spender`
+ * means the address of an input, `input` and `output` the rule of one: see `ruleOf`.
  */
 export interface Issuer {
   key: string;
@@ -53,15 +53,15 @@ export interface Issuer {
 export interface TokenReference {
   /** Lower-case `0x` hex, unique across the chain. */
   id: string;
-  /** What issued it, in the chain's own words: `sUDT`, `xUDT`, `Spore`. */
+  /** The chain's word for its standard: `sUDT`, `xUDT`, `Spore`. */
   standard: string;
-  /** False for a token of which there is exactly one. */
+  /** False for a unique token. */
   fungible: boolean;
   /** The collection or asset that it derives from; `""` for none. */
   parentId: string;
   /** Media type of a non-fungible token's content, limited by `limitText`; `""` if there is none. */
   contentType: string;
-  /** Absent if anybody may create the token or its issuer is unknown: then the chain cannot name it. */
+  /** Missing if anybody may create the token or the issuer is unknown. The chain cannot name such a token. */
   issuer?: Issuer;
 }
 
@@ -69,56 +69,52 @@ export interface TokenReference {
 export interface Output {
   address: Address;
   token: TokenReference | null;
-  /** Of the token in its smallest unit; of the native asset if there is no token. */
+  /** Amount of the token, or of the native asset if there is no token. */
   amount: bigint;
-  /** Of the native asset, in its smallest unit. */
+  /** Amount of the native asset. */
   capacity: bigint;
   /**
-   * What it is when it is created: a word of the chain folder's own, and after an `@` what belongs to the word, or the key
-   * of the output's rule. `Chain.outputStates` makes of it what it is as of a block. `""` or null if unknown, as for outputs
-   * that an earlier version stored. If there is a token, the output is what the token's standard says.
+   * The kind at creation: a word of the chain folder, and after an `@` its argument or the key of the output's rule.
+   * `Chain.outputStates` derives the kind as of a block. `""` or null if unknown. An output with a token has the kind of the
+   * token's standard.
    */
   kind: string | null;
-  /** Missing, unless it is plain from the output itself that nobody can ever spend it: then it is stored, but never live. */
+  /** False if the output itself shows that nobody can ever spend it. It is then stored, but never live. */
   spendable?: false;
 }
 
-/** The kind of an output that holds the native asset and is nothing more. */
+/** The kind of an output that only holds the native asset. */
 export const PLAIN_OUTPUT = "plain";
 
-/** The word of an output's kind: outputs of one word are of one kind. */
+/** The word of an output's kind, without its argument. */
 export function kindWord(kind: string | null): string {
   if (kind === null) return "";
   const end = kind.indexOf("@");
   return end === -1 ? kind : kind.slice(0, end);
 }
 
-/** The key of the rule that a transaction obeys to create or spend the output; `""` if there is none. */
+/** The key of the rule for creating or spending the output; `""` if there is none. */
 export function ruleOf({ token, kind }: Output): string {
   return token?.fungible ? token.id : (kind ?? "").slice(kindWord(kind).length + 1);
 }
 
-/**
- * What an output says about an asset's name; the earliest statement on the chain holds. Name and symbol are limited:
- * see `limitText`.
- */
+/** An output's claim about an asset's name. The earliest one on the chain holds. `limitText` limits name and symbol. */
 export interface MetadataClaim {
   /**
-   * The asset or collection described; null: the one token that this transaction introduces. The chain folder vouches
-   * that who made the output may speak of it.
+   * The asset or collection, or null for the only token that this transaction introduces. The chain folder has checked that
+   * the output's creator may name it.
    */
   assetId: string | null;
-  /** The output that says it, so that two claims of one transaction have an order. */
+  /** The output with the claim, which orders the claims of a transaction. */
   outputIndex: number;
   name: string;
   symbol: string;
-  /** Null if the statement does not say. */
   decimals: number | null;
 }
 
 export interface Transaction {
   hash: string;
-  /** In the transaction's order; empty for the one that pays the block's reward. */
+  /** Inputs in order; empty for the transaction that pays the block's reward. */
   inputs: OutPoint[];
   outputs: Output[];
   claims: MetadataClaim[];
@@ -130,22 +126,17 @@ export interface Block {
   parentHash: string;
   /** Milliseconds since the Unix epoch, as the block's header says. */
   timestamp: number;
-  /**
-   * What `Chain.outputStates` reads of the header, in the chain folder's own form: lower-case `0x` hex. Null if an
-   * earlier version stored the block.
-   */
+  /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex; null if it was not stored. */
   headerFacts: string | null;
   transactions: Transaction[];
-  /** How much the node sent for it, so that not too much is requested at once. Missing if no node sent it. */
+  /** Bytes that the node sent for it, for sizing requests; missing if it came from elsewhere. */
   bytes?: number;
-  /** What an operator should know about reading the block, in words. The same words are shown only once. */
+  /** Messages for the operator about reading the block. Each is shown once. */
   warnings?: readonly string[];
 }
 
-/** A block as `Chain.outputStates` knows it. */
 export type BlockFacts = Pick<Block, "height" | "timestamp" | "headerFacts">;
 
-/** The chain's native asset: the constants a chain folder declares once. */
 export interface NativeAsset {
   id: string;
   name: string;
@@ -153,12 +144,12 @@ export interface NativeAsset {
   decimals: number;
 }
 
-/** Raised when a block, an output or a whole file cannot be what it claims to be. Says where, and why. */
+/** Thrown for a block, an output or a file whose contents are wrong. The message says where, and why. */
 export class InvalidChainDataError extends Error {
   override readonly name: string = "InvalidChainDataError";
 }
 
-/** Raised when a block needs others that are not known yet, but may come. */
+/** Thrown when a block needs others that are unknown, but may come later. */
 export class MissingBlocksError extends InvalidChainDataError {
   override readonly name: string = "MissingBlocksError";
 }

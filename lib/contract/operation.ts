@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { HeaderName } from "./headers.ts";
 
-/** What an access token may be allowed to do: one scope for each operation. */
+/** The scopes of access tokens. */
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
 /** The scope that a caller needs, or several of which one is enough. */
 export type Access = Scope | readonly Scope[];
 
-/** The groups of operations in OpenAPI, for reference pages and generated clients. */
+/** The groups of operations in OpenAPI. */
 export const tags = {
   Addresses: "What an address holds, output by output.",
   Assets: "What assets there are, and who holds them.",
@@ -16,25 +16,25 @@ export const tags = {
   Events: "What changes, as it happens.",
 } as const;
 
-/** Marks what is an addition to the original v0: a client that does not know it never notices it. */
+/** Marks an addition to the original v0. Clients that do not know it are not affected. */
 export const extension = { "x-extension": true } as const;
 
 export const text = z.string();
-/** A height or a number of things, in answers. */
+/** A height or a number of things, in responses. */
 export const count = z.int().nonnegative();
 
 /** Addresses that one request may name. */
 export const MAX_ADDRESSES = 100;
 
-/** How requests write a list: the same for each that they take. */
+/** Describes the notations of a list parameter. */
 export const LIST_FORMS =
   "repeat the parameter, or write commas between the values; `name[]=`, `name[0]=` and `name.0=` are read, too";
 
 export const addresses = z.array(text).max(MAX_ADDRESSES, `Expected at most ${MAX_ADDRESSES} addresses`);
 
 /**
- * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if it is missing.
- * Without a maximum, it may have any length, and is capped at the largest safe integer, which is past every end.
+ * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if missing. Without a maximum,
+ * it may have any length, and is capped at the largest safe integer, which is past every end.
  */
 export function integer(fallback: number, min: number, max?: number) {
   const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
@@ -48,7 +48,7 @@ export function integer(fallback: number, min: number, max?: number) {
     .meta({ override: describedAs({ type: "integer", minimum: min, maximum: max, default: fallback }) });
 }
 
-/** How OpenAPI describes a value whose schema reads it from text. */
+/** Replaces OpenAPI's description of a value that its schema reads from text. */
 export function describedAs(schema: Record<string, unknown>) {
   return ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
     for (const key of Object.keys(jsonSchema)) if (key !== "description") delete jsonSchema[key];
@@ -80,7 +80,7 @@ export const tokenInfo = z
   .meta({ id: "TokenInfo" });
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
-/** A list of the further fields that entries can have, each with what it adds. */
+/** A parameter that selects optional fields of entries. `fields` describes each. */
 export const including = <Name extends string>(fields: Record<Name, string>) =>
   z
     .array(z.enum(Object.keys(fields) as [Name, ...Name[]]))
@@ -93,11 +93,10 @@ export const including = <Name extends string>(fields: Record<Name, string>) =>
     .meta(extension);
 
 /**
- * What the API promises of one operation, and the only place that says it: the router, OpenAPI, the reference page, MCP,
- * the samples and the browser's client are made of these contracts or typed by them.
+ * The contract of one operation. The router, OpenAPI, the reference page, MCP, the samples and the browser's client all
+ * derive from these contracts.
  */
 export interface Contract {
-  /** OpenAPI's name of the operation, for generated clients. */
   operationId: string;
   tag: keyof typeof tags;
   extension?: true;
@@ -111,25 +110,22 @@ export interface Contract {
   query: z.ZodObject;
   entry: z.ZodType;
   response: z.ZodObject;
-  /** Header fields that only this operation's successful answers have. */
+  /** Header fields that only this operation's successful responses have. */
   headers: readonly HeaderName[];
   errors: readonly ErrorCode[];
-  /** For a list that is walked by cursor, which can be had whole as NDJSON, too. */
+  /** Present for a list with cursors, which is also available as NDJSON. */
   walk?: {
-    /**
-     * Parameters that may change from page to page. A cursor is bound to all others, so a new filter is bound unless it is
-     * named here.
-     */
+    /** Parameters that may change from page to page. Cursors are bound to all others. */
     free: readonly string[];
     /**
-     * The list is of what is live, and a walk goes on over blocks unless it names one with `at`. Any other walk is of one state:
-     * its cursors carry the block that it is as of.
+     * Whether a walk follows the chain, unless it names a block with `at`. Any other walk is of one state: its cursors carry the
+     * block that it is as of.
      */
     live?: true;
   };
 }
 
-/** Every operation may answer with these. */
+/** Errors of every operation. */
 export const commonErrors = [
   "BAD_REQUEST",
   "UNAUTHORIZED",
@@ -141,7 +137,7 @@ export const commonErrors = [
   "SERVICE_UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
-/** Of an operation that any access token may use: every token has a scope. */
+/** Errors of an operation that any access token may use. */
 export const openErrors = commonErrors.filter((code) => code !== "FORBIDDEN");
 
 export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>
@@ -159,7 +155,7 @@ export const numberedPage = <Entry extends z.ZodType>(entry: Entry) =>
     total: count.describe("Entries that match, on all pages"),
   });
 
-/** A whole program: it reads all pages, honours `Retry-After`, and keeps every digit. */
+/** A complete program that reads all pages, honours `Retry-After`, and keeps every digit. */
 export interface Sample {
   language: "cURL" | "JavaScript" | "Python";
   code: string;

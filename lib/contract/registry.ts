@@ -11,7 +11,7 @@ import {
   MAX_TAGS,
 } from "./texts.ts";
 
-/** Text that every storage engine can keep as it is. */
+/** Text that every storage engine can store unchanged. */
 const text = z
   .string()
   .refine((value) => !value.includes("\0"), "Contains the character U+0000")
@@ -20,12 +20,11 @@ const text = z
 const textOf = (most: number) =>
   text.refine((value) => !isLonger(value, most), `Has more than ${most} characters`);
 
-/** The largest that every storage engine can keep. */
+/** The largest integer that every storage engine can store. */
 const MAX_LAYER = 2 ** 31 - 1;
 
 /**
- * One asset of the operator's registry file. Every field but `id` is optional; what is given overrides
- * what the chain says.
+ * An asset in the operator's registry file. All fields except `id` are optional, and override the chain's own facts.
  */
 export const registryEntry = z.strictObject({
   id: z

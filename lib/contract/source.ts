@@ -1,38 +1,36 @@
 import type { Block, NativeAsset, OutPoint, Output, Tip } from "./ledger.ts";
 
 /**
- * A live node of some chain. Everything it returns has been checked against its own hashes. Throws SourceError for
- * faults that may pass, so that the caller can try again.
+ * A running node of a chain. Everything it returns has been checked against its own hashes. Throws SourceError for temporary
+ * faults, after which the caller can retry.
  */
 export interface ChainSource {
   readonly native: NativeAsset;
-  /** Which chain the node follows; `demo` for a generated one. */
+  /** The chain that the node follows. `demo` is true for a generated one. */
   identity(): Promise<{ network: string; native: NativeAsset; demo: boolean }>;
-  tip(): Promise<{ height: number; hash: string }>;
-  /** Null if the node has no block at this height. */
+  tip(): Promise<Tip>;
+  /** The hash of the block at this height; null if there is none. */
   hashAt(height: number): Promise<string | null>;
-  /**
-   * The blocks from one height to another, both included; fewer if the node has no more.
-   * @param signal cancels the request
-   */
+  /** The blocks from one height to another, both included; fewer if the node has no more. */
   blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]>;
-  /** Outputs by `<transaction hash>:<output index>`, without those that the node does not know. */
+  /** Outputs by `outPointText`, without those that the node does not know. */
   outputs(outPoints: OutPoint[]): Promise<Map<string, Output>>;
-  /** Begins to compare all live outputs with the node's. Missing if the chain's nodes cannot say theirs. */
+  /** Begins to compare all live outputs with the node's. Missing if the chain's nodes cannot list theirs. */
   liveOutputs?(): LiveOutputs;
 }
 
-/** A live output as an index has it. `isReward`: the first transaction of its block created it. */
+/** A live output of an index. */
 export interface LiveOutput extends OutPoint {
   output: Output;
+  /** Whether the first transaction of its block created it. */
   isReward: boolean;
 }
 
-/** All live outputs of an index, on their way to be compared with the node's. */
+/** Compares all live outputs of an index with the node's. */
 export interface LiveOutputs extends Disposable {
-  /** Takes what is live of what a block created. */
+  /** Adds the live outputs that a block created. */
   add(block: Tip, outputs: readonly LiveOutput[]): Promise<void>;
-  /** After those of the tip: how they differ from the node's, or why they cannot be compared; null if they do not differ. */
+  /** Describes how the added outputs differ from the node's, or why they cannot be compared; null if they are the same. */
   difference(tip: Tip): Promise<string | null>;
 }
 
@@ -41,18 +39,18 @@ export interface NodeConnection extends ChainSource {
   close(): void;
 }
 
-/** The source is slow, down, or sends nonsense; the message says which. */
+/** Thrown if the source is slow, unreachable, or sends invalid data; the message says which. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
-/** A URL split into what requests need and what logs may show. */
+/** The parts of a URL that requests need and that logs may show. */
 export interface RemoteUrl {
-  /** Without user name and password. */
+  /** The URL without user name and password. */
   url: string;
-  /** The user name and password of the URL, for HTTP's basic authentication. */
+  /** User name and password for HTTP's basic authentication. */
   headers: Record<string, string>;
-  /** For messages: the host alone, since paths and queries often contain keys. */
+  /** Only the host, for messages: paths and queries often contain keys. */
   name: string;
 }
 

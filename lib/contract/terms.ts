@@ -1,7 +1,7 @@
 import type { AddressForm, ChainTerms, ChainWords, OutputKind } from "./chain.ts";
 import { kindWord } from "./ledger.ts";
 
-/** The chain's words with what follows from them. Browsers get the words and make the rest. */
+/** Adds functions to the chain's words. Browsers get only the words, and call this themselves. */
 export function toTerms(words: ChainWords): ChainTerms {
   const hashText = (hash: string) => words.hash.prefix + hash.slice("0x".length);
   return {

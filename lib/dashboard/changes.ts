@@ -9,8 +9,8 @@ import type { Store } from "#lib/store/store.ts";
 import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
 
 /**
- * `GET /changes`: what happened to what a page shows. With `block`, a hash: whether that block is still on the chain.
- * Otherwise how an address's list has changed, by `address` and `since`, the hash of the tip at which it was read.
+ * `GET /changes`: changes to the data that a page shows. With `block`, a hash: whether that block is still on the chain.
+ * Otherwise the changes to the list of `address` since the block with the hash `since`.
  */
 export const handleChanges = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,

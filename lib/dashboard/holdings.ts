@@ -9,7 +9,7 @@ import { check } from "#lib/queries/parse.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { addressKeyOf, pageData } from "./page-data.ts";
 
-/** The last page that can be asked for: no address holds as many assets. */
+/** The last page that may be requested. No address holds as many assets. */
 const MAX_PAGE = 1_000_000;
 
 const asked = {
@@ -27,8 +27,8 @@ const asked = {
 };
 
 /**
- * `GET /holdings`: what an address holds, the most valuable first, by `address`, `search` (part of a name, a symbol or an
- * id), `at` (a block), `collections` (whether the NFTs of one are one row), `page` and `pageSize`.
+ * `GET /holdings`: the holdings of `address`, the most valuable first. Its parameters are `search` (part of a name, a symbol
+ * or an id), `at` (a block), `collections` (whether each collection is one row), `page` and `pageSize`.
  */
 export const handleHoldings = pageData(
   () => addressUtxos.scope,

@@ -1,4 +1,4 @@
-/** What the home page shows of the chain. */
+/** Data of the home page. */
 import type { Service } from "#lib/api/service.ts";
 import {
   isPeriod,
@@ -48,7 +48,7 @@ const movedIn = (period: number) =>
     const rows = moved.rows.map((row) => ({ ...row, asset: shownAsset(row.asset) }));
     return { tip: { height: tip.height, hash: tip.hash }, after, isWhole, rows };
   });
-/** Null while the database is empty. */
+/** The assets that moved most in each period; null while the database is empty. */
 export const moved = Object.fromEntries(
   Object.entries(PERIODS).map(([name, period]) => [name, movedIn(period)]),
 ) as Record<Period, ReturnType<typeof movedIn>>;
@@ -61,7 +61,7 @@ export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
   });
 });
 
-/** `GET /latest-blocks`: asked once for each new tip, as is `GET /moved` with a `period`. */
+/** `GET /latest-blocks`. A page requests it once per tip, and also `GET /moved` with a `period`. */
 export const handleLatestBlocks = pageData(
   () => blockAssetChanges.scope,
   async (service, _search, version) => ({ body: await newestBlocks(service, version) }),
@@ -76,7 +76,7 @@ export const handleMoved = pageData(
   },
 );
 
-/** `GET /visits`: what happened to addresses since they were read, each as `of=address,height,hash`. */
+/** `GET /visits`: changes to addresses since they were last read, each given as `of=address,height,hash`. */
 export const handleVisits = pageData(
   () => addressUtxos.scope,
   async (service, search) => {

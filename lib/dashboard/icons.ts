@@ -1,15 +1,15 @@
-/** Icons of assets: the pictures that `aqs assets load` stored. */
+/** Icons of assets, which `aqs assets load` stored. */
 import type { ApiResponse } from "#lib/api/http-messages.ts";
 import { matches } from "#lib/api/responses.ts";
 import { assetIcon } from "#lib/queries/asset-icon.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
+/** Seconds for which a browser may cache a picture, or the fact that there is none. */
 const MAX_AGE = 3600;
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
-  // A picture may load and run nothing, even when it is opened on its own.
+  // A picture that is opened on its own must not load or run anything.
   "Content-Security-Policy": "default-src 'none'; sandbox",
 };
 
@@ -21,7 +21,7 @@ function textResponse(status: number, text: string, cacheControl: string): ApiRe
   };
 }
 
-/** Without a session. The same for every asset, so that it reveals nothing about the registry. */
+/** The response without a session. It is the same for every asset, so it reveals nothing about the registry. */
 export const signInForIcons = (): ApiResponse => textResponse(401, "Sign in to see icons.", "no-store");
 
 /** `GET /asset-icons/{assetId}`. `ifNoneMatch`: the header's value, or null. */

@@ -2,7 +2,7 @@ import { type ListedNames, type Namesakes, namesakesOf, sharedAmong } from "#lib
 import { listedAlike } from "#lib/queries/asset-relations.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** What the assets of a page may be taken for: one another, and those of the registry, wherever these stand. */
+/** The assets that those of a page may be confused with: each other, and all of the registry. */
 export async function namesakesAmong(
   store: Pick<Store, "query">,
   assets: readonly ListedNames[],

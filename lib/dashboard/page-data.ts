@@ -14,7 +14,7 @@ export function json(body: unknown, headers: Record<string, string> = {}): ApiRe
   };
 }
 
-/** Who is signed in; null if no one is, or the token is no longer valid. */
+/** The signed-in caller; null without a session, or if its token is no longer valid. */
 export async function sessionCaller(service: Service, { header }: ApiRequest): Promise<AccessToken | null> {
   const token = sessionToken(header);
   const check = token === null ? null : await service.checkToken(token);
@@ -22,8 +22,8 @@ export async function sessionCaller(service: Service, { header }: ApiRequest): P
 }
 
 /**
- * Answers requests of pages for data that are not part of the API: with the session of the reader, who needs the scope or one of them,
- * and against the reader's quota. `read` gives a JSON value, and headers of its own; it gets the version of the data, too.
+ * Handles requests of pages for data outside the API. The session's reader needs the scope, or one of several, and each
+ * request counts against the reader's quota. `read` gets the version of the data, and returns a JSON value and headers.
  */
 export function pageData(
   scopeOf: (search: URLSearchParams) => Access,
@@ -36,27 +36,27 @@ export function pageData(
 ) {
   return (service: Service, { header, query, onCaller }: ApiRequest): Promise<ApiResponse> => {
     const search = new URLSearchParams(query);
-    const answer = async (caller: AccessToken, quota: Record<string, string>, version: string | null) => {
+    const work = async (caller: AccessToken, quota: Record<string, string>, version: string | null) => {
       const { body, headers } = await read(service, search, version, caller);
       return json(body, { ...headers, ...quota });
     };
-    return service.call(sessionToken(header), scopeOf(search), answer, onCaller);
+    return service.call(sessionToken(header), scopeOf(search), work, onCaller);
   };
 }
 
-/** The hash of a block, as pages write it. @throws ApiError 400 */
+/** Reads the hash of a block. Throws BAD_REQUEST. */
 export function requireHash(text: string | null): string {
   if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
   return text;
 }
 
-/** @throws ApiError 400 */
+/** Reads a height. Throws BAD_REQUEST. */
 export function requireHeight(text: string | null): number {
   if (text === null || !/^\d{1,15}$/.test(text)) throw new ApiError("BAD_REQUEST");
   return Number(text);
 }
 
-/** The key of the address that a request of the pages names. Throws BAD_REQUEST if it is none of this chain. */
+/** The key of the address in a page's request. Throws BAD_REQUEST if it is not an address of this chain. */
 export async function addressKeyOf(service: Service, search: URLSearchParams): Promise<string> {
   const issues: Issue[] = [];
   const address = await readAddress(service, search.get("address") ?? "", issues, "query");

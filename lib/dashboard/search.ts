@@ -30,15 +30,15 @@ import type { Store } from "#lib/store/store.ts";
 import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
-/** Assets and collections that one search lists. */
+/** Assets and collections in the results of one search. */
 const MAX_ASSETS = 20;
-/** Assets that are read at once, and how many times: the members of a large collection are one result. */
+/** Assets per read. A search needs several, because the members of a collection are one result. */
 const ASSETS_AT_ONCE = 50;
 const MAX_READS = 4;
-/** Outputs of a transaction that stand below it. */
+/** Outputs listed below their transaction. */
 const OUTPUTS_SHOWN = 50;
 
-/** `GET /find?q=`: what a text finds among what the reader may read. */
+/** `GET /find?q=`: searches the data that the reader may read. */
 export const handleFind = pageData(
   () => scopes,
   async (service, given, _version, caller) => {
@@ -48,7 +48,7 @@ export const handleFind = pageData(
   },
 );
 
-/** What a reader's text finds: by its shape an address, a block, a transaction or an output; or by what assets are called. */
+/** Searches for an address, a block, a transaction or an output, depending on the form of the text, and for assets by name. */
 export async function findText(
   service: Service,
   { scopes: allowed }: Pick<AccessToken, "scopes">,
@@ -131,7 +131,7 @@ async function findAddress({ store, parseAddress }: Service, text: string): Prom
   try {
     const { key, text: address } = await parseAddress(text);
     const outputs = await store.query(outputCount, key);
-    // The page says from which form of an address it came.
+    // The link has the form that was typed, so that the page can tell that it redirected.
     const href = `/addresses/${encodeURIComponent(text).replaceAll("%3A", ":")}`;
     return only({ kind: "address", address, outputs, href, exact: true });
   } catch (error) {
@@ -153,7 +153,7 @@ async function findHeight({ store }: Service, height: number): Promise<SearchAns
   return nothing(note);
 }
 
-/** A hash can be that of a block or a transaction, an asset's or a collection's id, and an address's own. */
+/** Finds a hash, which can be that of a block, a transaction or an address, or the id of an asset or a collection. */
 async function findHash(service: Service, may: May, hash: string): Promise<SearchAnswer> {
   const { store } = service;
   const [blocks, transaction, asset, collection, address] = await Promise.all([
@@ -184,10 +184,10 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
   return { results, notes: lacking ? [...notes, ...(await notesOfHorizon(store))] : notes };
 }
 
-/** Why what was spent may not be found. */
+/** Explains why spent outputs may be missing. */
 async function notesOfHorizon(store: Store): Promise<string[]> {
-  const kept = await store.query(storedHorizon);
-  return kept < 0 ? [] : [`Outputs spent up to block ${formatCount(kept)} are not kept here.`];
+  const horizon = await store.query(storedHorizon);
+  return horizon < 0 ? [] : [`Outputs spent up to block ${formatCount(horizon)} are not kept here.`];
 }
 
 const or = (words: (string | false)[]): string =>
@@ -238,7 +238,7 @@ const foundOutput = (
     exact,
   );
 
-/** Flags are those that the assets have among each other. */
+/** Converts assets to results. Their flags compare them with each other. */
 async function foundAssets({ identity }: Service, found: AssetDetails[]): Promise<FoundAsset[]> {
   const native = (await identity())?.native ?? null;
   const flagsOf = createFlagger({ native, ...namesakesOf(found.map(({ token }) => token)) });
@@ -248,10 +248,7 @@ async function foundAssets({ identity }: Service, found: AssetDetails[]): Promis
   });
 }
 
-/**
- * What is called so. What the text is exactly comes first, then the registry's assets, and last what looks dubious. The members
- * of a collection stand as one.
- */
+/** Finds assets by name: exact matches first, then the registry's assets, and dubious ones last. A collection is one result. */
 async function findAssets(service: Service, text: string): Promise<SearchAnswer> {
   const search = text.trim();
   const isSought = (own: string) => fold(own) === fold(search);

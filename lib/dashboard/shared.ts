@@ -1,12 +1,11 @@
 import type { Service } from "#lib/api/service.ts";
 
 /**
- * Figures that every reader sees alike: computed once for each version of the data, however many ask. With Citus there is
- * no version, and they are computed each time.
+ * Caches figures that all readers share: computes them once per version of the data. With Citus there is no version, and
+ * every call computes them.
  */
 export function shared<Value>(compute: (service: Service) => Promise<Value>) {
   const cache = new WeakMap<Service["store"], { version: string; value: Promise<Value> }>();
-  /** @param version of the data, read before */
   return (service: Service, version: string | null): Promise<Value> => {
     const { store } = service;
     const known = cache.get(store);
@@ -15,7 +14,7 @@ export function shared<Value>(compute: (service: Service) => Promise<Value>) {
     if (version !== null) {
       const entry = { version, value };
       cache.set(store, entry);
-      // A failure is for those who wait for it now.
+      // Only current callers get a failure.
       value.catch(() => cache.get(store) === entry && cache.delete(store));
     }
     return value;

@@ -8,8 +8,8 @@ import { PRICE_DECIMALS, toUnits } from "#lib/util/amounts.ts";
 import { pageData, requireHash, requireHeight } from "./page-data.ts";
 
 /**
- * `GET /sources`: what the figures of a row come from. Of `block`, a hash, with the price that `asset` had at its time; or of
- * `height`, without a price. 404 if the block is not on the chain.
+ * `GET /sources`: the block behind the figures of a row, by the hash `block` with the price of `asset` at its time, or by
+ * `height` without a price. 404 if the block is not on the chain.
  */
 export const handleSources = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,

@@ -5,7 +5,7 @@ import { ApiError } from "#lib/contract/errors.ts";
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { json, sessionCaller } from "./page-data.ts";
 
-/** Where the index stands, for the header of every page and for `/status`. */
+/** The state of the index, for the header of every page and for `/status`. */
 export async function chainStatus({ store, identity }: Service): Promise<ChainStatus> {
   const [chain, tip] = await Promise.all([identity(), store.query(chainTip)]);
   const block = tip && (await store.query(blockHeader, tip.hash));
@@ -16,7 +16,7 @@ export async function chainStatus({ store, identity }: Service): Promise<ChainSt
   };
 }
 
-/** `GET /status`, polled by the pages of a signed-in reader. Not counted against the quota. */
+/** `GET /status`, which pages of signed-in readers poll. It does not count against the quota. */
 export async function handleStatus(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (!(await sessionCaller(service, request))) throw new ApiError("UNAUTHORIZED");
   return json(await chainStatus(service));

@@ -10,8 +10,8 @@ import { pageData, requireHash } from "./page-data.ts";
 const asked = { params: z.object({}), query: z.object(blockRange) };
 
 /**
- * `GET /volume`: what asset changes are worth together, of those that `search` and `tags` leave: of `block`, a hash, or of a
- * range by `from` and `to` as the API takes them.
+ * `GET /volume`: the total value of the asset changes that match `search` and `tags`, in the block with the hash `block`, or
+ * in a range by `from` and `to` as in the API.
  */
 export const handleVolume = pageData(
   () => blockAssetChanges.scope,

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
-/** A Prometheus server needs one. */
+/** A Prometheus server needs only one connection. */
 const MAX_CONNECTIONS = 16;
-/** Milliseconds for a request's head, and for all of it. */
+/** Milliseconds for receiving a request. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16_384;
 
@@ -15,8 +15,8 @@ interface Exposition {
 }
 
 /**
- * Serves `GET /metrics` and the answers at `others` on a port of its own, so that connections do not wait behind those of
- * clients. Returns the port. Throws if it cannot listen there.
+ * Serves `GET /metrics` and the paths of `others` on a port of its own, so that scrapes do not wait behind clients. Returns
+ * the port. Throws if it cannot listen there.
  */
 export async function serveMetrics(
   registry: Pick<Registry, "metrics" | "contentType">,
@@ -56,7 +56,6 @@ export async function serveMetrics(
   server.once("error", listening.reject);
   server.listen(port, host, listening.resolve);
   await listening.promise;
-  // The process does not wait for it at its end.
   server.unref();
   return (server.address() as AddressInfo).port;
 }

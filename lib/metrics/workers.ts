@@ -1,12 +1,12 @@
-/** The metrics of several processes as those of one service: workers report theirs, and the first process adds them up. */
+/** Combines the metrics of several processes: workers report theirs, and the first process adds them up. */
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
 import { AggregatorRegistry, type Registry } from "prom-client";
 
-/** Milliseconds between two reports of a worker. What it counts after the last one is lost if it is killed. */
+/** Milliseconds between two reports of a worker. If it is killed, counts since the last one are lost. */
 const REPORT_EVERY = 2_000;
 
-/** Values are rounded to multiples of it, so that sums are exact: Prometheus takes a smaller sum for a restart. */
+/** Values are rounded to multiples of this, so that sums are exact. Prometheus interprets a smaller sum as a restart. */
 const GRAIN = 2 ** -20;
 
 type Figures = { type: unknown; values: { value: number }[] }[];
@@ -15,12 +15,12 @@ interface Report {
   figures: Figures;
 }
 
-/** In a worker: reports what the registry holds, now and every two seconds. Returns what reports once more and then ends. */
+/** Reports a worker's registry now and every two seconds. The returned function reports once more and stops. */
 export function reportMetrics(registry: Registry): () => Promise<void> {
   const end = new AbortController();
   const report = async () => {
     const figures = await registry.getMetricsAsJSON();
-    // A worker that has lost the first process ends, so an error says nothing new.
+    // An error means that the first process is gone, and then this worker exits anyway.
     await new Promise((sent) => process.send!({ type: "aqs:metrics", figures } satisfies Report, sent));
   };
   const reporting = (async () => {
@@ -36,7 +36,7 @@ export function reportMetrics(registry: Registry): () => Promise<void> {
   };
 }
 
-/** In the first process: all workers' last reports. Counters of workers that have ended stay, so that no sum falls. */
+/** Adds up the last reports of all workers. Counters of workers that have exited stay, so that no sum falls. */
 export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
   readonly #running = new Map<number, Figures>();
@@ -50,7 +50,7 @@ export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> 
         for (const each of values) each.value = Math.round(each.value / GRAIN) * GRAIN;
       this.#running.set(id, figures);
     });
-    // It comes after a worker's last message; "exit" may come before.
+    // "disconnect" comes after a worker's last message, but "exit" may come before.
     cluster.on("disconnect", ({ id }) => {
       const figures = this.#running.get(id) ?? [];
       const sums = figures.filter(({ type }) => type === "counter" || type === "histogram");

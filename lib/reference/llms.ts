@@ -2,7 +2,7 @@ import { events } from "#lib/contract/events.ts";
 import { operations } from "#lib/queries/list.ts";
 import { aboutChain } from "./chain.ts";
 
-/** `/llms.txt`: the API in short for language models, in the form of llmstxt.org. */
+/** `/llms.txt`: a summary of the API for language models, in the format of llmstxt.org. */
 export function llmsText(): string {
   const lines = Object.values(operations).map(({ contract }) => {
     const { path, summary, description, scope, query } = contract;

@@ -50,7 +50,7 @@ const ifNoneMatch = z
   .optional()
   .describe("The `ETag` of an answer that you have: if it is still the current one, the answer is a 304");
 
-/** OpenAPI 3.1 lets bearer tokens have scopes, but Spectral takes them for a mistake: an extension names them. */
+/** The common fields of operations. An extension names scopes, because Spectral rejects scopes of bearer tokens. */
 const aboutOf = ({ operationId, tag, summary, description, ...more }: AboutOperation, anyOf: Access) => ({
   operationId,
   tags: [tag],
@@ -82,7 +82,7 @@ const errorResponses = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject 
   "431": componentOf("responses", HEAD_TOO_LONG),
 });
 
-/** Text that is read while it comes: a schema of OpenAPI 3.1 says of its parts what a list of them would be. */
+/** A streamed text. Its schema describes the parts as the items of a list. */
 const streamed = (items: object, example: string | undefined) => ({
   schema: { type: "string", contentSchema: { type: "array", items } } as const,
   example,
@@ -114,7 +114,7 @@ function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenAp
           description: response.description ?? contract.summary,
           headers: headersOf([...successHeaders, ...headers]),
           content: { "application/json": { schema: response, example: answer } },
-          // Not in `content`: clients of `openapi-typescript` would take the answer for either of the two, and break.
+          // In `content`, this would change the response's type in clients of `openapi-typescript`, and break them.
           ...(walk && { "x-content": { "application/x-ndjson": streamed(lineOf(entry), lines) } }),
         },
         "304": {
@@ -127,7 +127,6 @@ function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenAp
   };
 }
 
-/** The stream of events, which has a body of its own kind. */
 function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOperationObject } {
   const { query, errors: codes } = events;
   const lines = Object.entries(eventData).map(([name, data]) => `- \`${name}\`: ${data.description}`);
@@ -204,7 +203,7 @@ function components({ errors, headTooLong, headers }: ApiExamples): ZodOpenApiOb
   };
 }
 
-/** Gives each parameter its example, and its mark if it is an extension: zod-openapi leaves that in the schema. */
+/** Adds each parameter's example, and moves the mark of an extension from its schema, where zod-openapi leaves it. */
 function finishParameters(document: ReturnType<typeof createDocument>, examples: ApiExamples): void {
   const given = Object.fromEntries([
     ...operationNames.map((name) => [operations[name].contract.path, examples.operations[name].parameters]),
@@ -226,7 +225,7 @@ function finishParameters(document: ReturnType<typeof createDocument>, examples:
   }
 }
 
-/** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests. */
+/** The API as an OpenAPI 3.1 document, generated from the schemas that also parse requests. */
 export function openApiDocument(examples: ApiExamples) {
   const document = createDocument(
     {
@@ -238,7 +237,7 @@ export function openApiDocument(examples: ApiExamples) {
         license: { name: "MIT", url: "https://opensource.org/license/mit" },
         contact: { name: "The Asset Query Service authors" },
       },
-      // The folder of this document, so that a proxy may serve all of it below a path of its own.
+      // The URL is relative to this document, so that a proxy may serve everything below a path of its own.
       servers: [{ url: ".", description: "This server" }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths: {
@@ -250,7 +249,7 @@ export function openApiDocument(examples: ApiExamples) {
       components: components(examples),
     },
     {
-      // Answers may get more fields: a client that checks them must not fail then.
+      // Responses may get more fields, which must not break clients that validate them.
       override: ({ jsonSchema, io }) => {
         if (io === "output") delete jsonSchema.additionalProperties;
       },

@@ -1,9 +1,9 @@
 /**
- * Exact arithmetic on amounts. An amount is a non-negative integer in an asset's smallest unit, as a
- * bigint or as decimal digits; nothing here ever becomes a floating-point number.
+ * Exact arithmetic on amounts. An amount is a non-negative integer in an asset's smallest unit, as a bigint or as decimal
+ * digits. Nothing here uses floating-point numbers.
  */
 
-/** Decimal places kept for US dollars: `amountUsd` has at most 8. */
+/** Decimal places of `amountUsd`. */
 export const USD_DECIMALS = 8;
 
 /** `"1205"` with 2 decimals → `"12.05"`; trailing zeros after the point are cut. */
@@ -17,8 +17,8 @@ export function toUnits(amount: bigint | string, decimals: number): string {
 }
 
 /**
- * Reads plain decimal text (`"0.0125"`) as an integer scaled by 10^scale.
- * Returns null for anything else: signs, exponents, spaces, more than `scale` decimals.
+ * Reads plain decimal text (`"0.0125"`) as an integer scaled by 10^scale. Returns null for anything else: signs, exponents,
+ * spaces, more than `scale` decimals.
  */
 export function parseDecimal(text: string, scale: number): bigint | null {
   const match = /^(\d{1,40})(?:\.(\d+))?$/.exec(text);
@@ -28,38 +28,38 @@ export function parseDecimal(text: string, scale: number): bigint | null {
   return BigInt(match[1] + fraction.padEnd(scale, "0"));
 }
 
-/** Decimal places kept of a price: enough for tokens worth far less than a cent. */
+/** Decimal places of a price, enough for tokens worth far less than a cent. */
 export const PRICE_DECIMALS = 18;
 
 /**
- * The value of `amount` at `price`, in units of 10^-8 US dollars, cut towards zero (never rounded up).
- * `price` is US dollars for one whole token, scaled by 10^PRICE_DECIMALS.
+ * The value of `amount` at `price`, in units of 10^-8 US dollars, rounded towards zero. `price` is in US dollars for one
+ * whole token, scaled by 10^PRICE_DECIMALS.
  */
 export function valueInUsd(amount: bigint, decimals: number, price: bigint): bigint {
   return (amount * price) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS);
 }
 
-/** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
+/** No 128-bit integer has more digits, so a larger scale is implausible. */
 const MAX_DECIMALS = 38;
 
 export function isPlausibleScale(decimals: number): boolean {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
 
-/** The part of an asset that sets the scale of its amounts. */
+/** The fields of an asset that determine the scale of its amounts. */
 export interface Scaled {
   name: string;
   symbol: string;
   decimals: number;
 }
 
-/** The scale to show amounts with; null if implausible or unknown, which the API writes as 0 for a nameless token. */
+/** The scale for showing amounts; null if implausible or unknown. The API writes an unknown scale as 0 of a nameless token. */
 export function displayDecimals(asset: Scaled): number | null {
   const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
   return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
 }
 
-/** An amount in whole units with all its decimals, for files; `""` if the scale is unknown. */
+/** An amount in whole units with all decimals, for files; `""` if the scale is unknown. */
 export function exactUnits(amount: bigint | string, asset: Scaled): string {
   const decimals = displayDecimals(asset);
   return decimals === null ? "" : toUnits(amount, decimals);

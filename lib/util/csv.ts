@@ -1,12 +1,12 @@
-/** The only writer of CSV: pages and the command line use it. */
+/** Writes CSV for pages and the command line. */
 import { exactUnits, type Scaled } from "./amounts.ts";
 
 type Value = string | number | bigint;
 
-/** A column of a file, and its value in the row of an entry. */
+/** A column of a file: its head, and its value for an entry. */
 export type CsvColumn<Entry, Type = Value> = readonly [head: string, value: (entry: Entry) => Type];
 
-/** An amount in the smallest unit, and the same in whole units, which is empty if the scale is unknown. */
+/** Two columns of an amount: in the smallest unit, and in whole units, which are empty if the scale is unknown. */
 export const amountColumns = <Entry, Amount extends bigint | string>(
   head: string,
   amountOf: (entry: Entry) => Amount,
@@ -16,7 +16,7 @@ export const amountColumns = <Entry, Amount extends bigint | string>(
   [`${head}_in_units`, (entry) => exactUnits(amountOf(entry), assetOf(entry))],
 ];
 
-/** The first line of a file. The mark before it tells spreadsheets that the text is UTF-8. */
+/** The first line of a file. The byte-order mark makes spreadsheets read it as UTF-8. */
 export const csvHead = (columns: readonly CsvColumn<never>[]): string =>
   `\ufeff${csvLine(columns.map(([head]) => head))}`;
 
@@ -26,10 +26,10 @@ export const csvRow = <Entry>(columns: readonly CsvColumn<Entry>[], entry: Entry
 const csvLine = (values: readonly Value[]): string =>
   `${values.map((value) => `"${harmless(value).replaceAll('"', '""')}"`).join(",")}\r\n`;
 
-/** A spreadsheet runs text that starts with one of these. Some take the full-width signs for the plain ones. */
+/** The start of text that spreadsheets evaluate. Some treat full-width signs like plain ones. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** The value as text that no spreadsheet runs. */
+/** The value as text that no spreadsheet evaluates. */
 export function harmless(value: Value): string {
   const text = value.toString();
   return typeof value === "string" && FORMULA.test(text) ? `'${text}` : text;

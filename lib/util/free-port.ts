@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that no one listens on now, for a program that cannot choose one by itself. */
+/** A port that is currently free, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -11,8 +11,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Throws an Error that says what to do if nothing can listen on a port, before that comes out late.
- * @param names of the settings that name the ports; one that is not set is left out
+ * Throws an Error that says what to do if a port cannot be used.
+ * @param names of the settings that contain the ports; unset ones are skipped
  */
 export async function requirePorts<Name extends string>(
   host: string,

@@ -5,38 +5,38 @@ import { PassThrough, Readable } from "node:stream";
 import zlib from "node:zlib";
 
 /**
- * The Brotli decoder of Node before 24.22.1 can be made to write out of bounds (CVE-2026-111497), and `fetch` decodes what
- * any host sends. Here it leaves Brotli as it came. To be deleted when the packages have a newer Node.
+ * Disables Brotli in `fetch`, which decodes what any host sends. The decoder of Node before 24.22.1 can write out of bounds
+ * (CVE-2026-111497). Delete this when the packages have a newer Node.
  */
 Object.defineProperty(zlib, "createBrotliDecompress", { value: () => new PassThrough() });
 
-/** `fetch` that asks for no Brotli. */
+/** `fetch` that does not accept Brotli. */
 export function fetchOnce(url: string | URL, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("Accept-Encoding", "gzip, deflate");
   return fetch(url, { ...init, headers });
 }
 
-/** `fetch` waits no longer for an answer to begin, whatever its signal says. */
-const FETCH_WAITS = 300_000;
+/** The time after which `fetch` itself gives up waiting for a response. */
+const FETCH_TIMEOUT_MS = 300_000;
 
-/** The answer to a request that may take longer. */
-async function slowAnswer(url: string, init: RequestInit): Promise<Response> {
+/** Like `fetch`, without its own timeout. */
+async function fetchSlowly(url: string, init: RequestInit): Promise<Response> {
   const { request } = url.startsWith("https:") ? https : http;
   const { method = "GET", signal } = init;
   const headers = Object.fromEntries(new Headers(init.headers));
-  const asked = request(url, { method, headers, ...(signal && { signal }) });
-  asked.end(init.body as string | undefined);
-  const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
-  return new Response(Readable.toWeb(answer) as ReadableStream, {
-    status: answer.statusCode!,
-    headers: { location: answer.headers.location ?? "" },
+  const sent = request(url, { method, headers, ...(signal && { signal }) });
+  sent.end(init.body as string | undefined);
+  const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+  return new Response(Readable.toWeb(response) as ReadableStream, {
+    status: response.statusCode!,
+    headers: { location: response.headers.location ?? "" },
   });
 }
 
 /**
- * The body of a request or a response. Null as soon as it is longer than `most` bytes: the rest is not read, and its
- * stream is cancelled.
+ * The body of a request or a response. Null if it is longer than `most` bytes: the rest is not read, and its stream is
+ * cancelled.
  */
 export async function readAtMost(
   { body }: { body: AsyncIterable<Uint8Array> | null },
@@ -53,8 +53,8 @@ export async function readAtMost(
 }
 
 /**
- * Throws if the response redirects, with the host that it names. For requests with `redirect: "manual"`: a redirect is
- * refused because it lets the answering host choose where a request, its body and its credentials go.
+ * Throws an Error with the target's host if the response redirects. For requests with `redirect: "manual"`: following it
+ * would let the remote host choose where the request, its body and its credentials go.
  */
 export function refuseRedirect(response: Response, url: string): void {
   const location = response.status >= 300 && response.status < 400 && response.headers.get("location");
@@ -64,21 +64,21 @@ export function refuseRedirect(response: Response, url: string): void {
 }
 
 /**
- * The body of the answer to a request. Throws an Error that says what is wrong if the answer redirects, has another
- * status than success or more than `most` bytes, or is not complete after `timeout` milliseconds (a TimeoutError).
- * `quoted`: a refusal of at most so many bytes is repeated. By default none is: it may name the key of a URL.
+ * The body of the response to a request. Throws an Error if the response redirects, fails, has more than `most` bytes, or is
+ * not complete after `timeout` milliseconds (a TimeoutError). The Error quotes the body of a failure of at most `quoted`
+ * bytes. By default it quotes nothing, because the body may contain the key of a URL.
  */
 export async function fetchBody(
   url: string,
   init: RequestInit,
   { most, timeout, quoted = 0 }: { most: number; timeout: number; quoted?: number },
 ): Promise<Buffer> {
-  // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+  // Aborted at the end, so that the rest of a refused response is not read and its connection closes.
   const done = new AbortController();
   const ends = [AbortSignal.timeout(timeout), done.signal, ...(init.signal ? [init.signal] : [])];
   try {
-    const answerTo = timeout > FETCH_WAITS ? slowAnswer : fetchOnce;
-    const response = await answerTo(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
+    const send = timeout > FETCH_TIMEOUT_MS ? fetchSlowly : fetchOnce;
+    const response = await send(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
     refuseRedirect(response, url);
     if (!response.ok) {
       const said = String((await readAtMost(response, quoted).catch(() => null)) ?? "").trim();
@@ -92,7 +92,7 @@ export async function fetchBody(
   }
 }
 
-/** Why a request failed, in one line: `fetch` hides the reason in its error's cause. */
+/** The reason of a failed request in one line. `fetch` hides it in the cause of its error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers lose no digit. An asset change's `amount` is a JSON integer of any length, so it is
- * read into a `bigint`, never through a floating-point number.
+ * JSON whose numbers lose no digits. The `amount` of an asset change is a JSON integer of any length, so it is read into a
+ * `bigint`, never through a floating-point number.
  */
 
 declare global {
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** `amount` → bigint, `amountUsd` → exact decimal text; everything else as JSON.parse gives it. */
+/** Parses `amount` to a bigint and `amountUsd` to exact decimal text; everything else like JSON.parse. */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (key, value, context) => {
     if (typeof value !== "number" || context.source === undefined) return value;
@@ -26,7 +26,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** The inverse: numbers that `parseExactJson` read as bigint or text are written with all their digits. */
+/** The inverse of `parseExactJson`. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
@@ -39,9 +39,8 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
 }
 
 /**
- * Where the text nests brackets more than `levels` deep, or has more than `values` values; null if it does neither. Empty
- * brackets count as one value. Deep nesting overflows a parser's stack, and a value of two characters can take a hundred
- * bytes of memory.
+ * The index at which the text exceeds `levels` of nesting or `values` values; null if it does not. Empty brackets count as a
+ * value. Deep nesting overflows a parser's stack, and a value of two characters can take a hundred bytes of memory.
  */
 export function excessAt(text: string, { levels = Infinity, values = Infinity }): number | null {
   let depth = 0;
@@ -60,12 +59,12 @@ export function excessAt(text: string, { levels = Infinity, values = Infinity })
   return null;
 }
 
-/** The place of the quote that ends the string which begins at `start`. */
+/** The index of the quote that ends the string at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text[before] === "\\") before -= 1;
-    // Each two backslashes stand for one.
+    // An odd number of backslashes escapes the quote.
     if ((at - before) % 2 === 1) return at;
   }
   return text.length;

@@ -1,8 +1,8 @@
-/** What texts look like to a reader, whatever characters they consist of. */
-// From Unicode's confusables.txt (UTS 39), by `npm run confusables`, under docs/unicode-license.txt.
+/** The looks of texts: how they appear to a reader, whatever characters they consist of. */
+// Generated from Unicode's confusables.txt (UTS 39) by `npm run confusables`, under docs/unicode-license.txt.
 import confusables from "./confusables.json" with { type: "json" };
 
-// A variation selector after a pictograph is part of an emoji. All else that takes no room is hidden text.
+// A variation selector after a pictograph is part of an emoji. All other characters without width are hidden text.
 export const controls = /[\p{Cc}\u2028\u2029]/gu;
 export const invisible =
   /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu;
@@ -11,17 +11,17 @@ export const withoutHidden = (text: string): string =>
   text.toWellFormed().replace(controls, "").replace(invisible, "");
 
 /**
- * What people misread beyond that: symbols, letters with a stroke, Cyrillic ones and small capitals, each after what it
- * passes for.
+ * Further lookalikes: symbols, letters with a stroke, Cyrillic letters and small capitals, each list after the letter that
+ * they resemble.
  */
 const MISREAD = `aᴀ₳ȺΛ bвβьʙ₿฿ɃƀƁ cȻȼ₵¢ dᴅĐđÐðƉ eєЄεᴇ€ɆɇΞ fꜰ gɢǤǥ hнʜĦħ jᴊɈɉ kкκᴋ₭ lʟŁłȽƚⱠⱡⱢ mмᴍ
   nηɴ₦ O0ØøƟɵӨө pᴘ₱Ᵽ qꞯ rʀɌɍ tтτᴛ₮ŦŧȾⱦ uɄʉ wωш₩ xχ yʏ¥Ɏɏ zƵƶ`.split(/\s+/);
 /** White letters on a black circle or square, from A on. */
 const BADGES = [0x1f150, 0x1f170];
-/** Stands for what other scripts draw as a stroke: a capital I or a small l. */
+/** The placeholder for a stroke, which may be a capital I or a small l. */
 const STROKE = "ǀ";
 
-/** Characters that look alike to a reader who skims them: from → to, in the case that is seen. Unicode's come first. */
+/** Lookalikes by the character that they replace, in the case that a reader sees. */
 export const lookalikes = new Map(
   [
     ...Object.entries(confusables.drawn).map(([letters, drawn]) => [letters, [...drawn]] as const),
@@ -35,36 +35,36 @@ export const lookalikes = new Map(
 
 export const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
-/** The letters that a reader sees for a character. A symbol such as ™ counts as none. */
+/** The letters that a reader sees for a character. A symbol such as ™ stays a symbol. */
 function seen(character: string): string {
   const plain = [...withoutMarks(character)];
   if (plain.length > 1 && /\p{S}/u.test(character)) return character;
   return plain.map((one) => lookalikes.get(one) ?? one).join("");
 }
 
-/** Where a text has signs inside a word that a reader takes for the letter S. */
+/** Signs inside a word that look like the letter S. */
 const SIGNS = /(?<=\p{L})[5$](?=\p{L})/gu;
 /**
- * Where a reader may see I or l, whichever it is: a stroke; 1 and | between letters; a small l among capitals; a capital I
- * among small letters. Elsewhere the two are told apart, as in GAIA and GALA, or AI and Al.
+ * Characters that may look like I or l: a stroke; 1 and | between letters; a small l among capitals; a capital I among small
+ * letters. Elsewhere readers can distinguish the two, as in GAIA and GALA, or AI and Al.
  */
 const EITHER = /ǀ|(?<=\p{L})[1|](?=\p{L})|l(?=\p{Lu})|(?<=\p{L}\p{Lu})l(?!\p{Ll})|(?<=\p{L})I(?=\p{Ll})/gu;
 
-/** Small letters that run into each other. Capitals do not, and a capital M has another form. */
+/** Replaces small letters that run into each other. Capitals do not, and a capital M has another form. */
 const runTogether = (text: string): string => text.replace(/rn|m/g, "ɱ").replace(/vv|[wW]/g, "ⱳ");
 
-/** Without case, punctuation and symbols, unless there is nothing else. */
+/** Removes case, punctuation and symbols, unless there is nothing else. */
 function bare(text: string): string {
   const words = text.replace(/[^\p{L}\p{N}]|[\u02b0-\u02ff]/gu, "");
   return (words === "" ? text.replace(/\s/gu, "") : words).toLowerCase();
 }
 
-/** The looks of a text at a glance, one for each way to read it: texts that share one cannot be told apart. */
+/** The looks of a text, one for each way to read it. Texts that share one look alike. */
 export function looksOf(text: string): string[] {
   const written = withoutHidden(text);
   const shown = Array.from(written, seen).join("").replace(SIGNS, "S");
   const [asI, asL] = ["I", "l"].map((letter) => shown.replace(EITHER, letter)) as [string, string];
-  // The text as it is written comes first: letters that look like Latin ones in one case only are still the same letters.
+  // The original text counts, too: letters that look like Latin ones only in one case are still the same letters.
   const looks = [written.normalize(), shown, asI, asL, runTogether(asL)].map(bare);
   return [...new Set(looks)].filter((look) => look !== "");
 }

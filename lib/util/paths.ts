@@ -1,7 +1,7 @@
-/** Compared only with itself, so any origin will do. */
+/** A base for parsing, which is only compared with itself. */
 const anyOrigin = "http://origin.invalid";
 
-/** The hostile text if it is a path on our own origin, else `/`. Browsers read `\` as `/`, and drop some controls. */
+/** Returns the untrusted text if it is a path on our own origin, else `/`. Browsers read `\` as `/`, and drop some controls. */
 export function safePath(text: string | null | undefined): string {
   if (!text?.startsWith("/") || text.startsWith("//") || /[\\\p{Cc}]/u.test(text)) return "/";
   const url = URL.canParse(text, anyOrigin) ? new URL(text, anyOrigin) : null;
@@ -11,7 +11,7 @@ export function safePath(text: string | null | undefined): string {
   return path.startsWith("//") ? "/" : path;
 }
 
-/** With a stray `%` it stays as it is: there is nothing of this name. */
+/** Decodes a segment of a path. Malformed ones stay as they are, and match nothing. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
