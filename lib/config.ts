@@ -21,7 +21,6 @@ export const baseUrl = z.string().transform((text, context) => {
     "Expected an http or https URL without query and password, such as https://assets.example",
   );
 });
-/** Splits a list at commas and spaces. */
 const items = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
 
 /** Origins as browsers send them: scheme, host and port in normal form. */
@@ -37,13 +36,11 @@ const origins = z.string().transform((text, context): readonly string[] =>
   }),
 );
 
-/** The words that TRUST_PROXY may contain. */
 const PROXY_WORDS: Record<string, string[]> = {
   none: [],
   loopback: ["127.0.0.0/8", "::1"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
 };
-/** Addresses, ranges of addresses (`10.0.0.0/8`), and words. */
 const addresses = z.string().transform((text, context): BlockList => {
   const list = new BlockList();
   for (const item of items(text).flatMap((word) => PROXY_WORDS[word] ?? word)) {
@@ -75,7 +72,6 @@ const port = whole.min(0).max(65535);
 
 /** Every setting. Only this file reads `process.env`. */
 const settings = z.object({
-  /** The chain that the database holds. */
   CHAIN: z.enum(CHAINS).default(CHAINS[0]),
   /** The database: `sqlite:<file>` or `postgres://…`. */
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
@@ -121,7 +117,6 @@ const settings = z.object({
   PUBLIC_URL: baseUrl.default(""),
   /** The URL of the node that `aqs` reads, unless a command has `--rpc` or `--rpc-file`. */
   RPC_URL: z.string().optional(),
-  /** The access token that `aqs mcp` sends. */
   AQS_TOKEN: z.string().optional(),
   /** The path below which pages and API are served; "": at the root. `npm run build` reads it, too. */
   BASE_PATH: basePath.default(""),
@@ -174,7 +169,7 @@ export function readConfig(
   throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
 }
 
-/** A value of the environment before `.env` is read, or "". */
+/**  Reads a variable of the environment, without `.env`; "" if unset. */
 export const given = (name: string): string => process.env[name] ?? "";
 
 /** Changes the environment of this process and of those that it starts. */

@@ -76,20 +76,14 @@ export type TokenCheck =
   | { ok: true; caller: AccessToken; version: string | null }
   | { ok: false; reason: "unknown" | "expired" | "revoked" };
 
-/**
- * Messages about refused tokens, for the person who used one. A malformed token counts as unknown, so the message does not
- * reveal the form of tokens.
- */
+/** Messages for the users of refused tokens. A malformed token counts as unknown, to reveal no form. */
 export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], string> = {
   unknown: "Token not recognised.",
   revoked: "This token has been revoked.",
   expired: "This token has expired. Ask for a new one.",
 };
 
-/**
- * Reads the token's record each time, so a revocation takes effect with the next request. `version`: see
- * `Store.accessTokenAndVersion`.
- */
+/** Reads the record each time, so a revocation takes effect at once. `version`: see `Store.accessTokenAndVersion`. */
 export async function checkToken(store: Store, token: string, now: number): Promise<TokenCheck> {
   if (!TOKEN_FORM.test(token)) return { ok: false, reason: "unknown" };
   const hash = hashToken(token);

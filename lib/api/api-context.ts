@@ -23,11 +23,9 @@ export interface ApiContext extends Context {
   ticks: EventLoopTicks;
   /** The queue of pages that the framework renders. */
   pageQueue: WorkQueue;
-  /** The queue of all other requests. */
   workQueue: WorkQueue;
   streams: Streams;
   responseCache: ResponseCache;
-  /** The tip for responses that read nothing themselves. */
   tip: RecentTip;
   tokenUses: TokenUses;
   log: Logger;
@@ -53,14 +51,8 @@ export interface ApiContext extends Context {
     work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
     onCaller?: (tokenId: string) => void,
   ): Promise<T>;
-  /**
-   * Checks the token of a page's reader; null without one. With `onView`, counts the view against the reader's quota, and
-   * throws TOO_MANY_REQUESTS beyond it.
-   */
+  /** Checks the token of a page's reader. With `onView`, throws TOO_MANY_REQUESTS if the view exceeds the quota. */
   checkReader(token: string | null, onView?: (tokenId: string) => void): Promise<TokenCheck | null>;
-  /**
-   * The error to respond with after `error`. Logs an unexpected one with `about`, and a database outage once; callers learn
-   * nothing about either.
-   */
+  /** The error to respond with. Logs unexpected ones with `about`, which callers do not see, and an outage once. */
   failureOf(error: unknown, about: object): ApiError;
 }

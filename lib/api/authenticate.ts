@@ -5,12 +5,9 @@ import { refusals, type TokenCheck } from "./access-tokens.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { HeaderOf } from "./http-messages.ts";
 
-/**
- * The cookie that holds a browser's access token over http. It is `HttpOnly` and `SameSite=Strict`: neither scripts nor
- * other sites can use it.
- */
+/** The cookie with the access token over http. It is `HttpOnly` and `SameSite=Strict`. */
 export const SESSION_COOKIE = "aqs_session";
-/** The cookie over https. Browsers accept such a name only over https, from this host, for all its paths (RFC 6265bis). */
+/** The cookie over https. Browsers accept such a name only for this host and all its paths (RFC 6265bis). */
 export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 /** The token of the `Authorization` header; without that header, of the browser's session cookie. */

@@ -9,10 +9,7 @@ import type { Store } from "#lib/store/store.ts";
 const CHECK_DEADLINE = 5_000;
 /** Milliseconds between two checks during an outage. */
 const CHECK_EVERY = 2_000;
-/**
- * Milliseconds without a failure that end an outage. If only part of the database is down, checks may succeed, and a
- * failure takes up to the time limit of a read (10 s).
- */
+/** Milliseconds without a failure that end an outage. One failing read takes up to 10 s. */
 const QUIET = 30_000;
 
 /** No token has this hash, but looking it up takes the same path as a real one. */
@@ -113,7 +110,7 @@ export class Availability {
     return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${maxTipAge}`;
   }
 
-  /** Records that the database failed a request or a check. The first failure starts an outage. */
+  /** Records a failed request or check. The first one starts an outage. */
   failed(error: unknown): void {
     this.#lastFailure = performance.now();
     if (this.#since !== null) return;

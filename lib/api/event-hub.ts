@@ -28,7 +28,7 @@ export interface Subscription {
   /** The token's id. */
   caller: string;
   token: string;
-  /** Texts of the watched addresses by their keys. */
+  /** Texts of the watched addresses, by key. */
   addresses: ReadonlyMap<string, string>;
   /** The client's last event id; undefined starts at the tip. */
   lastId: string | undefined;
@@ -37,7 +37,6 @@ export interface Subscription {
 /** The newest block; null while nothing is indexed. */
 type Head = Tip | null;
 
-/** One change of the chain, from one head to the next. */
 interface Step {
   head: Head;
   text: string;
@@ -104,13 +103,11 @@ export class EventHub {
     });
   }
 
-  /** Ends all streams; no further ones are opened. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
   }
 
-  /** Counts streams that begin or end, and starts or stops polling. */
   #count(streams: number, watching: number): void {
     this.#streams += streams;
     this.#watching += watching;
@@ -173,7 +170,6 @@ export class EventHub {
     void this.#poll();
   }
 
-  /** Follows the store to its tip. */
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
@@ -238,7 +234,6 @@ export class EventHub {
     }
     const { workQueue, store } = this.#deps;
     return workQueue.runPiece(async () => {
-      // Another stream may have read it in the meantime.
       const read = cached();
       if (read) return read;
       const { tip, removed, added } = await store.query(chainProgress, {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** Reads a header by its lower-case name. */
+/**  Reads a header by its lower-case name. */
 export type HeaderOf = (name: string) => string | undefined;
 
 /** A request as plain values. Creating a web `Request` would cost more than a query. */
@@ -20,7 +20,6 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
-  /** Values of `Set-Cookie`. */
   cookies?: string[];
   body: Buffer | string;
 }

@@ -6,10 +6,7 @@ import { plainText } from "#lib/util/plain-text.ts";
 const plain = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? plainText(value) : value;
 
-/**
- * The server's log: one line of JSON per entry. Every text is made plain, because some come from outside. JSON escapes C0
- * characters only until a viewer decodes them, and C1 characters, such as the terminal's `\x9b`, not at all.
- */
+/** The server's log. All texts are made plain: JSON escapes C0 characters only until it is decoded, and C1 never. */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
   pino(
     {

@@ -8,10 +8,7 @@ import { bearerToken, requireScope } from "./authenticate.ts";
 import { type ApiRequest, type ApiResponse, readableText, type StreamedResponse } from "./http-messages.ts";
 import { cacheable, LINES_TYPE, linesResponse, PAGE_TYPE, pageResponse, typeOf } from "./responses.ts";
 
-/**
- * An operation that serves requests under `/v0` with `handle`. Server components read a page of data with `parse` and
- * `query`, and turn it into the JSON that clients get with `response`.
- */
+/** An operation of the API. Server components use `parse`, `query` and `response` instead of `handle`. */
 export interface Served<C extends Contract, Input, Page>
   extends Pick<Implementation<C, Input, Page>, "parse"> {
   contract: C;

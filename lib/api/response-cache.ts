@@ -2,14 +2,11 @@ import { getHeapStatistics } from "node:v8";
 import { LRUCache } from "lru-cache";
 import type { IndexTip } from "#lib/store/rows.ts";
 
-/** The parts of a 200 response. */
 export interface CacheableResponse {
   body: Buffer;
-  /** The body's digest, for its ETag. */
   digest: string;
   /** The tip when the response was read. */
   tip: IndexTip | null;
-  /** The operation's own header fields. */
   headers: Record<string, string>;
   /** Compressed bodies by content coding. */
   compressed: Map<string, Buffer>;

@@ -25,7 +25,6 @@ import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
-/** The API in this process. */
 export interface Service extends ApiContext {
   operations: Operations;
   events: EventHub;
@@ -43,7 +42,6 @@ export async function createService(
   overrides: Partial<ApiContext> = {},
   requests?: RequestCounter,
 ): Promise<Service> {
-  // The chain of a database never changes once it is known.
   let identity: ChainIdentity | null = null;
   const addresses = new LRUCache<string, ParsedAddress>({
     maxSize: MAX_ADDRESS_TEXT,

@@ -10,10 +10,7 @@ interface Dependencies {
   failed(error: unknown): void;
 }
 
-/**
- * The open streams of this process: responses that are produced while they are read, such as events and whole lists. They
- * hold no slot of the server, so this class limits their number.
- */
+/** Limits the open streams of this process, such as events and whole lists. They hold no slot of the server. */
 export class Streams {
   readonly #deps: Dependencies;
   readonly #checkMs: number;

@@ -3,11 +3,10 @@ import { noteTokenUses } from "#lib/queries/access-tokens.ts";
 import { isUnavailable } from "#lib/store/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** Collects the times when access tokens were last used, for storing now and then. */
+/** Collects the last uses of access tokens, and stores them now and then. */
 export class TokenUses {
   readonly #store: Pick<Store, "note">;
   readonly #log: Pick<Logger, "info" | "error">;
-  /** Uses that are not stored yet. Only valid tokens have uses, so there are few. */
   #uses = new Map<string, number>();
   #mayWrite = true;
 
@@ -20,7 +19,7 @@ export class TokenUses {
     if (this.#mayWrite) this.#uses.set(id, now);
   }
 
-  /** Stores the collected uses. If the database is busy, the next call does it. */
+  /**  Stores the collected uses; if the database is busy, the next call does. */
   async save(): Promise<void> {
     const uses = this.#uses;
     if (uses.size === 0) return;

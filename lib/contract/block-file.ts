@@ -45,7 +45,6 @@ export async function* readValues(
   if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
 
-/** The network of the first block that shows one; null if none does. */
 export async function firstNetwork(
   blocks: AsyncIterable<{ network: string | null }>,
 ): Promise<string | null> {

@@ -13,13 +13,11 @@ export interface Noun {
 }
 
 export interface OutputKind {
-  /** A word or two for a badge. */
   label: string;
   /** A sentence about outputs of this kind. */
   about: string;
   /** The name of a unique token, such as `NFT`; missing for other kinds. */
   unique?: string;
-  /** A block that matters to the owner. */
   block?: { name: string; height: number };
 }
 
@@ -29,7 +27,7 @@ export interface ChainWords {
   output: Noun;
   /** The native asset. Pages use it until the database knows its chain. */
   native: NativeAsset;
-  /** An SVG path on 20 by 20 units. */
+  /** The `d` of an SVG path on 20 by 20 units. */
   nativeMark: string;
   smallestUnit: Noun;
   /** Whether outputs may hold tokens. If not, pages omit what distinguishes assets. */
@@ -51,7 +49,6 @@ export interface ChainWords {
   formerAddressForms: Readonly<Record<string, string>>;
   /** The notation of hashes. The API writes them with `0x`, and accepts them without. */
   hash: {
-    /** The text before the 64 hex digits. */
     prefix: "0x" | "";
     /** Whether most block hashes start alike, so that a short form shows only the end. */
     endsDiffer: boolean;
@@ -65,35 +62,24 @@ export interface ChainWords {
 /** A text form of an address, judged by shape alone, without checksums. */
 export interface AddressForm {
   start: string;
-  /** The network that the form shows; null if it shows none. */
   network: string | null;
-  /** The characters after the start, as in the brackets of a regular expression. */
+  /** Characters after the start, as in a regular expression's brackets. */
   characters: string;
-  /** Minimum length, the start included. */
+  /** Minimum and maximum length, the start included. */
   least: number;
-  /** Maximum length, the start included. */
   most?: number;
-  /** Whether upper and lower case mean the same. */
   anyCase: boolean;
-  /**
-   * A message about texts that only start like this form. If it is missing, the message is generated. Null if such a text may
-   * be something else, such as a number that starts with 1.
-   */
+  /** A fixed message about misshapen texts; null if they may be something else, such as a number that starts with 1. */
   fault?: string | null;
 }
 
 /** The chain's words, and functions that follow from them. Safe for a browser. */
 export interface ChainTerms extends ChainWords {
-  /** The plain words, for JSON. */
   words: ChainWords;
   /** Converts a hash from the API's notation to that of the chain's users. */
   hashText(hash: string): string;
-  /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
-  /**
-   * Describes an output's kind, as in `OutputState.kind`. Null if the kind is unknown.
-   * @param height of the block that created the output
-   */
+  /** Describes an `OutputState.kind`; null if it is unknown. `height`: of the block that created the output. */
   outputKind(kind: string, height?: number): OutputKind | null;
   /** Judges a text that starts like an address, and returns null for others. `network` is null if the text shows none. */
   detectAddress(text: string): { address: string; network: string | null } | { fault: string } | null;
@@ -105,17 +91,15 @@ export interface ParsedAddress extends Address {
   formerForm: string | null;
   /** Whether the text is only the lock's hash. The stored text may contain the whole lock. */
   isHash: boolean;
-  /** The name of a well-known lock. */
   lockName: string | null;
-  /** The parts of the lock, in display order. */
   lockFacts: readonly { name: string; value: string }[];
   /** Reason why no output of the address is ever listed; missing for most addresses. */
   neverListed?: string;
 }
 
-/** The facts of a stored output that decide its state. */
+/** Facts of a stored output. */
 export interface StoredFacts {
-  /** The standard of its token, or `Output.kind`. */
+  /**  The token's standard, or `Output.kind`. */
   kind: string;
   /** Height of the block that created it. */
   height: number;
@@ -123,12 +107,9 @@ export interface StoredFacts {
   capacity: string;
 }
 
-/** The state of an output as of a block. */
 export interface OutputState {
   kind: string;
-  /**
-   * The condition for spending the output, such as `block 12` or a time in RFC 3339; `never`; `""` if no condition is known.
-   */
+  /** Condition for spending it, such as `block 12` or a time in RFC 3339; `never`; `""` if no condition is known. */
   until: string;
   /** Amount that the owner would get on top of the capacity, in the smallest unit; `""` if it is zero or unknown. */
   compensation: string;
@@ -136,7 +117,6 @@ export interface OutputState {
 
 /** Selects outputs that the last `blocks` blocks created. */
 export interface ChangingOutputs {
-  /** Words of their stored kinds. */
   kinds: readonly string[];
   /** Whether only outputs of each block's first transaction count, which pays its reward. */
   rewardsOnly: boolean;
@@ -159,7 +139,6 @@ export interface OutputStates {
 
 /** A block from a file, with its shape checked, but not its hashes. */
 export interface FileBlock {
-  /** The file and the place in it. */
   where: string;
   /** The network that the contents show, if any. */
   network: string | null;
@@ -176,18 +155,14 @@ export interface KnownBlocks {
 
 /** The chain's part of `aqs import`. */
 export interface BlockFiles {
-  /** The contents of the files, for the help. */
   description: string;
   /** The network that a file's blocks show, if any. Throws as `read`. */
   networkOf(file: string): Promise<string | null>;
-  /**
-   * Reads the blocks of files that may need each other, one block in memory at a time. Blocks without heights come lowest
-   * first. Throws InvalidChainDataError with the file and the place in it.
-   */
+  /** Reads blocks one by one; the files may need each other. Blocks without heights come lowest first. */
   read(files: readonly string[], known: KnownBlocks): AsyncIterable<FileBlock>;
   /** An option of `aqs import` for a file of outputs that the blocks spend but do not create. */
   previousOutputs: {
-    /** The option without `--`. */
+    /** Name without `--`. */
     option: string;
     help: string;
     /** Reads outputs by `outPointText`. Throws InvalidChainDataError with `where` and the entry. */
@@ -196,7 +171,6 @@ export interface BlockFiles {
 }
 
 export interface ConnectOptions {
-  /** Ends requests under way. */
   signal?: AbortSignal | undefined;
   /** The path of the node's cookie file, which contains user name, colon and password. */
   cookie?: string | undefined;
@@ -204,7 +178,7 @@ export interface ConnectOptions {
 
 export interface Chain {
   terms: ChainTerms;
-  /** The networks that a database may hold, as `--network` takes them. */
+  /**  The values of `--network`. */
   networks: readonly string[];
   /**
    * Reads any text form of an address. Throws AddressError if it is not an address of the network.
@@ -218,7 +192,6 @@ export interface Chain {
   node: {
     /** Help of `--rpc`: the node's interface, with an example. */
     help: string;
-    /** Whether nodes write a cookie file at each start. */
     hasCookie: boolean;
     /** Help of `--from`: what nodes need to look up outputs of earlier blocks; "" if nothing. */
     needsForEarlier: string;
@@ -226,13 +199,9 @@ export interface Chain {
   };
 }
 
-/** The code of an issue with an address. */
 export type AddressErrorCode = Extract<IssueCode, `address_${string}`>;
 
-/**
- * Thrown for a text that is not an address of the served network. The message is for the person who typed it. Check for it
- * with `isAddressError`: one process may load this file twice, in the server and in the framework's bundle.
- */
+/** Thrown for a text that is not an address. Check with `isAddressError`: the framework's bundle has its own class. */
 export class AddressError extends Error {
   override readonly name = "AddressError";
   readonly code: AddressErrorCode;

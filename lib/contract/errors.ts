@@ -1,4 +1,3 @@
-/** Every error of the API: its stable code, HTTP status and message. */
 export const errorTable = {
   BAD_REQUEST: { status: 400, message: "Invalid input data" },
   UNAUTHORIZED: { status: 401, message: "Authorization not provided" },
@@ -50,17 +49,13 @@ export interface Issue {
 /** An argument of zod's `refine` that gives the issue a code of its own. */
 export const coded = (code: IssueCode, message: string) => ({ message, params: { code } });
 
-/** The body of every error under `/v0`. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
   issues: Issue[];
 }
 
-/**
- * Thrown to respond with one of the table's errors. Check for it with `isApiError`: one process may load this file twice, in
- * the server and in the framework's bundle.
- */
+/** Thrown to respond with this error. Check with `isApiError`: the framework's bundle has its own class. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[];
@@ -87,7 +82,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for a request that the server cannot handle at the moment. */
 export function serverIsBusy(): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
 }

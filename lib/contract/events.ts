@@ -5,7 +5,6 @@ import { addresses, commonErrors, count, LIST_FORMS, type Scope } from "#lib/con
 const height = count.describe("The block's height");
 const hash = z.string().describe("The block's hash");
 const parentHash = z.string().describe("The hash of the block before it");
-/** The newest indexed block; null while nothing is indexed. */
 const head = { height: height.nullable(), hash: hash.nullable() };
 
 /** The data of an event. It repeats the event's name, so that a schema can distinguish events. */

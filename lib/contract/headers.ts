@@ -3,7 +3,6 @@ import type { ErrorCode } from "./errors.ts";
 
 interface HeaderDeclaration {
   description: string;
-  /** The type in JSON Schema; text if missing. */
   type?: "integer";
   /** Whether it is never missing where it may occur. */
   always?: true;
@@ -95,7 +94,6 @@ const common: readonly HeaderName[] = [
 ];
 const quota: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/** Headers of a 304. */
 export const notModifiedHeaders: readonly HeaderName[] = [...common, ...quota, "ETag"];
 export const successHeaders: readonly HeaderName[] = [...notModifiedHeaders, "Content-Encoding"];
 export const eventStreamHeaders: readonly HeaderName[] = [...common, ...quota, "X-Accel-Buffering"];

@@ -17,26 +17,23 @@ export interface IndexTip extends Tip {
 }
 
 export interface BlockHeader extends Tip {
-  /** Milliseconds since the Unix epoch, as the block says. */
+  /**  Milliseconds since the Unix epoch. */
   timestamp: number;
 }
 
-/** Identifies an output: the transaction that created it, and the output's place in it. */
 export interface OutPoint {
   transactionHash: string;
   outputIndex: number;
 }
 
-/** `<transaction hash>:<output index in decimal>`, the text form of an out point. */
+/**  `<transaction hash>:<output index in decimal>`. */
 export function outPointText({ transactionHash, outputIndex }: OutPoint): string {
   return `${transactionHash}:${outputIndex}`;
 }
 
-/** An owner of outputs. */
 export interface Address {
   /** 32 bytes, the same for every text form of the address. */
   key: string;
-  /** The canonical text form. */
   text: string;
 }
 
@@ -55,7 +52,6 @@ export interface TokenReference {
   id: string;
   /** The chain's word for its standard: `sUDT`, `xUDT`, `Spore`. */
   standard: string;
-  /** False for a unique token. */
   fungible: boolean;
   /** The collection or asset that it derives from; `""` for none. */
   parentId: string;
@@ -65,7 +61,7 @@ export interface TokenReference {
   issuer?: Issuer;
 }
 
-/** A created output. Every output holds capacity of the native asset, and at most one token. */
+/** Every output holds capacity of the native asset, and at most one token. */
 export interface Output {
   address: Address;
   token: TokenReference | null;
@@ -83,7 +79,6 @@ export interface Output {
   spendable?: false;
 }
 
-/** The kind of an output that only holds the native asset. */
 export const PLAIN_OUTPUT = "plain";
 
 /** The word of an output's kind, without its argument. */
@@ -100,12 +95,8 @@ export function ruleOf({ token, kind }: Output): string {
 
 /** An output's claim about an asset's name. The earliest one on the chain holds. `limitText` limits name and symbol. */
 export interface MetadataClaim {
-  /**
-   * The asset or collection, or null for the only token that this transaction introduces. The chain folder has checked that
-   * the output's creator may name it.
-   */
+  /** The asset or collection; null for the only token that this transaction introduces. */
   assetId: string | null;
-  /** The output with the claim, which orders the claims of a transaction. */
   outputIndex: number;
   name: string;
   symbol: string;
@@ -124,7 +115,7 @@ export interface Block {
   height: number;
   hash: string;
   parentHash: string;
-  /** Milliseconds since the Unix epoch, as the block's header says. */
+  /**  Milliseconds since the Unix epoch. */
   timestamp: number;
   /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex; null if it was not stored. */
   headerFacts: string | null;

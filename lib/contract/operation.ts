@@ -2,13 +2,11 @@ import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { HeaderName } from "./headers.ts";
 
-/** The scopes of access tokens. */
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
 /** The scope that a caller needs, or several of which one is enough. */
 export type Access = Scope | readonly Scope[];
 
-/** The groups of operations in OpenAPI. */
 export const tags = {
   Addresses: "What an address holds, output by output.",
   Assets: "What assets there are, and who holds them.",
@@ -20,7 +18,6 @@ export const tags = {
 export const extension = { "x-extension": true } as const;
 
 export const text = z.string();
-/** A height or a number of things, in responses. */
 export const count = z.int().nonnegative();
 
 /** Addresses that one request may name. */
@@ -56,7 +53,6 @@ export function describedAs(schema: Record<string, unknown>) {
   };
 }
 
-/** An asset's names, and the scale of its amounts. */
 export const naming = {
   id: text.describe("Lower-case `0x` hex, unique on the chain"),
   name: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
@@ -92,16 +88,12 @@ export const including = <Name extends string>(fields: Record<Name, string>) =>
     )
     .meta(extension);
 
-/**
- * The contract of one operation. The router, OpenAPI, the reference page, MCP, the samples and the browser's client all
- * derive from these contracts.
- */
+/** The contract of an operation. Router, OpenAPI, reference page, MCP, samples and browser client derive from it. */
 export interface Contract {
   operationId: string;
   tag: keyof typeof tags;
   extension?: true;
   summary: string;
-  /** Markdown: backticks mark code. */
   description: string;
   /** Path below the base URL, with `{name}` for parameters. */
   path: string;
@@ -125,7 +117,6 @@ export interface Contract {
   };
 }
 
-/** Errors of every operation. */
 export const commonErrors = [
   "BAD_REQUEST",
   "UNAUTHORIZED",

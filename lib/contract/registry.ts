@@ -11,7 +11,6 @@ import {
   MAX_TAGS,
 } from "./texts.ts";
 
-/** Text that every storage engine can store unchanged. */
 const text = z
   .string()
   .refine((value) => !value.includes("\0"), "Contains the character U+0000")
@@ -20,12 +19,9 @@ const text = z
 const textOf = (most: number) =>
   text.refine((value) => !isLonger(value, most), `Has more than ${most} characters`);
 
-/** The largest integer that every storage engine can store. */
 const MAX_LAYER = 2 ** 31 - 1;
 
-/**
- * An asset in the operator's registry file. All fields except `id` are optional, and override the chain's own facts.
- */
+/** An asset in the operator's registry file. Its fields override the chain's facts. */
 export const registryEntry = z.strictObject({
   id: z
     .string()

@@ -1,15 +1,12 @@
 import type { Block, NativeAsset, OutPoint, Output, Tip } from "./ledger.ts";
 
-/**
- * A running node of a chain. Everything it returns has been checked against its own hashes. Throws SourceError for temporary
- * faults, after which the caller can retry.
- */
+/** A running node. It verifies hashes of all it returns, and throws SourceError for faults that may pass. */
 export interface ChainSource {
   readonly native: NativeAsset;
   /** The chain that the node follows. `demo` is true for a generated one. */
   identity(): Promise<{ network: string; native: NativeAsset; demo: boolean }>;
   tip(): Promise<Tip>;
-  /** The hash of the block at this height; null if there is none. */
+  /** Null if there is no block at this height. */
   hashAt(height: number): Promise<string | null>;
   /** The blocks from one height to another, both included; fewer if the node has no more. */
   blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]>;
@@ -19,7 +16,6 @@ export interface ChainSource {
   liveOutputs?(): LiveOutputs;
 }
 
-/** A live output of an index. */
 export interface LiveOutput extends OutPoint {
   output: Output;
   /** Whether the first transaction of its block created it. */
@@ -28,7 +24,6 @@ export interface LiveOutput extends OutPoint {
 
 /** Compares all live outputs of an index with the node's. */
 export interface LiveOutputs extends Disposable {
-  /** Adds the live outputs that a block created. */
   add(block: Tip, outputs: readonly LiveOutput[]): Promise<void>;
   /** Describes how the added outputs differ from the node's, or why they cannot be compared; null if they are the same. */
   difference(tip: Tip): Promise<string | null>;
@@ -44,9 +39,7 @@ export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
-/** The parts of a URL that requests need and that logs may show. */
 export interface RemoteUrl {
-  /** The URL without user name and password. */
   url: string;
   /** User name and password for HTTP's basic authentication. */
   headers: Record<string, string>;

@@ -1,4 +1,3 @@
-/** Data of the home page. */
 import type { Service } from "#lib/api/service.ts";
 import {
   isPeriod,

@@ -4,7 +4,6 @@ import { matches } from "#lib/api/responses.ts";
 import { assetIcon } from "#lib/queries/asset-icon.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** Seconds for which a browser may cache a picture, or the fact that there is none. */
 const MAX_AGE = 3600;
 
 const HEADERS = {
@@ -24,7 +23,7 @@ function textResponse(status: number, text: string, cacheControl: string): ApiRe
 /** The response without a session. It is the same for every asset, so it reveals nothing about the registry. */
 export const signInForIcons = (): ApiResponse => textResponse(401, "Sign in to see icons.", "no-store");
 
-/** `GET /asset-icons/{assetId}`. `ifNoneMatch`: the header's value, or null. */
+/** `GET /asset-icons/{assetId}`. */
 export async function handleIcon(
   store: Pick<Store, "query">,
   assetId: string,

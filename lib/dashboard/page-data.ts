@@ -44,13 +44,13 @@ export function pageData(
   };
 }
 
-/** Reads the hash of a block. Throws BAD_REQUEST. */
+/** Throws BAD_REQUEST if the text is not a block hash. */
 export function requireHash(text: string | null): string {
   if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
   return text;
 }
 
-/** Reads a height. Throws BAD_REQUEST. */
+/** Throws BAD_REQUEST if the text is not a height. */
 export function requireHeight(text: string | null): number {
   if (text === null || !/^\d{1,15}$/.test(text)) throw new ApiError("BAD_REQUEST");
   return Number(text);

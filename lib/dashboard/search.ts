@@ -30,12 +30,10 @@ import type { Store } from "#lib/store/store.ts";
 import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
-/** Assets and collections in the results of one search. */
 const MAX_ASSETS = 20;
 /** Assets per read. A search needs several, because the members of a collection are one result. */
 const ASSETS_AT_ONCE = 50;
 const MAX_READS = 4;
-/** Outputs listed below their transaction. */
 const OUTPUTS_SHOWN = 50;
 
 /** `GET /find?q=`: searches the data that the reader may read. */
@@ -184,7 +182,6 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
   return { results, notes: lacking ? [...notes, ...(await notesOfHorizon(store))] : notes };
 }
 
-/** Explains why spent outputs may be missing. */
 async function notesOfHorizon(store: Store): Promise<string[]> {
   const horizon = await store.query(storedHorizon);
   return horizon < 0 ? [] : [`Outputs spent up to block ${formatCount(horizon)} are not kept here.`];

@@ -1,9 +1,6 @@
 import type { Service } from "#lib/api/service.ts";
 
-/**
- * Caches figures that all readers share: computes them once per version of the data. With Citus there is no version, and
- * every call computes them.
- */
+/** Computes figures that all readers share once per version of the data. With Citus there is no version. */
 export function shared<Value>(compute: (service: Service) => Promise<Value>) {
   const cache = new WeakMap<Service["store"], { version: string; value: Promise<Value> }>();
   return (service: Service, version: string | null): Promise<Value> => {
@@ -14,7 +11,6 @@ export function shared<Value>(compute: (service: Service) => Promise<Value>) {
     if (version !== null) {
       const entry = { version, value };
       cache.set(store, entry);
-      // Only current callers get a failure.
       value.catch(() => cache.get(store) === entry && cache.delete(store));
     }
     return value;

@@ -7,10 +7,7 @@ import { priceAt } from "#lib/queries/prices.ts";
 import { PRICE_DECIMALS, toUnits } from "#lib/util/amounts.ts";
 import { pageData, requireHash, requireHeight } from "./page-data.ts";
 
-/**
- * `GET /sources`: the block behind the figures of a row, by the hash `block` with the price of `asset` at its time, or by
- * `height` without a price. 404 if the block is not on the chain.
- */
+/** `GET /sources`: a block by hash (`block`, with a price of `asset`) or `height`; 404 if it is not canonical. */
 export const handleSources = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
   async ({ store }, search) => {

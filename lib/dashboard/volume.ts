@@ -9,10 +9,7 @@ import { pageData, requireHash } from "./page-data.ts";
 
 const asked = { params: z.object({}), query: z.object(blockRange) };
 
-/**
- * `GET /volume`: the total value of the asset changes that match `search` and `tags`, in the block with the hash `block`, or
- * in a range by `from` and `to` as in the API.
- */
+/** `GET /volume`: the value of the changes that match `search` and `tags`, in `block` or between `from` and `to`. */
 export const handleVolume = pageData(
   () => blockAssetChanges.scope,
   async ({ store }, given) => {

@@ -2,9 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
-/** A Prometheus server needs only one connection. */
 const MAX_CONNECTIONS = 16;
-/** Milliseconds for receiving a request. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16_384;
 
@@ -14,10 +12,7 @@ interface Exposition {
   body: string | Buffer;
 }
 
-/**
- * Serves `GET /metrics` and the paths of `others` on a port of its own, so that scrapes do not wait behind clients. Returns
- * the port. Throws if it cannot listen there.
- */
+/** Serves `GET /metrics` and `others` on a port of its own, which it returns. Throws if it cannot listen there. */
 export async function serveMetrics(
   registry: Pick<Registry, "metrics" | "contentType">,
   host: string,

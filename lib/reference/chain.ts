@@ -2,7 +2,6 @@ import { terms } from "#terms";
 
 const { chain, kinds, native, output, smallestUnit, hasTokens } = terms;
 
-/** Facts about the served chain for clients, as Markdown. */
 export const aboutChain = [
   `The chain is ${chain}. Its native asset ${native.symbol} has the id \`${native.id}\`: 10^${native.decimals} ${smallestUnit.many} are 1 ${native.symbol}.`,
   ...(output.one === "output" ? [] : [`Its users call an output a ${output.one}.`]),

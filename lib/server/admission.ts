@@ -15,7 +15,6 @@ export const MAX_UNFINISHED_PER_SOCKET = 4;
 export const MAX_EXCHANGE_MS = 30_000;
 /** Bytes of all responses that are not flushed yet. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Request bodies that are being received. */
 export const MAX_BODIES = 64;
 /** Time after which a slow reader may be cut if the server is full. */
 const SLOW_READER_MS = 5_000;
@@ -29,15 +28,11 @@ export interface Exchange {
   readonly caller: string;
   /** Start of the exchange; for a stream, the time of its last piece. */
   since: number;
-  /** Counted bytes of the response. */
   bytes: number;
   stream: StreamKind | null;
 }
 
-/**
- * The gate that every request except health checks passes. It limits requests, bytes, and requests per connection, each
- * until the response is flushed.
- */
+/** The gate of all requests but health checks. It limits requests and bytes until responses are flushed. */
 export class Admission {
   readonly #service: Pick<Service, "config" | "ticks">;
   readonly #slots: Shares;
@@ -182,10 +177,7 @@ export class Admission {
     exchange.since = performance.now();
   }
 
-  /**
-   * Closes the connection of the oldest response that is read slowly: one of the caller's own, if it holds slots. Throws
-   * SERVICE_UNAVAILABLE if there is none.
-   */
+  /** Cuts the oldest slow response, or the caller's own if it holds slots. Throws SERVICE_UNAVAILABLE if there is none. */
   #makeRoom(caller: string): void {
     const now = performance.now();
     const isOwn = this.#slots.heldBy(caller) > 0;

@@ -27,10 +27,7 @@ export function requestId({ header }: Pick<ApiRequest, "header">): string {
   return sent !== undefined && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/**
- * Responds to a request under `/v0`: runs the route of this name, or responds with 404 if it is null. Never throws: every
- * failure becomes an error response.
- */
+/** Responds to a request under `/v0`, with 404 if the name is null. Every failure becomes an error response. */
 export async function handle(
   service: Service,
   name: ApiRouteName | null,
@@ -59,7 +56,6 @@ export function refuse(service: Service, error: unknown, request: ApiRequest, id
   return complete(service, request, errorResponse(failure, service.tip.last), id);
 }
 
-/** The headers of every response. */
 export const responseHeaders = (id: string): Record<string, string> => ({
   "X-Request-Id": id,
   "X-Content-Type-Options": "nosniff",

@@ -7,7 +7,6 @@ export type ApiRouteName = OperationName | "events";
 export interface ApiRoute {
   name: ApiRouteName;
   path: string;
-  /** Percent-decoded parameters. */
   params: Record<string, string>;
 }
 

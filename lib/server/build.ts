@@ -11,7 +11,7 @@ export interface Build {
   files: ReadonlyMap<string, PublicFile>;
 }
 
-/** The part of the framework's `routes-manifest.json` that is read. */
+/** The used part of the framework's `routes-manifest.json`. */
 type Routes = Record<"staticRoutes" | "dynamicRoutes", { page: string; regex: string }[]>;
 
 const TYPES: Record<string, string> = {
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 export function readBuild(folder: string): Build {
   const build = join(folder, ".next");
-  // The framework writes this file last.
+  // It is written last.
   if (!existsSync(join(build, "BUILD_ID"))) throw new Error("The pages are not built: run `npm run build`");
   const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");
   const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as Routes & { basePath: string };

@@ -6,10 +6,7 @@ import type { Config } from "#lib/config.ts";
 
 type Trust = Pick<Config, "TRUST_PROXY">;
 
-/**
- * Identifies the caller for sharing the server: by a token that was valid before, otherwise by network. It does not decide
- * what a request may read.
- */
+/** Identifies the caller for sharing the server, by a recently valid token or by network. It grants nothing. */
 export function callerOf(request: IncomingMessage, trust: Trust): string {
   const { authorization, cookie } = request.headers;
   const token = bearerToken((name) => (name === "authorization" ? authorization : cookie));

@@ -58,7 +58,6 @@ export class Connections {
     else if (idle.delete(socket) && idle.size === 0) this.#idle.delete(network);
   }
 
-  /** The idle connections of the network that has most of them. */
   #mostIdle(): Set<Socket> | undefined {
     let most: Set<Socket> | undefined;
     for (const idle of this.#idle.values()) if (idle.size > (most?.size ?? 0)) most = idle;

@@ -16,14 +16,12 @@ import { handleSession } from "./session.ts";
 
 export interface DashboardRoute {
   methods: readonly string[];
-  /** Throws ApiError. */
   handle(service: Service, request: ApiRequest): Promise<ApiResponse>;
 }
 
 const reading = (handle: DashboardRoute["handle"]): DashboardRoute => ({ methods: READING, handle });
 const file = (content: PublicFile) => reading((_service, request) => publicFile(content, request));
 
-/** The routes by the first segment of their path. */
 const routes = {
   status: reading(handleStatus),
   changes: reading(handleChanges),
@@ -43,10 +41,7 @@ const routes = {
 type DashboardRouteName = keyof typeof routes;
 export const dashboardRouteNames = Object.keys(routes) as DashboardRouteName[];
 
-/**
- * The route at a path below the base path, with each segment percent-encoded; null if there is none. Icons have one more
- * segment, the asset's id.
- */
+/** The route at an encoded path; null if there is none. Icons have one more segment, the asset's id. */
 export function dashboardRoute(path: string) {
   const [, first = "", assetId = "", ...more] = path.split("/");
   const name = dashboardRouteNames.find((each) => each === first);

@@ -8,10 +8,7 @@ export type RenderRequest = { id: number; args: Parameters<Renderer["render"]> }
 /** A message from the thread; null once it can render. */
 export type RenderResponse = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
 
-/**
- * Runs the framework in a thread with a service of its own, because rendering takes more processor time than anything else.
- * If the thread fails, so does the process.
- */
+/** Runs the framework in a thread, because rendering takes long. If the thread fails, so does the process. */
 export class FrameworkThread implements Renderer {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, PromiseWithResolvers<Rendered>>();
@@ -31,7 +28,6 @@ export class FrameworkThread implements Renderer {
     });
   }
 
-  /** Resolves once the thread can render. Rejects if it cannot start. */
   static async start(
     code: URL = new URL("./framework-worker.ts", import.meta.url),
   ): Promise<FrameworkThread> {

@@ -11,7 +11,6 @@ import { nameFailures, REQUEST_ID_HEADER, renderFor } from "./rendered-request.t
 const port = parentPort!;
 // The framework draws share images with it, and no two are alike.
 sharp.cache(false);
-// Pages use this service, too.
 const { config, log, store } = await getService();
 nameFailures(store);
 const app = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });

@@ -11,7 +11,6 @@ import { readAtMost } from "#lib/util/http.ts";
 
 export interface Rendered {
   status: number;
-  /** Headers by their lower-case names. */
   headers: Record<string, string>;
   body: Uint8Array;
 }
@@ -35,10 +34,7 @@ const MAX_HEAD_BYTES = 65_536;
 /** Headers that concern only one connection. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 
-/**
- * Collects each response of the framework, so that slow or absent readers do not keep it busy. The framework is behind a
- * server that listens nowhere: each request has a connection of its own, in memory.
- */
+/** Collects the framework's responses in memory, so that slow readers do not keep it busy. */
 export class Framework implements Renderer {
   readonly #server: Server;
   readonly scripts: string;

@@ -3,10 +3,7 @@ import type { Config } from "#lib/config.ts";
 
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
-/**
- * Whether the browser sent the request over https, by the setting `SECURE_COOKIES` or by the first entry of
- * `X-Forwarded-Proto`. `dropForwarded` has removed that header unless the proxy is trusted.
- */
+/** Whether the browser uses https. `dropForwarded` has removed untrusted headers. */
 export function isHttps(header: HeaderOf, { SECURE_COOKIES }: HttpsSetting): boolean {
   return SECURE_COOKIES || /^\s*https\s*(,|$)/i.test(header("x-forwarded-proto") ?? "");
 }

@@ -40,10 +40,7 @@ export async function renderPage(
   return { ...(await fileResponse({ header: acceptEncoding }, page)), status };
 }
 
-/**
- * The headers that the framework gets: not those of the connection (RFC 9110, section 7.6.1), of a body, or of ours. Node
- * refuses to send some of them. The app has no server actions, so the framework would only log one.
- */
+/** Removes headers of the connection (RFC 9110, section 7.6.1) and the body, ours, and those of server actions. */
 function forwardedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const left = [
     READER_HEADER,

@@ -11,7 +11,6 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-/** Checks the settings and the build before it opens anything. */
 async function start(): Promise<void> {
   const { BASE_PATH } = readConfig();
   const build = readBuild(process.cwd());

@@ -5,7 +5,6 @@ import { cacheable, pageResponse } from "#lib/api/responses.ts";
 import { examples } from "#lib/chains/examples.ts";
 
 export interface PublicFile {
-  /** Response headers, by their lower-case names. */
   headers: Record<string, string>;
   /** Reads or generates the content at the first request. Rejects with an Error. */
   make(): Promise<string | Buffer>;

@@ -14,10 +14,7 @@ import { type ApiRouteName, matchRoute } from "./api-routes.ts";
 import { preflight } from "./cors.ts";
 import { pathBelow } from "./target.ts";
 
-/**
- * Creates the handlers that a route file under `app/v0` exports; null responds with 404. In production, the front server
- * serves `/v0` from the same table before the framework sees the request, at a fraction of the cost.
- */
+/** The handlers of a route file under `app/v0`; null is 404. In production, the front server serves the same table. */
 export function routeHandlers(name: ApiRouteName | null) {
   const handler = (request: Request) => respond(name, request);
   return {

@@ -38,7 +38,7 @@ import { refusalPage } from "./refusal-page.ts";
 import { MAX_BODY_BYTES } from "./session.ts";
 import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
 
-/** One year of https only (RFC 6797), in seconds. */
+/**  One year (RFC 6797). */
 const HSTS = "max-age=31536000";
 
 /** Maximum head of a request in bytes, its URL included; Node refuses longer ones with 431. */
@@ -213,10 +213,7 @@ function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: str
   };
 }
 
-/**
- * Removes the forwarded scheme unless TRUST_PROXY lists the proxy, and always the forwarded host: proxies pass on `Host`
- * itself. `callerOf` judges the addresses.
- */
+/** Removes forwarded schemes of untrusted proxies, and all forwarded hosts: proxies pass on `Host` itself. */
 function dropForwarded({ headers, socket }: IncomingMessage, config: Config): void {
   delete headers["x-forwarded-host"];
   if (headers["x-forwarded-proto"] === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server treats it like the
- * bearer token of any other caller.
- */
+/** The dashboard's session: the access token in a cookie that scripts cannot read. */
 import { refusals } from "#lib/api/access-tokens.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
@@ -50,10 +47,7 @@ async function signIn(service: Service, request: ApiRequest): Promise<ApiRespons
   return { ...json({}), cookies: sessionCookies(service, request, token) };
 }
 
-/**
- * Redirects to `next`, or back to the sign-in page with the reason. The token appears in no URL. A body of null was too long
- * for any token.
- */
+/** Redirects to `next`, or back to the sign-in page with the reason. The token appears in no URL. */
 async function signInByForm(
   service: Service,
   request: ApiRequest,

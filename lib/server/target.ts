@@ -7,7 +7,6 @@ const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 export interface Target {
   /** The canonical path below the base path; null if it lies elsewhere. */
   path: string | null;
-  /** The query string as it was received. */
   query: string;
   fault: string | null;
 }
@@ -28,10 +27,7 @@ export function targetOf(request: IncomingMessage, { BASE_PATH }: Config): Targe
   return { path, query, fault };
 }
 
-/**
- * The path with dot segments resolved, all segments encoded in the same way, and no trailing slashes. The framework gets the
- * same path that is looked up here. Null if the encoding is broken.
- */
+/** The path without dot segments and trailing slashes, encoded uniformly. Null if the encoding is broken. */
 function canonical(path: string): string | null {
   const segments = new URL(`http://host${path}`).pathname.replace(/(?<=.)\/+$/, "").split("/");
   try {

@@ -12,7 +12,6 @@ import { serveMetrics } from "#lib/metrics/serve.ts";
 import { health } from "./health.ts";
 import { exit } from "./stop.ts";
 
-/** Settings of the whole service, of which each worker gets its share. */
 const SHARED = [
   "CACHE_MB",
   "MAX_CONNECTIONS",

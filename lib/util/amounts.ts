@@ -1,9 +1,5 @@
-/**
- * Exact arithmetic on amounts. An amount is a non-negative integer in an asset's smallest unit, as a bigint or as decimal
- * digits. Nothing here uses floating-point numbers.
- */
+/** Exact arithmetic on amounts: non-negative integers in the smallest unit, as bigint or decimal digits. */
 
-/** Decimal places of `amountUsd`. */
 export const USD_DECIMALS = 8;
 
 /** `"1205"` with 2 decimals → `"12.05"`; trailing zeros after the point are cut. */
@@ -16,10 +12,7 @@ export function toUnits(amount: bigint | string, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/**
- * Reads plain decimal text (`"0.0125"`) as an integer scaled by 10^scale. Returns null for anything else: signs, exponents,
- * spaces, more than `scale` decimals.
- */
+/** Reads `"0.0125"` as an integer scaled by 10^scale; null for signs, exponents, spaces and further decimals. */
 export function parseDecimal(text: string, scale: number): bigint | null {
   const match = /^(\d{1,40})(?:\.(\d+))?$/.exec(text);
   if (!match) return null;
@@ -46,7 +39,6 @@ export function isPlausibleScale(decimals: number): boolean {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
 
-/** The fields of an asset that determine the scale of its amounts. */
 export interface Scaled {
   name: string;
   symbol: string;

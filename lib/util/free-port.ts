@@ -10,10 +10,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/**
- * Throws an Error that says what to do if a port cannot be used.
- * @param names of the settings that contain the ports; unset ones are skipped
- */
+/** Throws an Error that says what to do if a port cannot be used. `names` are settings; unset ones are skipped. */
 export async function requirePorts<Name extends string>(
   host: string,
   settings: Readonly<Partial<Record<Name, number | undefined>>>,

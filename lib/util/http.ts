@@ -34,10 +34,7 @@ async function fetchSlowly(url: string, init: RequestInit): Promise<Response> {
   });
 }
 
-/**
- * The body of a request or a response. Null if it is longer than `most` bytes: the rest is not read, and its stream is
- * cancelled.
- */
+/** The body of a request or a response. Null if it is longer than `most` bytes; the stream is then cancelled. */
 export async function readAtMost(
   { body }: { body: AsyncIterable<Uint8Array> | null },
   most: number,
@@ -52,10 +49,7 @@ export async function readAtMost(
   return Buffer.concat(chunks);
 }
 
-/**
- * Throws an Error with the target's host if the response redirects. For requests with `redirect: "manual"`: following it
- * would let the remote host choose where the request, its body and its credentials go.
- */
+/** Refuses redirects, which let the remote host choose where the request, its body and its credentials go. */
 export function refuseRedirect(response: Response, url: string): void {
   const location = response.status >= 300 && response.status < 400 && response.headers.get("location");
   if (!location) return;

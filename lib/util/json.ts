@@ -1,7 +1,4 @@
-/**
- * JSON whose numbers lose no digits. The `amount` of an asset change is a JSON integer of any length, so it is read into a
- * `bigint`, never through a floating-point number.
- */
+/** JSON whose numbers lose no digits. The `amount` of an asset change is an integer of any length. */
 
 declare global {
   interface RawJSON {

@@ -10,10 +10,7 @@ export const invisible =
 export const withoutHidden = (text: string): string =>
   text.toWellFormed().replace(controls, "").replace(invisible, "");
 
-/**
- * Further lookalikes: symbols, letters with a stroke, Cyrillic letters and small capitals, each list after the letter that
- * they resemble.
- */
+/** Further lookalikes, after the letter that they resemble. */
 const MISREAD = `aᴀ₳ȺΛ bвβьʙ₿฿ɃƀƁ cȻȼ₵¢ dᴅĐđÐðƉ eєЄεᴇ€ɆɇΞ fꜰ gɢǤǥ hнʜĦħ jᴊɈɉ kкκᴋ₭ lʟŁłȽƚⱠⱡⱢ mмᴍ
   nηɴ₦ O0ØøƟɵӨө pᴘ₱Ᵽ qꞯ rʀɌɍ tтτᴛ₮ŦŧȾⱦ uɄʉ wωш₩ xχ yʏ¥Ɏɏ zƵƶ`.split(/\s+/);
 /** White letters on a black circle or square, from A on. */
@@ -53,7 +50,6 @@ const EITHER = /ǀ|(?<=\p{L})[1|](?=\p{L})|l(?=\p{Lu})|(?<=\p{L}\p{Lu})l(?!\p{Ll
 /** Replaces small letters that run into each other. Capitals do not, and a capital M has another form. */
 const runTogether = (text: string): string => text.replace(/rn|m/g, "ɱ").replace(/vv|[wW]/g, "ⱳ");
 
-/** Removes case, punctuation and symbols, unless there is nothing else. */
 function bare(text: string): string {
   const words = text.replace(/[^\p{L}\p{N}]|[\u02b0-\u02ff]/gu, "");
   return (words === "" ? text.replace(/\s/gu, "") : words).toLowerCase();
