@@ -169,7 +169,7 @@ export function readConfig(
   throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
 }
 
-/**  Reads a variable of the environment, without `.env`; "" if unset. */
+/** Reads a variable of the environment, without `.env`; "" if unset. */
 export const given = (name: string): string => process.env[name] ?? "";
 
 /** Changes the environment of this process and of those that it starts. */

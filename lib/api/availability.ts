@@ -5,10 +5,17 @@ import { isUnavailable, StoreUnavailableError } from "#lib/store/errors.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** Milliseconds. Load balancers do not wait much longer for `/readyz`. */
-const CHECK_DEADLINE = 5_000;
-/** Milliseconds between two checks during an outage. */
-const CHECK_EVERY = 2_000;
+const DEFAULTS = {
+  /** Milliseconds for a check. Load balancers do not wait much longer for `/readyz`. */
+  deadline: 5_000,
+  /** Milliseconds between two checks during an outage. */
+  every: 2_000,
+  /** Seconds; 0 allows any age. */
+  maxTipAge: 0,
+  /** Seconds; 0 allows any lag. */
+  maxReplicaLag: 0,
+  now: Date.now,
+};
 /** Milliseconds without a failure that end an outage. One failing read takes up to 10 s. */
 const QUIET = 30_000;
 
@@ -26,8 +33,7 @@ export type Readiness =
 export class Availability {
   readonly #store: Checked;
   readonly #log: Pick<Logger, "error" | "warn">;
-  readonly #options: { deadline: number; every: number; maxTipAge: number; maxReplicaLag: number };
-  readonly #now: () => number;
+  readonly #options: typeof DEFAULTS;
   #checking: Promise<Readiness> | null = null;
   #ready = true;
   /** The result of `Store.replicaLag` in the last check; null without a replica. */
@@ -36,16 +42,10 @@ export class Availability {
   #since: number | null = null;
   #lastFailure = 0;
 
-  /** `maxTipAge` and `maxReplicaLag` are in seconds; 0 allows any. */
-  constructor(
-    store: Checked,
-    log: Pick<Logger, "error" | "warn">,
-    { deadline = CHECK_DEADLINE, every = CHECK_EVERY, maxTipAge = 0, maxReplicaLag = 0, now = Date.now } = {},
-  ) {
+  constructor(store: Checked, log: Pick<Logger, "error" | "warn">, options: Partial<typeof DEFAULTS> = {}) {
     this.#store = store;
     this.#log = log;
-    this.#options = { deadline, every, maxTipAge, maxReplicaLag };
-    this.#now = now;
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /**
@@ -89,25 +89,19 @@ export class Availability {
     ]);
     this.replicaLag = lag;
     if (!tip) return { ready: false, reason: "tip", words: "No block is indexed yet" };
-    const { maxReplicaLag, maxTipAge } = this.#options;
+    const { maxReplicaLag, maxTipAge, now } = this.#options;
     if (maxReplicaLag > 0 && lag !== null && lag > maxReplicaLag) {
       const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${maxReplicaLag}`;
       return { ready: false, reason: "replica", words };
     }
-    if (maxTipAge > 0) {
-      const words = await this.#ageFault(tip);
-      if (words !== null) return { ready: false, reason: "tip", words };
+    // If a reorganisation has just replaced the block, blocks do arrive.
+    const block = maxTipAge > 0 ? await this.#store.query(blockHeader, tip.hash) : null;
+    const age = block ? (now() - block.timestamp) / 1000 : 0;
+    if (age > maxTipAge) {
+      const words = `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${maxTipAge}`;
+      return { ready: false, reason: "tip", words };
     }
     return { ready: true, tip };
-  }
-
-  async #ageFault(tip: IndexTip): Promise<string | null> {
-    const block = await this.#store.query(blockHeader, tip.hash);
-    // If a reorganisation has just replaced the block, blocks do arrive.
-    const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
-    const { maxTipAge } = this.#options;
-    if (age <= maxTipAge) return null;
-    return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${maxTipAge}`;
   }
 
   /** Records a failed request or check. The first one starts an outage. */
@@ -121,7 +115,7 @@ export class Availability {
   }
 
   #watch(): void {
-    const timer = setTimeout(async () => {
+    setTimeout(async () => {
       try {
         await this.check();
       } catch (error) {
@@ -131,8 +125,7 @@ export class Availability {
         }
       }
       if (this.#since !== null) this.#watch();
-    }, this.#options.every);
-    timer.unref();
+    }, this.#options.every).unref();
   }
 
   #endIfQuiet(): void {

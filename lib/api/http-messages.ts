@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/**  Reads a header by its lower-case name. */
+/** Reads a header by its lower-case name. */
 export type HeaderOf = (name: string) => string | undefined;
 
 /** A request as plain values. Creating a web `Request` would cost more than a query. */

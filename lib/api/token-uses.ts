@@ -19,7 +19,7 @@ export class TokenUses {
     if (this.#mayWrite) this.#uses.set(id, now);
   }
 
-  /**  Stores the collected uses; if the database is busy, the next call does. */
+  /** Stores the collected uses; if the database is busy, the next call does. */
   async save(): Promise<void> {
     const uses = this.#uses;
     if (uses.size === 0) return;

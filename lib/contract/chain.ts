@@ -99,7 +99,7 @@ export interface ParsedAddress extends Address {
 
 /** Facts of a stored output. */
 export interface StoredFacts {
-  /**  The token's standard, or `Output.kind`. */
+  /** The token's standard, or `Output.kind`. */
   kind: string;
   /** Height of the block that created it. */
   height: number;
@@ -178,7 +178,7 @@ export interface ConnectOptions {
 
 export interface Chain {
   terms: ChainTerms;
-  /**  The values of `--network`. */
+  /** The values of `--network`. */
   networks: readonly string[];
   /**
    * Reads any text form of an address. Throws AddressError if it is not an address of the network.

@@ -17,7 +17,7 @@ export interface IndexTip extends Tip {
 }
 
 export interface BlockHeader extends Tip {
-  /**  Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   timestamp: number;
 }
 
@@ -26,7 +26,7 @@ export interface OutPoint {
   outputIndex: number;
 }
 
-/**  `<transaction hash>:<output index in decimal>`. */
+/** `<transaction hash>:<output index in decimal>`. */
 export function outPointText({ transactionHash, outputIndex }: OutPoint): string {
   return `${transactionHash}:${outputIndex}`;
 }
@@ -115,7 +115,7 @@ export interface Block {
   height: number;
   hash: string;
   parentHash: string;
-  /**  Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   timestamp: number;
   /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex; null if it was not stored. */
   headerFacts: string | null;

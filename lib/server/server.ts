@@ -38,7 +38,7 @@ import { refusalPage } from "./refusal-page.ts";
 import { MAX_BODY_BYTES } from "./session.ts";
 import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
 
-/**  One year (RFC 6797). */
+/** One year (RFC 6797). */
 const HSTS = "max-age=31536000";
 
 /** Maximum head of a request in bytes, its URL included; Node refuses longer ones with 431. */
