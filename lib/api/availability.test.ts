@@ -51,7 +51,7 @@ function watched(
 const began = (reason: string) => [{ reason }, "the database does not answer: requests get 503"];
 const ended = (seconds: unknown) => [{ seconds }, "the database answers again"];
 
-describe("whether the database answers", () => {
+describe("whether the database responds", () => {
   test("takes both: looking a token up, and reading the tip", async () => {
     const store = { accessTokenByHash: vi.fn(async () => null), tip: vi.fn(async () => tip) };
     const { availability } = watched(store);
@@ -62,7 +62,7 @@ describe("whether the database answers", () => {
     await expect(availability.check()).rejects.toThrow("gone");
   });
 
-  test("is not waited for without end, and asked once for all who wait", async () => {
+  test("has a deadline, and concurrent callers share one check", async () => {
     const never = new Promise<never>(() => {});
     const store = { accessTokenByHash: vi.fn(() => never), tip: async () => tip };
     const { availability } = watched(store);
@@ -108,7 +108,7 @@ describe("whether the database answers", () => {
   });
 });
 
-describe("a server whose database answers", () => {
+describe("a server whose database responds", () => {
   test("is not ready while nothing is indexed", async () => {
     const { availability, lines } = watched({ tip: async () => null });
     const words = "No block is indexed yet";

@@ -47,7 +47,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     return value && Buffer.from(value, "latin1").toString();
   }
 
-  test("are in every answer while some are missing, and in none when all are there", async () => {
+  test("are in every response while some are missing, and in none when all are there", async () => {
     const address = "ckt1qyqd5eyygtdmwdr7ge736zw6z0ju6wsw7rssu8fcve";
     const answers = () =>
       Promise.all([
@@ -69,7 +69,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     expect(await answers()).toEqual(same("0-4, 6"));
   });
 
-  test("have the same bytes over HTTP, whether the answer is a list or an error", async () => {
+  test("have the same bytes over HTTP, whether the response is a list or an error", async () => {
     const even = Array.from({ length: 15 }, (_, i) => 2 * i);
     await take(...even);
     const none = async (_: unknown, response: ServerResponse) => void response.end();

@@ -21,7 +21,7 @@ test("digests of different bytes differ, also if these differ in one bit, in zer
   );
 });
 
-test("processes with one key have one digest, which tells nothing without the key", () => {
+test("processes with one key have one digest, which reveals nothing without the key", () => {
   const body = Buffer.from("a page");
   expect(keyedDigest(key)(body)).toBe(keyedDigest(Uint8Array.from(key))(body));
   expect(keyedDigest(randomBytes(32))(body)).not.toBe(keyedDigest(key)(body));

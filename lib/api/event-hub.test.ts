@@ -132,7 +132,7 @@ describe.each(engines)("events from $name", ({ open }) => {
   const idOf = (block: Block) => `${block.height}-${block.hash}`;
   const grow = (to = "ann") => ledger.block([{ create: [{ to }] }]);
 
-  test("begin with the tip, and tell what is added and which watched addresses it changes", async () => {
+  test("begin with the tip, then name added blocks and the watched addresses that they change", async () => {
     const first = grow();
     await feed(first);
     const [watching, plain] = [follow(["ann", "bob"]), follow()];
@@ -168,7 +168,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     expect((await again.until(ends("block", first.hash))).map(({ event }) => event)).toEqual(["block"]);
   });
 
-  test("take blocks back from the top with what they changed, then tell what replaced them", async () => {
+  test("remove blocks from the top with what they changed, then name those that replaced them", async () => {
     await feed(grow(), grow("carl"), grow());
     const reader = follow(["ann"]);
     await reader.until((events) => events.length === 1);
@@ -229,7 +229,7 @@ describe.each(engines)("events from $name", ({ open }) => {
       expect(reset).toMatchObject({ id: idOf(tip), event: "reset", data: { height: 1, hash: tip.hash } });
       expect(reset!.data.reason).toMatch(/last event/);
     }
-    // What is above the tip may come soon: a replica lags behind.
+    // A block above the tip may come soon, because replicas lag behind.
     hub = newHub({}, 500);
     const next = grow();
     const ahead = follow([], idOf(next));
@@ -288,7 +288,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     expect(events.map(({ event }) => event)).toEqual(["address", "block"]);
   });
 
-  test("that resume read in the turns of pieces, and share what is read", async () => {
+  test("that resume read in the queue, and share what is read", async () => {
     const blocks = Array.from({ length: 40 }, () => grow());
     await feed(...blocks);
     let [reads, pieces] = [0, 0];
@@ -364,8 +364,8 @@ describe.each(engines)("events from $name", ({ open }) => {
 });
 
 /**
- * What a reader knows who has received these events: the blocks above the start, and which of them changed its address.
- * The same must be said of a block when it goes.
+ * The view of a reader who has received these events: the blocks above the start, and which of them changed its address.
+ * The event that removes a block must agree.
  */
 function viewAfter(events: Received[]): { hash: string; changed: boolean }[] {
   const view: { hash: string; changed: boolean }[] = [];

@@ -38,11 +38,11 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 describe("the examples of OpenAPI", () => {
-  test("are real answers of the demo chain", async () => {
+  test("are real responses of the demo chain", async () => {
     await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(FILE);
   });
 
-  test("hold no number that JSON's readers round", () => {
+  test("contain no number that JSON parsers round", () => {
     const numbers = JSON.stringify(found).match(/(?<=[:[,])-?\d+(?=[,}\]])/g) ?? [];
     expect(numbers.length).toBeGreaterThan(10);
     expect(numbers.filter((digits) => !Number.isSafeInteger(Number(digits)))).toEqual([]);
@@ -53,7 +53,7 @@ describe("the examples of OpenAPI", () => {
   });
 });
 
-test("every answer has the status, headers and body that OpenAPI declares", () => {
+test("every response has the status, headers and body that OpenAPI declares", () => {
   const check = answerChecker(openApiDocument(examples));
   const statuses = new Map<string, Set<number>>();
   for (const { path, answer } of taker.seen) {
@@ -65,7 +65,7 @@ test("every answer has the status, headers and body that OpenAPI declares", () =
   }
 });
 
-test("so has every answer to a random request that is drawn from OpenAPI", async () => {
+test("responses to random requests match OpenAPI, too", async () => {
   const document = openApiDocument(examples);
   const check = answerChecker(document);
   const draw = new Draw(1);

@@ -7,7 +7,7 @@ import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, runTool, writeFiles } from "#lib/testing/programs.ts";
 
-/** What a program author does: generate a client from `/openapi.json`, write a program, compile and run it. */
+/** A program author generates a client from `/openapi.json`, writes a program, compiles and runs it. */
 
 const run = promisify(execFile);
 

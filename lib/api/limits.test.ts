@@ -11,7 +11,7 @@ const failureOf = (limits: Limits, now: number, work: () => Promise<unknown>) =>
     .catch((error: ApiError) => error) as Promise<ApiError>;
 
 describe("limits", () => {
-  test("refuse a caller over its quota until the minute is over, and tell when that is", async () => {
+  test("refuse a caller over its quota until the minute is over, and say when that is", async () => {
     const limits = new Limits(2);
     expect(await quotaOf(limits, "a", 0)).toEqual({
       "RateLimit-Limit": "2",
@@ -50,7 +50,7 @@ describe("limits", () => {
     expect((await quotaOf(limits, "a", 0))["RateLimit-Remaining"]).toBe("0");
   });
 
-  test("count what fails too, and tell the quota with it", async () => {
+  test("count failed requests, too, and include the quota", async () => {
     const limits = new Limits(2);
     const error = await failureOf(limits, 0, () => Promise.reject(new ApiError("NOT_FOUND")));
     expect([error.code, error.headers["RateLimit-Remaining"]]).toEqual(["NOT_FOUND", "1"]);

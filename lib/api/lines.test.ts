@@ -206,7 +206,7 @@ describe("a whole list as NDJSON", () => {
     expect(made.streams.size).toBe(0);
   });
 
-  test("is made in pieces, each in its turn and with the whole time for its reader", async () => {
+  test("is read in pieces, each through the queue and with a new timeout for its reader", async () => {
     const progressed = vi.spyOn(Admission.prototype, "progressed");
     const made = parts();
     await text(await ask(await demo.serve({}, made), LINES));

@@ -13,7 +13,7 @@ export interface Served<C extends Contract, Input, Page>
   extends Pick<Implementation<C, Input, Page>, "parse"> {
   contract: C;
   /** Throws FORBIDDEN if the caller lacks the scope. */
-  query(caller: AccessToken, asked: Input): Promise<Page>;
+  query(caller: AccessToken, input: Input): Promise<Page>;
   /** The page as the client's `parseExactJson` reads it from the response. */
   response(page: Page): z.output<C["response"]>;
   handle(request: ApiRequest): Promise<ApiResponse | StreamedResponse>;
@@ -58,9 +58,9 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
     parse,
     response: codec.value,
 
-    async query(caller, asked) {
+    async query(caller, input) {
       requireScope(caller, contract.scope);
-      return query(asked);
+      return query(input);
     },
 
     handle: (request) =>

@@ -6,14 +6,14 @@ import { RecentTip } from "./recent-tip.ts";
 
 const tipOf = (height: number): Tip => ({ height, hash: `0x${height}` });
 
-describe("the tip that errors tell", () => {
+describe("the tip in error responses", () => {
   test("is read again each time", async () => {
     const tip = vi.fn(async () => tipOf(tip.mock.calls.length));
     const recent = new RecentTip(answering([chainTip, tip]), () => {});
     expect([await recent.read(), await recent.read(), recent.last]).toEqual([tipOf(1), tipOf(2), tipOf(2)]);
   });
 
-  test("is the last one known if the database is slow, which is asked once for all who wait", async () => {
+  test("is the last one if the database is slow, and concurrent callers share one read", async () => {
     const reading = Promise.withResolvers<Tip>();
     const tip = vi.fn(() => reading.promise);
     const recent = new RecentTip(answering([chainTip, tip]), () => {});

@@ -16,7 +16,7 @@ const responseOf = (bytes: number): CacheableResponse => ({
   compressed: new Map(),
 });
 
-describe("kept cache", () => {
+describe("cached responses", () => {
   /** A request that finds no answer and gets this one. */
   const miss = (cache: ResponseCache, request: string, answer: CacheableResponse) => {
     cache.get("v", request);
@@ -41,7 +41,7 @@ describe("kept cache", () => {
     expect(cache.get("v", "large")).toBeUndefined();
   });
 
-  test("stay when a client walks a long list; what is asked for again and again is kept soon", () => {
+  test("stay when a client walks a long list, and popular responses are soon cached", () => {
     const cache = new ResponseCache(100_000);
     for (let i = 0; i < 1_000; i++) {
       miss(cache, `walked ${i}`, responseOf(30_000));
@@ -51,7 +51,7 @@ describe("kept cache", () => {
     expect(cache.figures.evictions).toBeLessThan(100);
   });
 
-  test("have the bytes that they were made of each time they are asked for", () => {
+  test("have the same bytes at each request", () => {
     const cache = new ResponseCache(100_000);
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     miss(cache, "r", { ...responseOf(0), body });
@@ -100,13 +100,12 @@ describe("kept cache", () => {
   });
 });
 
-test("a request that was answered, with 200 or 304, is answered again without a question", async () => {
+test("a repeated request gets a 200 or 304 without a query", async () => {
   const store = await openStore("sqlite::memory:");
   try {
     await store.write(identify, identity);
     const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: 0 });
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-    const _questions = 0;
     const asked = vi.spyOn(store, "query");
     const ask = (headers: Record<string, string>) =>
       service.operations.addressUtxos.handle({

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { cacheable } from "./responses.ts";
 
-test("an answer has the bytes of its text, also of a long one, and keeps them when others are made", () => {
+test("a response has the bytes of its text, however long, and keeps them when others are created", () => {
   const texts = ["", "plain", "ä€😀\ud800", "€".repeat(750_000), "a".repeat(2 ** 21)];
   const answers = texts.map((text) => cacheable(text, null));
   for (const [i, { body, digest }] of answers.entries()) {

@@ -164,7 +164,7 @@ export function streamHeaders(tip: IndexTip | null): Record<string, string> {
     "Cache-Control": "no-store",
     Vary: VARY,
     "Content-Type": EVENTS_TYPE,
-    // A kept connection would delay the stop of the server.
+    // An open connection would delay the stop of the server.
     Connection: "close",
     // Without it, nginx buffers events.
     "X-Accel-Buffering": "no",

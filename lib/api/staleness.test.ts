@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** Where the service reads, and where everything is written: the same connection, or another one. */
+/** The connections for reading and for writing, which may be the same. */
 interface Stores {
   store: Store;
   writer: Store;
@@ -88,8 +88,8 @@ async function open(place: (typeof places)[number]) {
   await writer.write(identify, identity);
   const { token, record } = await issueToken(writer, { name: "t", scopes: [], expiresAt: null, now: 0 });
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  const keepless = await createService(store, readConfig({ LOG_LEVEL: "silent", CACHE_MB: "0" }));
-  return { ...stores, token, record, service, keepless };
+  const uncached = await createService(store, readConfig({ LOG_LEVEL: "silent", CACHE_MB: "0" }));
+  return { ...stores, token, record, service, uncached };
 }
 
 /** A chain that grows, and changes its mind, in blocks that concern one address. */
@@ -144,9 +144,9 @@ class Chain {
   }
 }
 
-describe.each(places)("answers that are kept, in $name", (place) => {
+describe.each(places)("cached responses in $name", (place) => {
   test("are never older than the data: each is right for the tip that it names", async () => {
-    const { writer, token, service, keepless } = await open(place);
+    const { writer, token, service, uncached } = await open(place);
     const chain = new Chain(writer);
     await chain.grow();
     await chain.grow();
@@ -183,11 +183,11 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     ];
     const writes = [...round, () => chain.grow(), ...round];
 
-    /** What each request is answered with in each state: after so many writes. */
+    /** The responses to all requests in each state, which is a number of writes. */
     const states: string[][] = [];
     const note = async () => {
       const answers: string[] = [];
-      for (const request of requests) answers.push(await ask(keepless, token, request));
+      for (const request of requests) answers.push(await ask(uncached, token, request));
       const { height, hash } = chain.tip;
       for (const answer of answers) expect(answer).toMatch(new RegExp(`^200 ${height} ${hash} `));
       states.push(answers);

@@ -19,6 +19,6 @@ test("beyond ten ranges, the list ends with an ellipsis", () => {
     Array.from({ length: count }, (_, at) => ({ from: 2 * at + 1, to: 2 * at + 1 }));
   expect(coverageText(18, gapsAtOdd(9))).toBe("0, 2, 4, 6, 8, 10, 12, 14, 16, 18");
   expect(coverageText(20, gapsAtOdd(10))).toBe("0, 2, 4, 6, 8, 10, 12, 14, 16, 18, …");
-  // As many as stores read: the tip is far above the last of them.
+  // Stores read as many gaps. The tip is far above the last of them.
   expect(coverageText(900, gapsAtOdd(MAX_COVERED_RANGES + 1))).toBe("0, 2, 4, 6, 8, 10, 12, 14, 16, 18, …");
 });

@@ -76,7 +76,7 @@ test("pages together are all holdings, and say at which block they were read", a
   expect(all[1]).toMatchObject({ price: null, priceTime: null, valueUsd: null });
 });
 
-test("the answer is not compressed", async () => {
+test("the response is not compressed", async () => {
   const headers = { cookie: await signIn(), "accept-encoding": "br, gzip" };
   const response = await served.ask(
     new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }),

@@ -12,7 +12,7 @@ import { addressKeyOf, pageData } from "./page-data.ts";
 /** The last page that may be requested. No address holds as many assets. */
 const MAX_PAGE = 1_000_000;
 
-const asked = {
+const parameters = {
   params: z.object({}),
   query: z.object({
     at: asOf,
@@ -33,7 +33,7 @@ const asked = {
 export const handleHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
-    const { at, collections, search, page, pageSize } = check(asked, {}, given).values();
+    const { at, collections, search, page, pageSize } = check(parameters, {}, given).values();
     const { holdings, matchCount, tip } = await service.store.query(addressOverview, {
       addressKey: await addressKeyOf(service, given),
       at,

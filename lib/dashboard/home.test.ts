@@ -41,7 +41,7 @@ test("what moved most is given by period", async () => {
   expect(moved.rows).toMatchObject([{ asset: { id: native.id }, volumeUsd: "300", points: ["200", "100"] }]);
 });
 
-test("visits are answered in their order", async () => {
+test("visits keep their order", async () => {
   const { height, hash } = ledger.blocks[0]!;
   const visits = [`${ADDRESS},${height},${hash}`, `${ADDRESS},1,${ledger.tip!.hash}`];
   const query = new URLSearchParams(visits.map((visit) => ["of", visit]));

@@ -14,7 +14,7 @@ describe("an icon", () => {
   const found = { picture: picture.subarray(2), etag: '"tag"' };
   const store = answering([assetIcon, async (assetId: string) => (assetId === "0x01" ? found : null)]);
 
-  test("is a WebP that a browser may keep for an hour, and need not be sent twice", async () => {
+  test("is a WebP that a browser may cache for an hour, and revalidate", async () => {
     const response = await handleIcon(store, "0x01", null);
     expect(response.status).toBe(200);
     expect(response.body.toString()).toBe("picture");
@@ -52,7 +52,7 @@ describe("an icon", () => {
     await expect(handleIcon(broken, "0x01", null)).rejects.toThrow("the database is gone");
   });
 
-  test("is refused without a session, and the answer reveals nothing", () => {
+  test("is refused without a session, and the response reveals nothing", () => {
     expect(signInForIcons()).toMatchObject({
       status: 401,
       headers: { ...policy, "Cache-Control": "no-store" },

@@ -7,7 +7,7 @@ import { rangeOverview } from "#lib/queries/range-overview.ts";
 import { volumeOfChanges } from "#lib/queries/volume-of-changes.ts";
 import { pageData, requireHash } from "./page-data.ts";
 
-const asked = { params: z.object({}), query: z.object(blockRange) };
+const parameters = { params: z.object({}), query: z.object(blockRange) };
 
 /** `GET /volume`: the value of the changes that match `search` and `tags`, in `block` or between `from` and `to`. */
 export const handleVolume = pageData(
@@ -17,8 +17,13 @@ export const handleVolume = pageData(
     const block = given.get("block");
     const volumeUsd =
       block === null
-        ? (await store.query(rangeOverview, { ...filters, ...check(asked, {}, given).values(), largest: 0 }))
-            .volumeUsd
+        ? (
+            await store.query(rangeOverview, {
+              ...filters,
+              ...check(parameters, {}, given).values(),
+              largest: 0,
+            })
+          ).volumeUsd
         : await store.query(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
     return { body: { volumeUsd } satisfies ChangesVolume };
   },

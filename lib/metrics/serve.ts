@@ -29,7 +29,9 @@ export async function serveMetrics(
     const other = Object.hasOwn(others, path) ? others[path] : undefined;
     if (request.method !== "GET" || (path !== "/metrics" && !other)) {
       const paths = ["/metrics", ...Object.keys(others)].join(", ");
-      response.writeHead(404, { "Content-Type": "text/plain" }).end(`Only GET is answered here: ${paths}.\n`);
+      response
+        .writeHead(404, { "Content-Type": "text/plain" })
+        .end(`Only GET is supported here: ${paths}.\n`);
       return;
     }
     try {

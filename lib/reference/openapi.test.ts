@@ -10,7 +10,7 @@ import { openApiDocument } from "./openapi.ts";
 const document = openApiDocument(examples);
 const contracts: Contract[] = Object.values(operations).map(({ contract }) => contract);
 
-test("the description names each operation with its parameters, scope and every status it may answer with", () => {
+test("the description names each operation with its parameters, scope and every status of its responses", () => {
   for (const { contract } of Object.values(operations)) {
     const operation = document.paths![contract.path]!.get!;
     const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
@@ -43,7 +43,7 @@ test("an integer is nowhere said to be negative", () => {
   expect(integers.filter(({ minimum = -1 }) => minimum < 0)).toEqual([]);
 });
 
-test("an operation's entries and pages have names, and an answer may get more fields", () => {
+test("an operation's entries and pages have names, and a response may get more fields", () => {
   const { schemas } = document.components!;
   const named = contracts.flatMap(({ entry, response }) =>
     [entry, response].map((schema) => schema.meta()?.id),
@@ -79,7 +79,7 @@ test("what v0 did not have at first is marked", () => {
   expect(fields.map(([name]) => name)).toEqual(["amountExact", "amountUsdExact"]);
 });
 
-test("each parameter and each answer with a body has an example", () => {
+test("each parameter and each response with a body has an example", () => {
   const bare = Object.entries(document.paths!).flatMap(([path, { get }]) => {
     const parameters = get!.parameters!.filter((each) => !("example" in each && each.example !== undefined));
     const { content } = get!.responses!["200"] as { content: Record<string, { example?: unknown }> };
@@ -121,7 +121,7 @@ test("docs/api.md says what each code of an issue means", () => {
     expect(docs).toContain(`| \`${code}\` | ${meaning} |`);
 });
 
-test("every field of an answer says what it means", () => {
+test("every field of a response has a description", () => {
   const schemas = document.components!.schemas as Record<string, Schema>;
   const mute = (path: string, schema: Schema): string[] => {
     if (schema.$ref) return mute(path, schemas[schema.$ref.split("/").at(-1)!]!);

@@ -99,7 +99,7 @@ function somePages() {
   return { page, seen, until };
 }
 
-test("a connection is closed if more requests are unfinished on it than may be, and none of one packet is answered", async () => {
+test("a connection with too many unfinished requests is closed, and none of one packet gets a response", async () => {
   const { page, seen, until } = somePages();
   const { deaf, ask } = await serve({ MAX_CONCURRENT_PAGES: "9" }, page);
   await closed(deaf(Array.from({ length: 300 }, (_, i) => get(`/docs/${i}`)).join("")));
@@ -127,7 +127,7 @@ test("requests on one connection that follow finished ones are not limited", asy
   expect(seen.length).toBe(20);
 });
 
-test("a slot is free only when its answer is flushed, or its connection is closed", async () => {
+test("a slot is free only when its response is flushed, or its connection is closed", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
   const reader = deaf(get("/blocks/big"));
@@ -239,7 +239,7 @@ test("a page keeps its place while it is rendered for a reader who has gone", as
   expect((await ask("/docs")).status).toBe(503);
 });
 
-test("an answer that is not taken in time is cut, and its slot is free", async () => {
+test("a response that is not read in time is cut, and its slot is free", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
   const reader = deaf(get("/docs/never"));
@@ -322,7 +322,7 @@ test("a reader that is slow gives way if there is no other slot", async () => {
   await closed(reader);
 });
 
-test("answers that are not read have so many bytes together, and then give way to others one by one", async () => {
+test("unread responses have limited bytes together, and beyond that the oldest are cut", async () => {
   const bytes = MAX_UNREAD_BYTES / 2;
   const { admission, queue } = gate();
   const server = createHttpServer(async (request, response) => {

@@ -186,7 +186,7 @@ describeV0((ask, { compresses }) => {
     expectError(lines, "NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
   });
 
-  describe("every answer", () => {
+  describe("every response", () => {
     test("names the request and the tip, errors too", async () => {
       for (const apiResponse of [await get(utxos()), await get(changes(), null), await get("/v0/x")]) {
         expect(apiResponse.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
@@ -252,7 +252,7 @@ describeV0((ask, { compresses }) => {
     });
   });
 
-  test("a bug below is 500, tells nothing of itself and is logged with the request's id", async () => {
+  test("a bug is 500, reveals nothing and is logged with the request's id", async () => {
     const logged: unknown[] = [];
     const { error: logError } = v0.service.log;
     v0.service.log.error = ((entry: unknown) => logged.push(entry)) as typeof logError;

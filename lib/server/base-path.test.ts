@@ -51,7 +51,7 @@ afterAll(async () => {
   await store.close();
 });
 
-test("the API answers below the base path, and its URLs begin with it", async () => {
+test("the API is below the base path, and its URLs begin with it", async () => {
   const answer = await send("/chains/one/v0/blocks/tip/asset-changes?page=1");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-location")).toMatch(
@@ -86,7 +86,7 @@ test.each(["/", "/docs", "/v0/blocks/tip/asset-changes", "/chains/ones", "/chain
   },
 );
 
-test("health checks answer with and without the base path", async () => {
+test("health checks work with and without the base path", async () => {
   for (const path of ["/healthz", "/chains/one/healthz", "/readyz", "/chains/one/readyz"]) {
     expect((await send(path)).status, path).toBe(200);
   }

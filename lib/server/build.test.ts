@@ -75,7 +75,7 @@ describe("a server of the build", () => {
     for (const end of endings) await end();
   });
 
-  /** As it is: `fetch` would resolve dot segments. */
+  /** The path as it is; `fetch` would resolve dot segments. */
   const ask = (path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
       request(origin, { path, headers }, async (response) => {
@@ -122,7 +122,7 @@ describe("a server of the build", () => {
     );
   });
 
-  test("answers with a file itself, compressed, and for ever if its name changes with its content", async () => {
+  test("serves a file itself, compressed, and cached for ever if its name changes with its content", async () => {
     const path = "/_next/static/chunks/a%5B1%5D.js";
     const script = await ask(path, { "accept-encoding": "gzip" });
     expect(script.status).toBe(200);

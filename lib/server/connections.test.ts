@@ -60,7 +60,7 @@ async function openMany(count: number, localAddress: string, request?: string): 
   return opened;
 }
 
-/** By a connection of its own. */
+/** Uses a connection of its own. */
 const statusFor = (localAddress: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const target = { port: port(), host: "127.0.0.1", path: "/healthz", agent: false as const, localAddress };

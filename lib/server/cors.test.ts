@@ -77,7 +77,7 @@ describe("the API for pages of other sites", () => {
     }
   });
 
-  test("shows them every header field of every answer, errors included, and never takes cookies", async () => {
+  test("shows them every header field of every response, errors included, and never takes cookies", async () => {
     const send = await serve({ CORS_ORIGINS: APP });
     const blocks = "/v0/blocks/tip/asset-changes";
     const { headers } = await send(blocks);
@@ -111,7 +111,7 @@ describe("the API for pages of other sites", () => {
     }
   });
 
-  test("answers their browsers' questions with 204, without a token, also while it is busy", async () => {
+  test("responds to preflights with 204, without a token, also while it is busy", async () => {
     const question = {
       "access-control-request-method": "GET",
       "access-control-request-headers": "authorization,if-none-match",

@@ -10,7 +10,7 @@ function run(lines: string) {
     parentPort.postMessage(null);`;
   const script = `import { FrameworkThread } from ${JSON.stringify(import.meta.resolve("./framework-thread.ts"))};
     const framework = await FrameworkThread.start(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)}));
-    // As a server does, it would go on for ever.
+    // Like a server, it would run for ever.
     setInterval(() => {}, 1_000);
     ${lines}`;
   return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: PATIENCE });

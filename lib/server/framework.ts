@@ -58,11 +58,11 @@ export class Framework implements Renderer {
     this.#server.emit("connection", far);
     const signal = AbortSignal.timeout(this.pageMs);
     const sent = request({ method, path, headers, signal, createConnection: () => near });
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const responded = new Promise<IncomingMessage>((resolve, reject) => {
       sent.once("response", resolve).on("error", reject).end();
     });
     try {
-      const response = await Promise.race([answered, failed.promise]);
+      const response = await Promise.race([responded, failed.promise]);
       const body = await Promise.race([readAtMost({ body: response }, MAX_PAGE_BYTES), failed.promise]);
       if (body === null) throw new Error(`The page is longer than ${MAX_PAGE_BYTES} bytes`);
       const given = Object.entries(response.headers).filter(([name]) => !HOP_BY_HOP.includes(name));

@@ -156,7 +156,7 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   };
   gauge(
     "aqs_ready",
-    "1 if the database answers and is fit to serve, as /readyz says",
+    "1 if the database responds and is fit to serve, as /readyz says",
     async () => Number((await read()).ready),
     "min",
   );

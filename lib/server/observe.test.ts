@@ -100,7 +100,7 @@ test("a request has one line with its id, route, status, duration, bytes and tok
   for (const secret of [token, "secret", "aqs_session"]) expect(text).not.toContain(secret);
 });
 
-test("every failed request is logged with the id that its answer has, however few others are", async () => {
+test("every failed request is logged with the id of its response, however few others are", async () => {
   await serve({ LOG_SAMPLE: "0" });
   await ask("/", {});
   expect(linesOf("home")).toEqual([]);
@@ -119,7 +119,7 @@ test("health checks are logged for debugging only", async () => {
   expect(linesOf("healthz")[0]).toMatchObject(["debug", { status: 200 }]);
 });
 
-test("metrics count requests under names of ours, whatever is asked for", async () => {
+test("metrics count requests under our names, whatever the path", async () => {
   await storeFirstBlock(store);
   await serve();
   for (let i = 0; i < 20; i++) await ask(`/made-up-${i}/x`);
@@ -169,7 +169,7 @@ test("every page of the app has a name of its own", () => {
   expect(names.filter((name) => name === "file")).toEqual([]);
 });
 
-test("metrics know the tip, also at the first time that they are asked for", async () => {
+test("metrics have the tip, also at the first scrape", async () => {
   const block = new Ledger().block();
   await store.write(identify, identity);
   await store.write(applyBlocks, [{ ...block, transactions: [], changes: [] }], { extendTip: true });
@@ -189,7 +189,7 @@ test("metrics are served on their own port, and nothing else is", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 
-test("health checks answer on the port of the metrics, too", async () => {
+test("health checks work on the port of the metrics, too", async () => {
   await serve();
   const ready = async () => ({ status: 503, headers: { "Cache-Control": "no-store" }, body: "not yet" });
   const port = await serveMetrics(metrics.registry, "127.0.0.1", 0, { "/readyz": ready });

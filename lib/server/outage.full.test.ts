@@ -74,7 +74,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
     expect(await statuses()).toEqual(WORKING);
   }
 
-  test("is frozen answers 503 in time, and logs one outage", async () => {
+  test("is frozen gets 503 in time, and logs one outage", async () => {
     const { statuses, logged } = await serve();
     expect(await statuses()).toEqual(WORKING);
     primary.freeze();

@@ -14,7 +14,7 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
   },
   SERVICE_UNAVAILABLE: {
     title: "The server is busy",
-    reason: "It cannot answer more requests at the moment.",
+    reason: "It cannot handle more requests at the moment.",
     retry: true,
   },
 };

@@ -21,7 +21,7 @@ test("an error of the store has the id of the request whose page it fails, and e
   expect(failures.map(String)).toEqual(Array(3).fill("Error: no such table"));
 });
 
-test("what the store answers is passed on, with the store as `this`", async () => {
+test("results of the store are passed on, with the store as `this`", async () => {
   const store = {
     height: 7,
     async query(query: number, input: number) {

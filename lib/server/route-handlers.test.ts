@@ -68,7 +68,7 @@ describe("the route files", () => {
     expect(routeFiles).toEqual([...declared, "/v0/[[...path]]"].sort());
   });
 
-  test.each(["", "/chains/one"])("answer below '%s' as the server does, byte for byte", async (basePath) => {
+  test.each(["", "/chains/one"])("respond below '%s' like the server, byte for byte", async (basePath) => {
     const { requests, askServer, askRoutes } = await serve(basePath);
     const statuses = new Set<number>();
     /** The paths that have answered with data: other answers could be the same by accident. */

@@ -66,7 +66,7 @@ test("a picture of an asset may do nothing at all", async () => {
   expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
 });
 
-test("every answer over https asks browsers for https from now on, and no other does", async () => {
+test("every response over https has HSTS, and no other does", async () => {
   for (const path of ["/v0/x", "/healthz", "/some/page", "/%E0%A4%A", "/status"]) {
     const hsts = async (headers: Record<string, string>) =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).headers.get("strict-transport-security");
@@ -107,7 +107,7 @@ test("health needs no authorization", async () => {
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
 });
 
-test("the description of the API is asked for again each time, and sent again only if it has changed", async () => {
+test("the description of the API is revalidated each time, and sent again only if it has changed", async () => {
   const url = `http://127.0.0.1:${port}/openapi.json`;
   const first = await fetch(url);
   expect(await first.json()).toMatchObject({ openapi: "3.1.1" });
@@ -150,7 +150,7 @@ test("what is no HTTP at all, or has too long a head, still gets the error body"
   }
 });
 
-test("a client that offers another protocol is answered in this one", async () => {
+test("a client that offers another protocol gets a response in this one", async () => {
   for (const offer of [
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
     "Connection: Upgrade\r\nUpgrade: websocket",
@@ -170,7 +170,7 @@ test("the whole URL as a proxy gets it is read like the path alone", async () =>
   }
 });
 
-test("a request without Host is refused with the error body, one with an odd expectation is answered", async () => {
+test("a request without Host is refused with the error body, one with an odd expectation is served", async () => {
   const refused = await send("GET /v0/x HTTP/1.1\r\nConnection: close\r\n\r\n");
   expect(refused).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: .*"message":"Host is missing"/s);
   expect(await send("GET /healthz HTTP/1.0\r\n\r\n")).toContain('{"status":"ok"}');

@@ -87,7 +87,7 @@ export function createServer(
     process.nextTick(() => {
       if (request.socket.destroyed) return;
       dispatch(site, request, exchange, visit).catch((error) => {
-        service.log.error({ err: error, requestId: id }, "a request could not be answered");
+        service.log.error({ err: error, requestId: id }, "a request failed");
         response.destroy();
       });
     });

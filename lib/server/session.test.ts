@@ -41,7 +41,7 @@ const outcome = ({ status, headers }: Response) => ({
 });
 
 describe("signing in by the page's form, as a browser without scripts sends it", () => {
-  test("leads on to the page asked for, with the session's cookie", async () => {
+  test("redirects to the requested page, with the session's cookie", async () => {
     expect(outcome(await post(form({ token, next: "/blocks/12?page=2" })))).toEqual({
       status: 303,
       location: "/blocks/12?page=2",
@@ -126,7 +126,7 @@ test("a page over http cannot sign anyone in over https", async () => {
 });
 
 describe("signing in by the page's script", () => {
-  test("is answered with the session's cookie, and leads nowhere", async () => {
+  test("gets the session's cookie, and no redirect", async () => {
     expect(outcome(await post(json({ token })))).toEqual({
       status: 200,
       location: null,

@@ -9,7 +9,7 @@ import { openStore } from "#lib/store/open.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
-test("a head or a body that does not come to its end is answered with 408", async () => {
+test("an incomplete head or body gets 408", async () => {
   const store = await openStore("sqlite::memory:");
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const server = createServer(service, new Framework(async (_request, response) => void response.end()));

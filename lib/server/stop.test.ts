@@ -65,7 +65,7 @@ function silentConnection(): Promise<Socket> {
   });
 }
 
-test("a server that stops is not ready, closes connections after their answers, and finishes what it has begun", async () => {
+test("a server that stops is not ready, closes connections after their responses, and finishes what it has begun", async () => {
   expect(await ask("/readyz")).toMatchObject({ status: 200, connection: "keep-alive" });
   const page = ask("/some-page");
   await asked;

@@ -16,9 +16,9 @@ export function targetOf(request: IncomingMessage, { BASE_PATH }: Config): Targe
   const text = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
   const [, given = "", query = ""] = /^\/?([^?]*)\??(.*)$/s.exec(text) ?? [];
   const fault = hostFault(request);
-  const asked = pathBelow(BASE_PATH, `/${given}`);
+  const apiPath = pathBelow(BASE_PATH, `/${given}`);
   // The API reports malformed parameters itself, and treats a trailing slash as another path.
-  if (isApiPath(asked)) return { path: asked, query, fault };
+  if (isApiPath(apiPath)) return { path: apiPath, query, fault };
   const place = canonical(`/${given}`);
   if (place === null)
     return { path: null, query, fault: fault ?? "The percent-encoding of the URL is broken" };

@@ -63,7 +63,7 @@ afterEach(() => {
 const said = (msg: string, times = 1) =>
   vi.waitFor(() => expect(log.filter((entry) => entry.msg === msg)).toHaveLength(times), PATIENCE);
 
-/** Without an agent, on a connection of its own: the workers get connections in turn. */
+/** Uses a connection of its own, because connections are distributed to the workers in turn. */
 async function ask(path: string, agent = new Agent()) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(origin + path, { agent, headers: { authorization: `Bearer ${token}` } }, resolve).on("error", reject);
@@ -137,7 +137,7 @@ async function killWorker(): Promise<void> {
   await said("a worker died");
 }
 
-test("a worker that dies is replaced, and the others answer meanwhile", async () => {
+test("a worker that dies is replaced while the others serve", async () => {
   await killWorker();
   expect((await ask("/healthz")).status).toBe(200);
   await said("ready", 3);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { fetchBody, fetchOnce, readAtMost } from "./http.ts";
 
-test("Brotli of another host is not asked for, and not decoded if it comes", async () => {
+test("Brotli is not accepted from another host, and not decoded if it comes", async () => {
   const accepted: (string | undefined)[] = [];
   const bodies = { br: brotliCompressSync("an answer"), gzip: gzipSync("an answer") };
   const server = createServer(({ url, headers }, response) => {
@@ -25,7 +25,7 @@ test("Brotli of another host is not asked for, and not decoded if it comes", asy
   server.close();
 });
 
-test("a patient request gets the answer, and ends with its signal, as any other one", async () => {
+test("a request with a long timeout gets its response, and ends with its signal", async () => {
   const server = createServer(async (request, response) => {
     if (request.url === "/never") return;
     if (request.url === "/away")
@@ -51,7 +51,7 @@ test("a patient request gets the answer, and ends with its signal, as any other 
   server.close();
 });
 
-test("a refusal is quoted only if that is asked for, and only if it is short", async () => {
+test("a refusal is quoted only on demand, and only if it is short", async () => {
   const page = "<p>Bad gateway</p>".repeat(100);
   const server = createServer(({ url }, response) => {
     response.writeHead(503).end(url === "/page" ? page : "Work queue depth exceeded\r\n");

@@ -14,7 +14,7 @@ describe("exact JSON", () => {
     );
   });
 
-  test("keeps an amount that the API gives as text a text", () => {
+  test("leaves an amount as text if the API sends text", () => {
     const text = '{"amount":"150000000","capacity":"6100000000"}';
     expect(stringifyExactJson(parseExactJson(text))).toBe(text);
   });
