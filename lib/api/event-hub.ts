@@ -294,7 +294,7 @@ const placeOf = (head: Head) => ({ height: head?.height ?? null, hash: head?.has
 const heightOf = (head: Head): number => head?.height ?? -1;
 
 const isSame = (one: Head, other: Head | undefined): boolean =>
-  other !== undefined && one?.height === other?.height && one?.hash === other?.hash;
+  other !== undefined && idOf(one) === idOf(other);
 
 const NOTHING = "none";
 const idOf = (head: Head): string => (head ? `${head.height}-${head.hash}` : NOTHING);

@@ -212,15 +212,9 @@ function preferredCoding(acceptEncoding: string | undefined, bytes: number): Cod
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const plainAllowed = weights.get("identity") ?? weights.get("*") ?? 1;
   if (bytes < MIN_COMPRESSED_BYTES && plainAllowed > 0) return null;
-  let best: Coding | null = null;
-  let bestWeight = 0;
-  for (const coding of CODINGS) {
-    if (weightOf(coding) > bestWeight) {
-      best = coding;
-      bestWeight = weightOf(coding);
-    }
-  }
-  return (weights.get("identity") ?? 0) > bestWeight ? null : best;
+  // The sort is stable, so br wins a tie.
+  const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+  return best && weightOf(best) >= (weights.get("identity") ?? 0) ? best : null;
 }
 
 /** Compares weakly (RFC 9110, section 13.1.2). The package `fresh` would obey `Cache-Control: no-cache`. */

@@ -142,7 +142,7 @@ export class Admission {
     // After a tick Node has read a body that came with its head. Such a body is never refused.
     await nextTick();
     const count = request.complete ? 0 : 1;
-    if (!this.#bodies.isLeftFor(caller, count)) {
+    if (count > 0 && !this.#bodies.isLeftFor(caller, count)) {
       await this.#service.ticks.refusal();
       throw serverIsBusy();
     }
