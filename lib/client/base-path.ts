@@ -1,7 +1,7 @@
-/** The path below which this build is served, such as `/assets`; "" at the root. The build writes it in here. */
+/** Path prefix of this build, such as `/assets`; "" at the root. The build inlines it. */
 export const BASE_PATH: string = process.env.BASE_PATH ?? "";
 
-/** A path of this site as a browser has to ask for it. A query or a fragment alone is relative and stays as it is. */
+/** Adds the prefix to a path of this site. A query or a fragment alone stays relative. */
 export function withBase(path: string): string {
   return path.startsWith("/") ? BASE_PATH + path : path;
 }

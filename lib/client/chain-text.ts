@@ -1,4 +1,4 @@
-/** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
+/** Cleans hostile text from the chain for display, and flags oddities. The API and exported files keep the original. */
 
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
@@ -11,21 +11,19 @@ export { displayDecimals } from "#lib/util/amounts.ts";
 
 const NAME_GRAPHEMES = 32;
 const SYMBOL_GRAPHEMES = 16;
-/** Combining marks that real writing stacks on one letter; more of them only climb over other rows. */
-const MARKS_PER_BASE = 2;
-
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-const surplusMarks = new RegExp(`(\\p{M}{${MARKS_PER_BASE}})\\p{M}+`, "gu");
+/** Real writing stacks at most two combining marks on a letter. More would cover the rows above. */
+const surplusMarks = /(\p{M}{2})\p{M}+/gu;
 
-/** Most names: nothing to clean, and each character is one grapheme. */
+/** Matches most names: they need no cleaning, and each character is one grapheme. */
 const plainAscii = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 export interface CleanText {
   text: string;
-  /** It held characters that cannot be seen. */
+  /** The original contained invisible characters. */
   hidden: boolean;
-  /** It was longer than shown, or stacked more marks. */
+  /** The original was longer, or stacked more marks. */
   cut: boolean;
 }
 
@@ -35,20 +33,20 @@ export function cleanText(original: string, maxGraphemes: number): CleanText {
     return { text: original, hidden: false, cut: false };
   }
   const visible = withoutHidden(original);
+  const hidden = visible !== original;
   const plain = visible.replace(/\s+/gu, " ").trim();
   const calm = plain.replace(surplusMarks, "$1");
   let text = "";
   let count = 0;
   for (const { segment } of graphemes.segment(calm)) {
-    if (count === maxGraphemes)
-      return { text: `${text.trimEnd()}…`, hidden: visible !== original, cut: true };
+    if (count === maxGraphemes) return { text: `${text.trimEnd()}…`, hidden, cut: true };
     text += segment;
     count += 1;
   }
-  return { text, hidden: visible !== original, cut: calm !== plain };
+  return { text, hidden, cut: calm !== plain };
 }
 
-/** The original with everything unseen spelled out: `US⟦U+200B⟧DT`. */
+/** The original with invisible characters as code points: `US⟦U+200B⟧DT`. */
 export function withCodePoints(original: string): string {
   const spelled = (character: string) =>
     `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
@@ -58,17 +56,17 @@ export function withCodePoints(original: string): string {
     .replace(/\p{Cs}/gu, spelled);
 }
 
-// A browser takes U+3002 for a dot; between Chinese or Japanese words it ends a sentence.
+// Browsers treat U+3002 as a dot, but between Chinese or Japanese words it ends a sentence.
 const webAddress = /https?:|www[.\u3002]|[\p{L}\p{N}]\.\p{L}{2,}|[\p{L}\p{N}]\u3002\p{Script=Latin}{2,}/iu;
-/** What browsers take for the dots of a host's name, or readers for a full stop. */
+/** Characters that browsers accept as dots of a host name, or that look like a full stop. */
 const dots = /[.\u3002\uff0e\uff61\u2024\ua4f8\ua60e]/g;
 const lookalikeDots = /[\ua4f8\ua60e]/g;
 
-/** Normalises the text first, as a browser does. */
+/** Normalises the text first, as browsers do. */
 const hasWebAddress = (text: string): boolean =>
   webAddress.test(text.normalize("NFKC").replace(lookalikeDots, "."));
 
-/** Keeps text that looks like a web address from being used as one: `.` becomes `[.]`. */
+/** Makes a web address unusable: `.` becomes `[.]`. */
 function defang(text: string): string {
   return hasWebAddress(text) ? text.replace(dots, "[.]") : text;
 }
@@ -95,7 +93,7 @@ export type FlagKind =
   | "over-length"
   | "odd-decimals";
 
-/** Worth knowing; all others are worth hiding from a list. */
+/** Weak flags inform; lists hide assets with a strong flag. */
 const WEAK: ReadonlySet<FlagKind> = new Set(["same-symbol", "over-length", "odd-decimals"]);
 
 export interface Flag {
@@ -106,30 +104,29 @@ export interface Flag {
   reason: string;
 }
 
-/** What an asset may be taken for: the native one, and others of the same list. */
+/** Assets that others may be confused with: the native asset, and those of the same list. */
 export interface Surroundings extends Namesakes {
   native: { id: string; symbol: string } | null;
 }
 
-/** What of a list decides which assets may be mistaken for others. */
 export interface Namesakes {
   listed: readonly ListedNames[];
-  /** Symbols as they are shown, and the ids of the assets that have them. */
+  /** Displayed symbols, and the ids of the assets that have them. */
   bySymbol: readonly (readonly [symbol: string, ids: readonly string[]])[];
 }
 
-/** `public`: the operator's registry lists it, so that its name is its own. */
 export interface ListedNames extends AssetNames {
+  /** The operator's registry lists the asset. */
   public?: boolean;
 }
 
-/** Whether its name is its own: the registry lists it, or it is the chain's. */
+/** Whether the name can be trusted: the asset is native or in the registry. */
 export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
   listed === true || id === terms.native.id;
 
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
 
-/** What a reader takes symbol and name for. The members of a collection, which share a name, have no symbol. */
+/** Members of a collection share a name and have no symbol, so they resemble nothing. */
 const looksOfAsset = ({ symbol, name }: AssetNames): string[] =>
   symbol === "" ? [] : [symbol, name].flatMap(looksOf);
 
@@ -142,17 +139,14 @@ export function namesakesOf(assets: readonly ListedNames[]): Namesakes {
   };
 }
 
-/** The same for assets of the list alone, and short: without symbols that only one of them has. */
+/** Leaves out symbols that only one asset has. */
 export function sharedAmong({ listed, bySymbol }: Namesakes): Namesakes {
   return { listed, bySymbol: bySymbol.filter(([, ids]) => ids.length > 1) };
 }
 
-/** Flags everything odd about an asset's name and symbol. Create it once for a list: it examines each peer once. */
-export function createFlagger({
-  native,
-  listed,
-  bySymbol,
-}: Surroundings): (asset: ListedNames) => readonly Flag[] {
+/** Returns a function that flags oddities of an asset's name and symbol. Create it once for a list: it examines each peer once. */
+export function createFlagger(surroundings: Surroundings): (asset: ListedNames) => readonly Flag[] {
+  const { native, listed, bySymbol } = surroundings;
   const listedIds = new Set(listed.map(({ id }) => id));
   const idsBySymbol = new Map(bySymbol);
   const listedByLook = new Map(
@@ -168,6 +162,7 @@ export function createFlagger({
     const isListed = asset.public || listedIds.has(asset.id);
     const name = cleanText(asset.name, NAME_GRAPHEMES);
     const symbol = cleanText(asset.symbol, SYMBOL_GRAPHEMES);
+    const either = (isOdd: (text: string) => boolean) => isOdd(name.text) || isOdd(symbol.text);
     const flags: Flag[] = [];
     const add = (kind: FlagKind, label: string, reason: string) =>
       flags.push({ kind, strong: !WEAK.has(kind), label, reason });
@@ -179,15 +174,17 @@ export function createFlagger({
       const known = displaySymbol(alike);
       const reason = `Its name or symbol looks like that of ${known}, which the registry lists, and it is another token.`;
       add("look-alike", `Look-alike of ${known}`, reason);
-    } else if (!imitated && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
+    } else if (!imitated && either(passesForLatin)) {
       const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";
       add("look-alike", "Latin look-alike", reason);
     }
-    if (name.hidden || symbol.hidden) {
-      const reason = "Its name or symbol holds characters that cannot be seen.";
-      add("hidden-characters", "Hidden characters", reason);
-    }
-    if (mixesScripts(name.text) || mixesScripts(symbol.text))
+    if (name.hidden || symbol.hidden)
+      add(
+        "hidden-characters",
+        "Hidden characters",
+        "Its name or symbol holds characters that cannot be seen.",
+      );
+    if (either(mixesScripts))
       add("mixed-scripts", "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
     const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
     if (others > 0 && !isListed && !alike) {
@@ -195,7 +192,7 @@ export function createFlagger({
       const reason = `${who} in this list with the same symbol: compare ids.`;
       add("same-symbol", `Same symbol as ${who}`, reason);
     }
-    if (hasWebAddress(name.text) || hasWebAddress(symbol.text))
+    if (either(hasWebAddress))
       add("web-address", "Web address", "Its name or symbol advertises a web address.");
     if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
       add("over-length", "Over length", "Its name or symbol is longer than shown.");
@@ -214,7 +211,7 @@ const IMITATION: Flag = {
   reason: "Its name or symbol looks like that of an asset which is older or in the registry: compare ids.",
 };
 
-/** The flags of an asset of which the server found another one that it looks like, whatever list it stands in. */
+/** Adds a flag if the server found an asset that this one looks like; `resembles` is its id, or `""`. */
 export const withImitation = (flags: readonly Flag[], resembles: string): readonly Flag[] =>
   resembles === "" || flags.some(({ kind }) => kind === "look-alike" || kind === "imitates")
     ? flags
@@ -231,7 +228,7 @@ function imitatedBy(name: string, symbol: string, native: Surroundings["native"]
 
 const LATIN = /\p{Script=Latin}/u;
 
-/** Alphabets whose letters pass for each other's. Writing that mixes them within a word is a disguise. */
+/** Alphabets with letters that look alike. A word that mixes them is a disguise. */
 const confusableScripts = [
   LATIN,
   /\p{Script=Cyrillic}/u,
@@ -250,11 +247,11 @@ function mixesScripts(text: string): boolean {
   );
 }
 
-/** Scripts that people write every day: words of theirs consist of such letters by chance, like монета. */
+/** Scripts in everyday use, where whole words can look Latin by chance, like монета. */
 const LIVING_SCRIPTS =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** True if a word holds no plain letter, and each of its letters passes for one. */
+/** Whether a word has no ASCII letter, but each of its letters looks like one. */
 function passesForLatin(text: string): boolean {
   return wordsOf(withoutMarks(text)).some((word) => {
     const letters = [...word];

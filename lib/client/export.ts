@@ -1,7 +1,4 @@
-/**
- * Lists as files: every value as the API gave it, all digits, and hostile text made harmless for the
- * programs that open such files.
- */
+/** Exports lists as files, with the API's exact values. Hostile text is made harmless for the programs that open them. */
 
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { type CsvColumn, csvHead, csvRow, harmless } from "#lib/util/csv.ts";
@@ -17,24 +14,24 @@ import {
 } from "./queries.ts";
 import type { Fetched } from "./request.ts";
 
-/** The subject of a list, such as an address: the first columns of each row in CSV. The last one ends the file's name. */
+/** The subject of a list, such as an address, by CSV column. It begins each row and ends the file's name. */
 export type Subject = Readonly<Record<string, string | number>>;
 
-/** What a file says about itself, so that it can be judged later. */
+/** Facts that a file states about itself. */
 export interface ExportFacts {
   subject: Subject;
-  /** The request that gave the rows, as path and query; for all rows, the whole list's. */
+  /** Path and query of the rows' request; of the whole list's for all rows. */
   query: string;
   /** Milliseconds since the Unix epoch. */
   time: number;
   tip: IndexTip | null;
-  /** False if the walk was cancelled or failed: rows are missing. */
+  /** False if rows are missing because the export was cancelled or failed. */
   complete: boolean;
 }
 
 export type ExportFormat = "csv" | "json" | "ndjson";
 
-/** The whole file. CSV has what the rows are of in its first columns, and as of in its last ones, JSON holds all facts, NDJSON on its first line. */
+/** The content of the file. NDJSON has the facts on its first line. CSV has the subject in its first columns and the block in its last. */
 export function exportText<Entry>(
   rows: readonly Entry[],
   format: ExportFormat,
@@ -52,23 +49,26 @@ export function exportText<Entry>(
   };
   if (format === "json") return `${stringifyExactJson({ ...about, rows }, 2)}\n`;
   if (format === "ndjson") return [about, ...rows].map((one) => `${stringifyExactJson(one)}\n`).join("");
-  const asOf: CsvColumn<Entry>[] = [
-    ["as_of_block", () => about.asOfBlock ?? ""],
-    ["as_of_block_hash", () => about.asOfBlockHash ?? ""],
-    ["complete", () => (about.complete ? "yes" : "no")],
-    ...(facts.tip?.coverage ? [["indexed_blocks", () => about.indexedBlocks ?? ""] as const] : []),
-  ];
-  const columns: CsvColumn<Entry>[] = [
-    ...Object.entries(facts.subject).map(([head, value]) => [head, () => value] as const),
-    ...Object.values<readonly CsvColumn<Entry>[]>(csv).flat(),
-    ...asOf,
+  const constant = (values: Record<string, string | number>): CsvColumn<Entry>[] =>
+    Object.entries(values).map(([head, value]) => [head, () => value]);
+  const columns = [
+    ...constant(facts.subject),
+    ...columnsOf(csv),
+    ...constant({
+      as_of_block: about.asOfBlock ?? "",
+      as_of_block_hash: about.asOfBlockHash ?? "",
+      complete: about.complete ? "yes" : "no",
+      ...(about.indexedBlocks && { indexed_blocks: about.indexedBlocks }),
+    }),
   ];
   return csvHead(columns) + rows.map((row) => csvRow(columns, row)).join("");
 }
 
-/** Rows to paste into a spreadsheet: a line each, with tabs between the columns and their heads above. */
+const columnsOf = <Entry>(csv: CsvColumns<Entry>) => Object.values<readonly CsvColumn<Entry>[]>(csv).flat();
+
+/** Rows to paste into a spreadsheet, as lines with tabs. The first line has the column heads. */
 export function pasteText<Entry>(rows: readonly Entry[], csv: CsvColumns<Entry>): string {
-  const columns = Object.values<readonly CsvColumn<Entry>[]>(csv).flat();
+  const columns = columnsOf(csv);
   const lines = [
     columns.map(([head]) => head),
     ...rows.map((row) => columns.map(([, value]) => harmless(value(row)).replaceAll(/[\t\r\n]+/g, " "))),
@@ -76,7 +76,7 @@ export function pasteText<Entry>(rows: readonly Entry[], csv: CsvColumns<Entry>)
   return lines.map((fields) => `${fields.join("\t")}\n`).join("");
 }
 
-/** A file name of letters, digits and hyphens. Addresses and hashes differ at their ends, and so do the names. */
+/** A file name of letters, digits and hyphens. It contains the end of an address or a hash, where they differ. */
 export function exportName(list: string, subject: Subject, format: ExportFormat, time: number) {
   const named = Object.values(subject)
     .join("-")
@@ -87,7 +87,7 @@ export function exportName(list: string, subject: Subject, format: ExportFormat,
   return `${list}-${day}-${named}.${format}`;
 }
 
-/** A page's request without its paging: the request of the whole list. */
+/** Removes the paging from a page's request. */
 export function wholeList(path: string): string {
   const [place = "", search] = path.split("?");
   const query = new URLSearchParams(search);
@@ -97,7 +97,7 @@ export function wholeList(path: string): string {
 
 const WALK_RETRIES = 8;
 
-/** The failure that a walk waits after, and how many there were in a row. */
+/** The failure after which a walk waits, and the number of failures in a row. */
 export interface WalkPause {
   error: Error;
   failures: number;
@@ -106,7 +106,7 @@ export interface WalkPause {
 export interface WalkOptions<Entry> {
   signal: AbortSignal;
   onProgress: (rows: number, pause: WalkPause | null) => void;
-  /** Rows as they come, so that a walk that stops early keeps what it has. */
+  /** Called for each page, so that a walk that fails keeps the rows so far. */
   onRows: (rows: readonly Entry[], tip: IndexTip | null) => void;
 }
 
@@ -115,19 +115,19 @@ interface CursorWalk<Entry> extends WalkOptions<Entry> {
   read: (cursor: string) => Promise<Fetched<CursorPage<Entry>>>;
 }
 
-/** Reads a list by cursor, from its start to its end, each entry once. Throws what stopped it. */
+/** Reads a whole list by cursor, each entry once. Throws the failure that stopped it. */
 export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void> {
   const followed: string[] = [];
   const seen = new Set<string>();
   for (let cursor = "", hasNext = true; hasNext; ) {
-    const answer = await patiently(() => walk.read(cursor), seen.size, walk);
+    const response = await withRetries(() => walk.read(cursor), seen.size, walk);
     followed.push(cursor);
-    refuseRepeatedCursor(answer, cursor, followed);
-    const fresh = answer.data.result.filter((entry) => !seen.has(walk.idOf(entry)));
+    refuseRepeatedCursor(response, cursor, followed);
+    const fresh = response.data.result.filter((entry) => !seen.has(walk.idOf(entry)));
     for (const entry of fresh) seen.add(walk.idOf(entry));
-    walk.onRows(fresh, asOfIn(answer));
+    walk.onRows(fresh, asOfIn(response));
     walk.onProgress(seen.size, null);
-    ({ hasNext, lastCursor: cursor } = answer.data);
+    ({ hasNext, lastCursor: cursor } = response.data);
   }
 }
 
@@ -135,20 +135,20 @@ interface PageWalk<Entry> extends WalkOptions<Entry> {
   read: (page: number) => Promise<Fetched<NumberedPage<Entry>>>;
 }
 
-/** Reads a list page by page until its total is reached. Throws what stopped it. */
+/** Reads a list page by page until its total is reached. Throws the failure that stopped it. */
 export async function walkPages<Entry>(walk: PageWalk<Entry>): Promise<void> {
   for (let page = 1, count = 0, total = 1; count < total; page += 1) {
-    const answer = await patiently(() => walk.read(page), count, walk);
-    walk.onRows(answer.data.result, answer.tip);
-    count += answer.data.result.length;
-    total = answer.data.total;
+    const { data, tip } = await withRetries(() => walk.read(page), count, walk);
+    walk.onRows(data.result, tip);
+    count += data.result.length;
+    total = data.total;
     walk.onProgress(count, null);
-    if (answer.data.result.length === 0) return;
+    if (data.result.length === 0) return;
   }
 }
 
-/** Repeats a request after failures that may pass, with the pause that the server asks for or a growing one. */
-async function patiently<Page>(
+/** Repeats a request after temporary failures. Pauses as `retryDelay` says. */
+async function withRetries<Page>(
   ask: () => Promise<Page>,
   rows: number,
   { signal, onProgress }: Pick<WalkOptions<never>, "signal" | "onProgress">,

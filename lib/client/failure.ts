@@ -1,13 +1,13 @@
-/** What a failed request means to the reader, and what can be done. One text for each kind. */
+/** Explains failed requests to the reader. */
 import { RequestError } from "./request.ts";
 
-/** Of the page's code, which may be older than the server's. The build writes it in here. */
+/** Version of the page's code, which may be older than the server's. The build inlines it. */
 const VERSION = process.env.VERSION ?? "unknown";
 
 interface FailureText {
   title: string;
   advice: string;
-  /** `retry` if unset; `sign-in`: another token may help; `none`: trying again cannot help. */
+  /** `retry` if unset; `sign-in` if another token may help; `none` if trying again cannot help. */
   remedy?: "retry" | "sign-in" | "none";
 }
 
@@ -17,11 +17,7 @@ const texts: Record<RequestError["code"], FailureText> = {
     advice: "A value in the URL is not valid. Open the list from its top.",
     remedy: "none",
   },
-  UNAUTHORIZED: {
-    title: "Session expired",
-    advice: "Sign in to load more.",
-    remedy: "sign-in",
-  },
+  UNAUTHORIZED: { title: "Session expired", advice: "Sign in to load more.", remedy: "sign-in" },
   FORBIDDEN: {
     title: "This access token may not read this",
     advice: "It lacks the scope for this list. Sign in with one that has it.",
@@ -37,7 +33,7 @@ const texts: Record<RequestError["code"], FailureText> = {
     remedy: "none",
   },
   NOT_ACCEPTABLE: {
-    title: "The server has no answer in this format",
+    title: "The server cannot respond in this format",
     advice: "Something between this page and the API changed the request.",
     remedy: "none",
   },
@@ -49,14 +45,8 @@ const texts: Record<RequestError["code"], FailureText> = {
     title: "The server failed",
     advice: "The fault is on the server. If it fails again, tell its operator the request id.",
   },
-  SERVICE_UNAVAILABLE: {
-    title: "The server is overloaded",
-    advice: "It is rejecting some requests.",
-  },
-  UNREACHABLE: {
-    title: "The server cannot be reached",
-    advice: "Check the network connection.",
-  },
+  SERVICE_UNAVAILABLE: { title: "The server is overloaded", advice: "It is rejecting some requests." },
+  UNREACHABLE: { title: "The server cannot be reached", advice: "Check the network connection." },
   TIMEOUT: {
     title: "The server did not answer in time",
     advice: "It may be busy. Try again in a moment.",
@@ -72,24 +62,24 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   LIST_REPLACED: {
     title: "The chain changed while the list was read",
-    advice: "A block that it is as of, or one below, is no longer indexed as it was. Read it again.",
+    advice: "A reorganisation replaced blocks that the list was read from. Read it again.",
     remedy: "none",
   },
   LIST_CHANGED: {
     title: "A new block came while the list was read",
-    advice: "Its pages are of different blocks and may not fit together. Start again.",
+    advice: "Its pages come from different blocks and may not fit together. Start again.",
   },
 };
 
 export function failureText(error: Error): Required<FailureText> {
-  const known = error instanceof RequestError ? texts[error.code] : undefined;
-  return { remedy: "retry", ...(known ?? { title: "This page failed", advice: error.message }) };
+  const text = error instanceof RequestError ? texts[error.code] : undefined;
+  return { remedy: "retry", ...(text ?? { title: "This page failed", advice: error.message }) };
 }
 
-/** Everything that helps to find a failure, as text to paste into a report. */
+/** Details of a failure, as text to paste into a report. */
 export function failureDetails(error: Error & { digest?: string }, page: string): string {
   const lines = [`Page: ${page}`, `Time: ${new Date().toISOString()}`, `Version: ${VERSION}`];
-  // The server's log has it beside what it could not render.
+  // The server logs the digest with the cause.
   if (error.digest) lines.push(`Error: ${error.digest}`);
   if (error instanceof RequestError) {
     lines.push(`Code: ${error.code}`, `Status: ${error.status || "none"}`);

@@ -1,13 +1,12 @@
-/** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
+/** Formats values for pages. Amounts are strings and bigints, cut towards zero. Exported files have the API's own text. */
 
 import type { Noun } from "#lib/contract/chain.ts";
 import { isPlausibleScale, PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 
-/** Digits after the point in a table; the exact amount is one hover, focus or copy away. */
 const TABLE_FRACTION_DIGITS = 8;
 
-/** `"1234567.5"` → `"1,234,567.5"`; takes plain decimal digits with or without a point. */
+/** `"1234567.5"` → `"1,234,567.5"`. */
 function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -15,8 +14,8 @@ function groupDigits(text: string): string {
 }
 
 /**
- * An integer in the smallest unit as grouped text; with `decimals` null, so not `scaled`, the raw integer. `exact` has all
- * digits. `fraction` begins with the point, and ends in `…`, or in `…` and one digit, if it was cut.
+ * Formats an amount in the smallest unit. `exact` has all digits. `fraction` begins with the point; if it was cut, it ends
+ * in `…`, or in `…` and one digit. Without plausible `decimals`, all are of the raw integer and `scaled` is false.
  */
 export function formatAmount(
   amount: bigint | string,
@@ -40,11 +39,11 @@ function cutFraction(whole: string, fraction: string, maxDigits: number): string
 
 export interface FormattedUsd {
   text: string;
-  /** With all its decimals, grouped. */
+  /** All decimals. */
   exact: string;
 }
 
-/** US dollars from the API's decimal text (at most 8 decimals); null for text that is not an amount. `of` as below. */
+/** Formats the API's decimal US dollars (at most 8 decimals) as `formatUsd` does; null for text that is not an amount. */
 export function formatUsdText(text: string, of?: bigint | string): FormattedUsd | null {
   const units = parseDecimal(text, USD_DECIMALS);
   return units === null ? null : formatUsd(units, of);
@@ -52,7 +51,7 @@ export function formatUsdText(text: string, of?: bigint | string): FormattedUsd 
 
 const usdUnit = 10n ** BigInt(USD_DECIMALS);
 
-/** US dollars from units of 10^-8. `of` is the amount that is worth them: if it is not 0, no units are less than one. */
+/** Formats US dollars in units of 10^-8. If the valued amount `of` is not 0, no units means a value too small to count. */
 export function formatUsd(units: bigint, of: bigint | string = 0n): FormattedUsd {
   if (units === 0n && BigInt(of) > 0n) return { exact: "< $0.00000001", text: SMALLEST };
   return { exact: `$${groupDigits(toUnits(units, USD_DECIMALS))}`, text: usdForTable(units) };
@@ -70,7 +69,7 @@ function usdForTable(units: bigint): string {
   return dollars(units);
 }
 
-/** A price of one whole token, from units of 10^-18 US dollars. One below a dollar has four digits that tell something. */
+/** Formats a price in units of 10^-18 US dollars. Below a dollar it has four significant digits. */
 export function formatPrice(units: bigint): FormattedUsd {
   const { exact } = formatAmount(units, PRICE_DECIMALS);
   const [small] = /^0\.0*[1-9]\d{0,3}/.exec(exact) ?? [];
@@ -81,23 +80,21 @@ export function formatPrice(units: bigint): FormattedUsd {
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** Below this an axis would need more room than its chart. */
-const LEAST_PLAIN_LEVEL = 1e-5;
-
-/** A round amount on a chart's axis, from the smallest unit: `2,440`, `1.5M`, `3e-18`. */
+/** Formats a round amount in the smallest unit for a chart's axis: `2,440`, `1.5M`, `3e-18`. */
 export function formatLevel(amount: number, decimals: number): string {
   const level = amount / 10 ** decimals;
-  if (level > 0 && level < LEAST_PLAIN_LEVEL) return Number(level.toPrecision(6)).toExponential();
+  // Plain digits would be wider than the chart.
+  if (level > 0 && level < 1e-5) return Number(level.toPrecision(6)).toExponential();
   return (level < 10_000 ? plain : compact).format(level);
 }
 
-/** A difference: `+` or `−` before its size. */
+/** Puts `+` or `−` before the formatted size. */
 export function formatDifference(value: bigint, format: (size: bigint) => string): string {
   if (value === 0n) return format(0n);
   return value > 0n ? `+${format(value)}` : `−${format(-value)}`;
 }
 
-/** Units of 10^-8 with exactly `places` decimals, cut. */
+/** Cuts units of 10^-8 to exactly `places` decimals. */
 function fixed(units: bigint, places: number): string {
   const scaled = (units / 10n ** BigInt(USD_DECIMALS - places)).toString().padStart(places + 1, "0");
   return `${scaled.slice(0, -places)}.${scaled.slice(-places)}`;
@@ -108,7 +105,7 @@ export function formatCount(count: number | bigint): string {
   return groupDigits(count.toString());
 }
 
-/** Ranges of heights, as `X-Index-Coverage` lists them: `3, 1000-2000` → `3 · 1,000–2,000`. */
+/** Formats the ranges of `X-Index-Coverage`: `3, 1000-2000` → `3 · 1,000–2,000`. */
 export function formatCoverage(coverage: string): string {
   return coverage
     .replaceAll(", ", " · ")
@@ -128,27 +125,27 @@ export function capitalised(word: string): string {
 
 export interface CutText {
   head: string;
-  /** Hidden by style alone, so that selecting and copying gives the whole. `""` if nothing is cut. */
+  /** Hidden by CSS alone, so that a copied selection is complete. `""` if nothing is cut. */
   middle: string;
   tail: string;
 }
 
-/** A block's: as a transaction's; the last 12 digits alone where block hashes begin alike. */
+/** Cuts a block hash. Keeps only the last 12 digits on chains whose block hashes begin alike. */
 export function cutHash(hash: string): CutText {
   return terms.hash.endsDiffer ? cut(terms.hashText(hash), 0, 12) : cutTransactionHash(hash);
 }
 
-/** 8 digits, after `0x` if it has that, … 8 digits. */
+/** Keeps the prefix with 8 digits, and the last 8 digits. */
 export function cutTransactionHash(hash: string): CutText {
   return cut(terms.hashText(hash), terms.hash.prefix.length + 8, 8);
 }
 
-/** `0x` and 4 digits … 4 digits: an asset id beside its symbol. */
+/** Keeps `0x` with 4 digits, and the last 4 digits. */
 export function cutId(id: string): CutText {
   return cut(id, 6, 4);
 }
 
-/** The prefix, with its separator, and 6 characters … 8 characters. */
+/** Keeps the prefix with its separator and 6 characters, and the last 8 characters. */
 export function cutAddress(address: string): CutText {
   const [prefix = ""] = /^(?:[a-z-]+:0x|[a-z]+1)/.exec(address) ?? [];
   return cut(address, prefix.length + 6, 8);
@@ -175,9 +172,9 @@ export function formatUtc(time: number): string {
     .replace(/\.\d+Z$/, " UTC");
 }
 
-/** `2026-03-06 09:12:45 GMT+1`: the reader's own zone, named. */
+/** `2026-03-06 09:12:45 GMT+1`, in the reader's time zone by default. */
 export function formatLocal(time: number, timeZone?: string): string {
-  // Browsers differ in how a locale writes a whole moment; its parts are the same everywhere.
+  // Browsers write whole dates differently, but their parts alike.
   const parts = new Intl.DateTimeFormat("en-GB", {
     year: "numeric",
     month: "2-digit",
@@ -189,11 +186,10 @@ export function formatLocal(time: number, timeZone?: string): string {
     timeZoneName: "short",
     timeZone,
   }).formatToParts(time);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
-  return (
-    `${part("year")}-${part("month")}-${part("day")} ` +
-    `${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`
+  const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(
+    parts.map(({ type, value }) => [type, value]),
   );
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
 const ageSteps = [
@@ -204,7 +200,7 @@ const ageSteps = [
   { unit: "s", seconds: 1, from: 1 },
 ];
 
-/** `8 s ago`, `3 min ago`, `in 24 h`. Less than a minute ahead is `just now`: clocks differ by as much. */
+/** `8 s ago`, `3 min ago`, `in 24 h`. Clocks differ, so less than a minute ahead is `just now`. */
 export function formatAge(time: number, now: number): string {
   const seconds = Math.floor((now - time) / 1000);
   const ahead = seconds < 0;
@@ -214,7 +210,7 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/** A part as a percentage with two decimals, rounded down; nothing has no parts. `of` as above, if the part is its worth. */
+/** A percentage with two decimals, rounded down; a dash if the whole is 0. `of` is as in `formatUsd`. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
   if (whole === 0n) return "—";
   const hundredths = (part * 10_000n) / whole;

@@ -1,4 +1,4 @@
-/** What the home page shows of the chain, from `GET /latest-blocks`, `/moved` and `/visits`. */
+/** Data of the home page, from `GET /latest-blocks`, `/moved` and `/visits`. */
 
 import { terms } from "#terms";
 import type { ListedNames } from "./chain-text.ts";
@@ -16,41 +16,42 @@ export interface LatestBlock {
   timestamp: number;
   transactionCount: number;
   assetCount: number;
-  /** Assets moved that have no price. */
+  /** Number of moved assets without a price. */
   unpricedCount: number;
   volumeUsd: string;
-  /** The assets of the highest values, by id; those of blocks further down have only the first. */
+  /** Assets with the highest volumes. Blocks outside the list have only the first. */
   largest: { id: string; volumeUsd: string }[];
 }
 
-/** What a block has most of that can be told: assets, or transactions on a chain with one asset. */
+/** Counts a block's assets, or its transactions on a chain with one asset. */
 export const countIn = ({
   assetCount,
   transactionCount,
 }: Pick<LatestBlock, "assetCount" | "transactionCount">): string =>
   terms.hasTokens ? countOf(assetCount, "asset") : countOf(transactionCount, "transaction");
 
-/** The newest blocks, the tip first, and the assets that they name. */
 export interface LatestBlocks {
+  /** The newest blocks, the tip first. */
   blocks: LatestBlock[];
   assets: Record<string, ShownAsset>;
 }
 
-/** Blocks in the chart, and of these in the list. */
+/** Number of blocks in the chart. */
 export const LATEST = 60;
+/** Number of blocks in the list. */
 export const LISTED = 8;
 
-/** In milliseconds. */
+/** Lengths in milliseconds. */
 export const PERIODS = { "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
 export type Period = keyof typeof PERIODS;
 export const isPeriod = (text: unknown): text is Period =>
   typeof text === "string" && Object.hasOwn(PERIODS, text);
 
-/** Assets in each list of home. */
+/** Number of assets in each list of the home page. */
 export const MOVED = 6;
 
 export interface Moved {
-  /** The blocks above this height up to the tip; -1: all that are indexed. */
+  /** Height of the last block before the period; -1 if the period contains all indexed blocks. */
   after: number;
   tip: { height: number; hash: string };
   /** All blocks of the period are indexed. */
@@ -58,9 +59,9 @@ export interface Moved {
   rows: {
     asset: ShownAsset;
     volumeUsd: string;
-    /** Of equal parts of the period, the oldest first. */
+    /** Volumes of equal parts of the period, the oldest first. */
     points: string[];
-    /** Of the period before; null if blocks of it are missing. */
+    /** Volume of the previous period; null if some of its blocks are missing. */
     before: string | null;
   }[];
 }
@@ -68,28 +69,29 @@ export interface Moved {
 export interface NewestAsset {
   asset: ShownAsset;
   standard: string;
-  /** Of the newest assets, the members of its collection; 1 if it is fungible. */
+  /** Number of the newest assets in the same collection; 1 if the asset is fungible. */
   members: number;
   holderCount: number;
-  /** RFC 3339; `""` if no indexed block mints it. */
+  /** RFC 3339; `""` if no indexed block mints the asset. */
   firstMintAt: string;
-  /** The id of an asset that it looks like; `""` if there is none. */
+  /** Id of an asset that this one looks like; `""` if there is none. */
   resembles: string;
 }
 
-/** Visits that one request asks about, at most. */
+/** Maximum number of visits in one request. */
 export const VISITS = 6;
 
-/** What happened to an address since a visit; `transactions` and the outputs of these are counted up to a limit. */
+/** Changes of an address since a visit. */
 export interface SinceVisit {
   isReplaced: boolean;
   transactions: number;
+  /** There are more transactions than were counted. */
   isMore: boolean;
   created: number;
   spent: number;
 }
 
-/** How many outputs came and left: `+12 −3`. */
+/** Counts of created and spent outputs: `+12 −3`. */
 export const changedText = (created: number, spent: number): string =>
   [created > 0 && `+${formatCount(created)}`, spent > 0 && `−${formatCount(spent)}`]
     .filter(Boolean)

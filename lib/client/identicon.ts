@@ -1,4 +1,4 @@
-/** A pattern of 5×5 squares, as [column, row], by the asset's id: names can be copied. */
+/** A symmetric pattern of 5×5 squares, as [column, row]. It depends on the id, because names can be imitated. */
 export function identicon(id: string): [number, number][] {
   const bits = hashText(`${id}#`);
   const squares: [number, number][] = [];
@@ -13,7 +13,7 @@ export function identicon(id: string): [number, number][] {
   return squares;
 }
 
-/** FNV-1a, then mixed so that a different last digit changes every bit of the result. */
+/** FNV-1a with a final mix, so that the last digit affects every bit. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);

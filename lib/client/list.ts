@@ -1,11 +1,11 @@
-/** A list is declared once, beside its page. A query parameter or an entry's field without a line does not compile. */
+/** Each list is declared once, beside its page. Every query parameter and every field of an entry needs a line to compile. */
 import type { CsvColumn } from "#lib/util/csv.ts";
 import { type Fetched, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
 
 export const ENDLESS_PAGE = 100;
 
-/** Columns by the field that they come from, in the file's order; `[]` leaves a field out. */
+/** CSV columns in order, by the field that they show; `[]` leaves a field out. */
 export type CsvColumns<Entry> = { readonly [Field in keyof Entry]: readonly CsvColumn<Entry>[] };
 
 type PageAt<Path extends RequestPath> = Awaited<ReturnType<typeof request<Path>>>["data"];
@@ -14,31 +14,31 @@ type EntryAt<Path extends RequestPath> = PageAt<Path> extends { result: (infer E
 interface Common<Entry, View> {
   /** Names exported files. */
   name: string;
-  /** What no two entries of the list share. */
+  /** Returns an id that is unique in the list. */
   idOf: (entry: Entry) => string;
-  /** The view: what the address bar keeps. */
+  /** Fields of the view, which the address bar keeps. */
   fields: FieldsOf<View>;
   csv: CsvColumns<Entry>;
-  /** Rows of one request of an export: as many as the server gives at once. */
+  /** The server's maximum page size, which exports use. */
   exportSize: number;
-  /** For a list that can be read backwards: the paging of the entries before the one with this id. */
+  /** Reads backwards: returns the paging of the entries before an id. */
   before?: (view: View, id: string) => Paging;
 }
 
 interface Declaration<Path extends RequestPath, View> extends Common<EntryAt<Path>, View> {
   path: Path;
-  /** What each query parameter is for a view; undefined and `""` are not sent. */
+  /** Computes each query parameter from the view; undefined and `""` are not sent. */
   query: {
     readonly [Name in keyof Required<Query<Path>>]: (view: View, params: Params<Path>) => Query<Path>[Name];
   };
   before?: (view: View, id: string) => Paging & Query<Path>;
 }
 
-/** A list as hooks and components use it. `Of` names what it is of, such as an address. */
+/** A list as hooks and components use it. `Of` identifies its subject, such as an address. */
 export interface List<Entry, View, Page, Of extends Record<string, string>> extends Common<Entry, View> {
-  /** The request of a page, as path and query. `paging` replaces the view's own place and size of page. */
+  /** Path and query of a page's request. `paging` overrides the view's paging. */
   pathOf(of: Of, view: View, paging?: Paging): string;
-  /** Asks for a page. Throws as `request` does. */
+  /** Requests a page. Throws the same errors as `request`. */
   read(of: Of, view: View, paging: Paging, signal: AbortSignal): Promise<Fetched<Page>>;
 }
 
@@ -52,8 +52,8 @@ export function declareList<const Path extends RequestPath, View>(
   const { path, query, ...list } = declaration;
   const queryOf = (of: Params<Path>, view: View, paging: Paging = {}): Query<Path> => {
     const names = Object.keys(query) as (keyof Query<Path>)[];
-    const asked = Object.fromEntries(names.map((name) => [name, query[name](view, of)])) as Query<Path>;
-    return { ...asked, ...paging };
+    const values = Object.fromEntries(names.map((name) => [name, query[name](view, of)])) as Query<Path>;
+    return { ...values, ...paging };
   };
   return {
     ...list,

@@ -4,44 +4,44 @@ import { withBase } from "./base-path.ts";
 import { chainStatus, setFollowed } from "./queries.ts";
 
 const PATH = withBase("/v0/events");
-/** Limits how often news are told: an index that catches up adds hundreds of blocks in a second. */
+/** Time between updates of the page: an index that catches up adds hundreds of blocks per second. */
 const EVERY_MS = 5_000;
-/** A computer that slept may have a dead connection, and nobody says so. */
+/** After a sleep, the computer's connection may be dead without an error. */
 const CHECK_MS = 5_000;
 const SLEPT_MS = 4 * CHECK_MS;
-/** A stream that the server refused is asked for again after so long. */
+/** Time until a stream that the server refused is requested again. */
 const REFUSED_MS = 60_000;
 
-/** Keeps the chain's status up to date by events while the page is visible; returns how to stop. */
+/** Keeps the chain's status up to date by events while the page is visible. Returns a function that stops it. */
 export function followTip(client: QueryClient): () => void {
   const status = chainStatus();
   let stream: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let newest: EventData<"block"> | null = null;
-  let told = 0;
+  let updatedAt = 0;
   let isOpen = false;
 
-  function note(open: boolean) {
+  function setOpen(open: boolean) {
     if (open === isOpen) return;
     isOpen = open;
     setFollowed(open);
     if (!open) void client.invalidateQueries(status);
   }
 
-  /** Tells the last of what came, at once or once enough time has passed; null: the tip may be another one. */
-  function tell(block: EventData<"block"> | null) {
+  /** Shows the newest block, at once or when the next update is due. Null requests the status. */
+  function update(block: EventData<"block"> | null) {
     newest = block;
     waiting ??= setTimeout(
       () => {
         waiting = undefined;
-        told = Date.now();
+        updatedAt = Date.now();
         if (newest === null) return void client.invalidateQueries(status);
         const { height, hash, time } = newest;
         const tip = { height, hash, time: Date.parse(time) };
-        client.setQueryData(status.queryKey, (known) => known && { ...known, tip });
+        client.setQueryData(status.queryKey, (cached) => cached && { ...cached, tip });
       },
-      Math.min(Math.max(told + EVERY_MS - Date.now(), 0), EVERY_MS),
+      Math.min(Math.max(updatedAt + EVERY_MS - Date.now(), 0), EVERY_MS),
     );
   }
 
@@ -56,20 +56,20 @@ export function followTip(client: QueryClient): () => void {
     if (document.visibilityState === "hidden") return;
     const opened = new EventSource(PATH);
     stream = opened;
-    opened.addEventListener("block", ({ data }) => tell(JSON.parse(data) as EventData<"block">));
-    for (const name of ["start", "block-removed", "reset"]) opened.addEventListener(name, () => tell(null));
-    opened.onopen = () => note(true);
+    opened.addEventListener("block", ({ data }) => update(JSON.parse(data) as EventData<"block">));
+    for (const name of ["start", "block-removed", "reset"]) opened.addEventListener(name, () => update(null));
+    opened.onopen = () => setOpen(true);
     opened.onerror = () => {
-      note(false);
-      // Otherwise the browser connects again, and resumes after the last event.
+      setOpen(false);
+      // After other errors the browser reconnects, and resumes after the last event.
       if (opened.readyState === EventSource.CLOSED) retry = setTimeout(open, REFUSED_MS);
     };
   }
 
-  let looked = Date.now();
+  let checkedAt = Date.now();
   const watch = setInterval(() => {
-    const slept = Date.now() - looked > SLEPT_MS;
-    looked = Date.now();
+    const slept = Date.now() - checkedAt > SLEPT_MS;
+    checkedAt = Date.now();
     if (slept) open();
   }, CHECK_MS);
   const ended = new AbortController();

@@ -11,7 +11,7 @@ export type Preferences = { [Name in PreferenceName]: (typeof preferences)[Name]
 
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Settings are kept in cookies, so that the server can render them without a flash. */
+/** Settings are cookies, so that the server renders them without a flash. */
 export const cookieOf = (name: PreferenceName): string => `aqs_${name}`;
 
 /** The stored choices; the default for each that is missing or invalid. */

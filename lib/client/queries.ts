@@ -1,4 +1,4 @@
-/** What pages ask of the server, as query options, and when they ask again after a failure. */
+/** TanStack Query options for each request of a page, and the rules for retries. */
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -9,37 +9,37 @@ import {
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
-import { type Fetched, fetchJson, RequestError } from "./request.ts";
+import { type Fetched, fetchData, RequestError } from "./request.ts";
 import type { SearchAnswer } from "./search.ts";
 import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
 
 const RETRIES = 3;
 
-/** Whether the same request may succeed later, so that it is repeated automatically. */
+/** Whether the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false;
   const { code, status } = error;
   return code === "UNREACHABLE" || code === "TIMEOUT" || status === 429 || status === 502 || status >= 503;
 }
 
-/** A request that timed out is not repeated: after so long a wait the reader decides. */
+/** After a timeout the reader decides whether to try again. */
 export function shouldRetry(failureCount: number, error: Error): boolean {
   const timedOut = error instanceof RequestError && error.code === "TIMEOUT";
   return failureCount < RETRIES && !timedOut && isPassing(error);
 }
 
-/** Milliseconds: as long as the server asked for, or 1, 2, 4 … seconds, at most 30. */
+/** Milliseconds: the server's `Retry-After`, or 1, 2, 4 … seconds, at most 30. */
 export function retryDelay(failureCount: number, error: Error): number {
-  const asked = error instanceof RequestError ? error.retryAfter : null;
-  return (asked ?? Math.min(2 ** failureCount, 30)) * 1000;
+  const retryAfter = error instanceof RequestError ? error.retryAfter : null;
+  return (retryAfter ?? Math.min(2 ** failureCount, 30)) * 1000;
 }
 
 export interface CursorPage<Entry> {
   result: Entry[];
   hasNext: boolean;
   lastCursor: string;
-  /** Set on a page that was read backwards: whether there are entries before it. */
+  /** Set on a page that was read backwards: the list has entries before it. */
   hasEarlier?: boolean;
 }
 
@@ -48,17 +48,18 @@ export interface NumberedPage<Entry> {
   total: number;
 }
 
-/** An answer that came with its page, and the request that it answers. */
+/** A response that was rendered into the page, and the path and query of its request. */
 export interface FirstAnswer<Page> {
   path: string;
   answer: Fetched<Page>;
 }
 
-/** The view of an endless list: the cursor that it starts after, and the place of its first row (1 if unknown). */
 export interface EndlessView {
+  /** The cursor that the list starts after. */
   from: string;
+  /** Number of the first row in the whole list; 1 if unknown. */
   row: number;
-  /** Another order of the rows than the server's; `""` for none. */
+  /** An order that replaces the server's; `""` for none. */
   sort?: string;
 }
 
@@ -68,13 +69,10 @@ type Params = Record<string, string>;
 type CursorPages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string>;
 
 const BEFORE = "before:";
-/** Whether a page of an endless list was read backwards: its parameter is no cursor then. */
+/** Whether a page of an endless list was read backwards, so that its parameter is not a cursor. */
 export const isEarlierPage = (pageParam: string): boolean => pageParam.startsWith(BEFORE);
 
-/**
- * A list that goes on by cursor, and backwards if it started part-way. Its pages are never fetched again in the
- * background, so rows do not move while they are read.
- */
+/** A list that grows by cursor, in both directions. It never refetches, so that rows do not move while they are read. */
 export function endlessQuery<Entry, View extends EndlessView, Of extends Params>(
   list: CursorList<Entry, View, Of>,
   of: Of,
@@ -85,23 +83,24 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   type Page = Fetched<CursorPage<Entry>>;
   const path = list.pathOf(of, view);
   const readBefore = async (id: string, signal: AbortSignal): Promise<Page> => {
-    const answer = await list.read(of, view, list.before!(view, id), signal);
-    const { result, hasNext } = answer.data;
+    const response = await list.read(of, view, list.before!(view, id), signal);
+    const { result, hasNext } = response.data;
     const data = { result: result.toReversed(), hasNext: true, hasEarlier: hasNext, lastCursor: "" };
-    return { ...answer, data };
+    return { ...response, data };
   };
   return infiniteQueryOptions<Page, Error, CursorPages<Entry>, readonly [string, string], string>({
     queryKey: ["endless-list", path],
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
       if (isEarlierPage(pageParam)) return readBefore(pageParam.slice(BEFORE.length), signal);
-      // The view itself says where it starts, and maybe not by a cursor.
+      // The view's own start may be something other than a cursor.
       const place = {
         pageSize: pageSizeOf(),
         ...(pageParam !== view.from && { cursor: pageParam, after: "" }),
       };
-      const answer = await list.read(of, view, place, signal);
-      refuseRepeatedCursor(answer, pageParam, client.getQueryData<CursorPages<Entry>>(queryKey)?.pageParams);
-      return answer;
+      const response = await list.read(of, view, place, signal);
+      const cached = client.getQueryData<CursorPages<Entry>>(queryKey);
+      refuseRepeatedCursor(response, pageParam, cached?.pageParams);
+      return response;
     },
     initialPageParam: view.from,
     initialData: () =>
@@ -120,39 +119,33 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   });
 }
 
-/** Throws CURSOR_REPEATED if the next page's cursor was followed before: the walk would never end. */
+/** Throws CURSOR_REPEATED if the next page's cursor was followed before, which would load forever. */
 export function refuseRepeatedCursor(
-  answer: Fetched<CursorPage<unknown>>,
+  { data: { hasNext, lastCursor }, requestId }: Fetched<CursorPage<unknown>>,
   cursor: string,
   followed: readonly string[] = [],
 ): void {
-  const { hasNext, lastCursor } = answer.data;
-  if (!hasNext) return;
-  if (lastCursor === cursor || followed.includes(lastCursor)) {
-    throw new RequestError("CURSOR_REPEATED", "The list does not advance: its cursor came a second time", {
-      requestId: answer.requestId,
-    });
-  }
+  if (!hasNext || (lastCursor !== cursor && !followed.includes(lastCursor))) return;
+  const message = "The list does not advance: its cursor came a second time";
+  throw new RequestError("CURSOR_REPEATED", message, { requestId });
 }
 
-/** Whether a list cannot go on after its last cursor: it has to be read from its top. */
+/** Whether loading can only continue from the top of the list. */
 export const isAtAnEnd = (error: Error): boolean =>
   error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
 
-/** The block that a page of a list is as of: its own, or the tip. */
+/** The block that a page of a list describes: its own, or the tip. */
 export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
-/** All entries in order. One that comes twice, as after a reorganisation, keeps its first place. */
+/** All entries in order. A reorganisation may repeat one, which keeps its first place. */
 export function mergePages<Entry>(
   pages: readonly Fetched<CursorPage<Entry>>[],
   idOf: (entry: Entry) => string,
 ): Entry[] {
   const entries = new Map<string, Entry>();
-  for (const { data } of pages) {
-    for (const entry of data.result) {
-      const id = idOf(entry);
-      if (!entries.has(id)) entries.set(id, entry);
-    }
+  for (const entry of pages.flatMap(({ data }) => data.result)) {
+    const id = idOf(entry);
+    if (!entries.has(id)) entries.set(id, entry);
   }
   return [...entries.values()];
 }
@@ -173,12 +166,12 @@ export function pageQuery<Entry, View, Of extends Params>(
 }
 
 const STATUS_EVERY_MS = 5_000;
-/** The same while events bring the news: the poll only finds what they missed, and that the server is away. */
+/** While events arrive, polling only finds missed events and an unreachable server. */
 const FOLLOWED_STATUS_EVERY_MS = 15_000;
 
 let isFollowed = false;
 
-/** Whether events bring the news of the tip to this tab. */
+/** Polls less often while events bring new tips to this tab. */
 export function setFollowed(followed: boolean): void {
   isFollowed = followed;
 }
@@ -187,12 +180,11 @@ export function hasSessionEnded(error: Error | null): boolean {
   return error instanceof RequestError && error.code === "UNAUTHORIZED";
 }
 
-/** Where the index stands, polled while the page is visible and its session lasts. */
+/** The index's status, polled while the page is visible and its session lasts. */
 export function chainStatus() {
   return queryOptions({
     queryKey: ["chain-status"] as const,
-    queryFn: async ({ signal }) =>
-      (await fetchJson<ChainStatus>("/status", (body) => "tip" in body, signal)).data,
+    queryFn: ({ signal }) => fetchData<ChainStatus>("/status", (body) => "tip" in body, signal),
     staleTime: STATUS_EVERY_MS,
     refetchInterval: ({ state }) =>
       !hasSessionEnded(state.error) && (isFollowed ? FOLLOWED_STATUS_EVERY_MS : STATUS_EVERY_MS),
@@ -204,13 +196,13 @@ export function chainStatus() {
 
 type Tip = ChainStatus["tip"];
 
-/** What may change with each tip: asked once for each that the page was not read at. `readAt` is a tip's hash. */
-function atTip<Data>(path: string, isAnswer: (body: object) => boolean, readAt: string, now: Tip) {
+/** Data that may change with each tip, requested once per tip. `readAt` is the hash of the tip that the page was read at. */
+function atTip<Data>(path: string, isExpected: (body: object) => boolean, readAt: string, now: Tip) {
   return queryOptions({
     queryKey: [path, now?.hash] as const,
-    queryFn: async ({ signal }) => (await fetchJson<Data>(path, isAnswer, signal)).data,
+    queryFn: ({ signal }) => fetchData<Data>(path, isExpected, signal),
     enabled: now !== null && now.hash !== readAt,
-    // The answer at the last tip, until this one's is there.
+    // Shows the last tip's data until this tip's arrives.
     placeholderData: (last, query) => (query?.queryKey[0] === path ? last : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -225,12 +217,12 @@ export function listChange(address: string, read: IndexTip, now: Tip) {
   return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
 }
 
-/** Whether a block is still on the chain, and which one is next. */
+/** Whether a block is still on the chain, and its next block. */
 export function blockChange(hash: string, read: IndexTip, now: Tip) {
   return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, read.hash, now);
 }
 
-/** Whether a list of the block was refused because the block is gone: known before the next tip says what became of it. */
+/** Whether a list of the block was refused because the block is gone. This is known before the next status. */
 export function blockRefused(hash: string) {
   return queryOptions({
     queryKey: ["block-refused", hash] as const,
@@ -239,17 +231,17 @@ export function blockRefused(hash: string) {
   });
 }
 
-/** The newest blocks. `first` came with the page. */
+/** The newest blocks. The first argument came with the page. */
 export function latestBlocks({ blocks: [tip] }: LatestBlocks, now: Tip) {
   return atTip<LatestBlocks>("/latest-blocks", (body) => "blocks" in body, tip?.hash ?? "", now);
 }
 
-/** What moved most in a period. `first` came with the page. */
+/** The assets that moved most in a period. `first` came with the page. */
 export function movedMost(period: Period, first: Moved, now: Tip) {
   return atTip<Moved>(`/moved?period=${period}`, (body) => "rows" in body, first.tip.hash, now);
 }
 
-/** What happened to addresses since these visits, in their order. */
+/** Changes of addresses since these visits, in their order. */
 export function sinceVisits(visits: readonly Visit[], now: Tip) {
   const of = new URLSearchParams(
     visits.map(({ address, height, hash }) => ["of", `${address},${height},${hash}`]),
@@ -260,10 +252,10 @@ export function sinceVisits(visits: readonly Visit[], now: Tip) {
   };
 }
 
-/** Keys that follow each other faster are one search. */
+/** Typing must pause for this long before a search starts. */
 const TYPING_MS = 150;
 
-/** What a text finds. A text that is typed on is no longer asked for. */
+/** Results of a search. Further typing cancels it. */
 export function searchAnswer(text: string) {
   return queryOptions({
     queryKey: ["find", text] as const,
@@ -271,10 +263,9 @@ export function searchAnswer(text: string) {
       await new Promise((resolve) => setTimeout(resolve, TYPING_MS));
       signal.throwIfAborted();
       const path = `/find?${new URLSearchParams({ q: text })}`;
-      return (await fetchJson<SearchAnswer>(path, (body) => "results" in body, signal)).data;
+      return fetchData<SearchAnswer>(path, (body) => "results" in body, signal);
     },
     enabled: text !== "",
-    // What the text before it found, until this is there.
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     gcTime: 60_000,
@@ -282,12 +273,11 @@ export function searchAnswer(text: string) {
   });
 }
 
-/** What the assets of a filtered list moved; `path` is of `GET /volume`, and null without a filter. */
+/** The volume of a filtered list. `path` is a request of `GET /volume`; null without a filter. */
 export function volumeQuery(path: string | null) {
   return queryOptions({
     queryKey: ["volume", path] as const,
-    queryFn: async ({ signal }) =>
-      (await fetchJson<ChangesVolume>(path!, (body) => "volumeUsd" in body, signal)).data,
+    queryFn: ({ signal }) => fetchData<ChangesVolume>(path!, (body) => "volumeUsd" in body, signal),
     enabled: path !== null,
     staleTime: 60_000,
   });

@@ -1,29 +1,29 @@
-/** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
+/** Receipts of figures: the blocks, prices and formulas that let a reader check and cite them. */
 import { queryOptions } from "@tanstack/react-query";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
 import { toUnits } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { formatCount, formatUtc } from "./format.ts";
-import { fetchJson } from "./request.ts";
+import { fetchData } from "./request.ts";
 
-/** From `GET /sources`: for the pages only, not part of the API. */
+/** Response of `GET /sources`, which only pages use. */
 export interface Source {
   block: BlockHeader;
-  /** In force at the block's time: US dollars for one whole token, as decimal text. Null if there was none. */
+  /** US dollars for one whole token at the block's time, as decimal text. Null without a price. */
   price: { usd: string; time: number } | null;
 }
 
-/** The block of a row, by `height`; or by `block`, its hash, with the price of `asset` at its time. */
+/** The block at a height, or the block with a hash and the price of `asset` at its time. */
 export function sourceQuery(about: { height: string } | { block: string; asset: string }) {
   const path = `/sources?${new URLSearchParams(about)}`;
   return queryOptions({
     queryKey: ["source", path] as const,
-    queryFn: async ({ signal }) => (await fetchJson<Source>(path, (body) => "block" in body, signal)).data,
+    queryFn: ({ signal }) => fetchData<Source>(path, (body) => "block" in body, signal),
     staleTime: 60_000,
   });
 }
 
-/** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
+/** A line of a receipt. Readers can copy its value, such as a raw integer, a formula or a hash. */
 export type ReceiptLine = readonly [name: string, value: string, note?: string];
 
 export function blockLine({ hash, height, timestamp }: BlockHeader): ReceiptLine {
@@ -38,17 +38,17 @@ export function comparedLines(blocks: readonly BlockHeader[]): ReceiptLine[] {
   ]);
 }
 
-/** The tip of the answer that a figure is from; no line if it names none. */
+/** The tip of the response that a figure is from, if the response names it. */
 export function tipLines(tip: { hash: string; height: number } | null): readonly ReceiptLine[] {
   return tip ? [["As of tip", terms.hashText(tip.hash), `block ${formatCount(tip.height)}`]] : [];
 }
 
-/** `1234 / 10^2 = 12.34`: from the raw integer to what is shown. */
+/** The raw integer and the amount in whole units: `1234 / 10^2 = 12.34`. */
 export function amountFormula(amount: bigint | string, decimals: number): string {
   return `${amount} / 10^${decimals} = ${toUnits(amount, decimals)}`;
 }
 
-/** A price and what it makes of an amount: `12.34 × $2 = $24.68`. Values are cut at 8 decimals, never rounded. */
+/** A price and the value of an amount at it: `12.34 × $2 = $24.68`. Values are cut at 8 decimals, never rounded. */
 export function priceLines(
   name: string,
   amount: bigint | string,

@@ -1,7 +1,4 @@
-/**
- * Requests to the page's own origin, with the reader's session cookie. The list of operations types what the API
- * takes and gives. Only its types reach the browser.
- */
+/** Typed requests to the page's own origin, with the reader's session cookie. Only types of the API reach the browser. */
 import type { z } from "zod";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import type { IndexTip, Tip } from "#lib/contract/ledger.ts";
@@ -12,7 +9,7 @@ import type { Holding } from "./holdings.ts";
 
 type Operation = ContractOf<OperationName>;
 
-/** What can be requested at each path: the API's operations, and lists that only pages ask for. */
+/** The API's operations by path, and lists that only pages request. */
 type Requests = {
   [At in Operation as At["path"]]: {
     params: z.input<At["params"]>;
@@ -42,14 +39,14 @@ export type Query<Path extends RequestPath> = {
 
 export interface Fetched<Data> {
   data: Data;
-  /** The indexed tip at which it was read. */
+  /** The indexed tip when the response was read. */
   tip: IndexTip | null;
-  /** The block that it is as of, if it says so. */
+  /** The block that the response describes, if it names one. */
   asOf?: Tip | null | undefined;
   requestId: string;
 }
 
-/** The API's codes, and what can go wrong before or around an answer. */
+/** The API's error codes, and failures that only the browser sees. */
 export type RequestErrorCode =
   | ErrorCode
   | "UNREACHABLE"
@@ -62,11 +59,11 @@ export type RequestErrorCode =
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
-  /** Of the HTTP answer; 0 if there was none. */
+  /** HTTP status; 0 without a response. */
   readonly status: number = 0;
   readonly issues: Issue[] = [];
   readonly requestId: string = "";
-  /** Seconds to wait, if the server said so. */
+  /** Seconds to wait, if the server names them. */
   readonly retryAfter: number | null = null;
 
   constructor(
@@ -82,7 +79,7 @@ export class RequestError extends Error {
 
 const TIMEOUT_MS = 30_000;
 
-/** The path and query of a request: `{name}` filled in, lists repeated, undefined and `""` left out. */
+/** Path and query of a request. Fills in `{name}`, repeats lists, and leaves out undefined and `""`. */
 export function urlOf<Path extends RequestPath>(
   path: Path,
   params: Params<Path>,
@@ -100,7 +97,7 @@ export function urlOf<Path extends RequestPath>(
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** The same request for a shell, with the token as `$TOKEN`. `path` is what `urlOf` gives. */
+/** A cURL command for a path and query; the shell fills in `$TOKEN`. */
 export function curlOf(origin: string, path: string): string {
   return `curl -H "Authorization: Bearer $TOKEN" '${origin}${withBase(path).replaceAll("'", "%27")}'`;
 }
@@ -115,15 +112,15 @@ export async function request<Path extends RequestPath>(
   return fetchJson(urlOf(path, params, query), isPage, signal);
 }
 
-/** Whether this is a page of a list. The browser has no schemas, but must not take a proxy's answer for an empty list. */
+/** Rejects a proxy's response, which would otherwise look like an empty list. The browser has no schemas. */
 const isPage = ({ result, total, hasNext, lastCursor }: Record<string, unknown>): boolean =>
   Array.isArray(result) &&
   (typeof total === "number" || (typeof hasNext === "boolean" && typeof lastCursor === "string"));
 
-/** Requests any URL of the page's own origin that answers like the API. Throws what `request` throws. */
+/** Requests any URL of the page's own origin that responds like the API. Throws the same errors as `request`. */
 export async function fetchJson<Data>(
   url: string,
-  isAnswer: (body: Record<string, unknown>) => boolean,
+  isExpected: (body: Record<string, unknown>) => boolean,
   signal?: AbortSignal,
 ): Promise<Fetched<Data>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -138,51 +135,47 @@ export async function fetchJson<Data>(
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     if (timeout.aborted) throw new RequestError("TIMEOUT", `No answer within ${TIMEOUT_MS / 1000} seconds`);
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new RequestError("UNREACHABLE", `The server could not be reached (${said})`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RequestError("UNREACHABLE", `The server could not be reached (${reason})`);
   }
-  const requestId = response.headers.get("x-request-id") ?? "";
+  const { headers, ok, status } = response;
+  const requestId = headers.get("x-request-id") ?? "";
   const body = readJson(text);
-  if (!response.ok) throw errorOf(response, body, requestId);
-  if (!isAnswer(Object(body))) {
-    throw new RequestError("UNREADABLE", "The answer is not what the API promises", {
-      status: response.status,
-      requestId,
-    });
+  if (!ok) throw errorOf(response, body, requestId);
+  if (!isExpected(Object(body))) {
+    throw new RequestError("UNREADABLE", "The answer is not what the API promises", { status, requestId });
   }
-  const { headers } = response;
   return { data: body as Data, tip: tipOf(headers), asOf: blockIn(headers, "block"), requestId };
 }
 
+/** The body of a response of `fetchJson` alone. */
+export async function fetchData<Data>(...args: Parameters<typeof fetchJson>): Promise<Data> {
+  return (await fetchJson<Data>(...args)).data;
+}
+
+/** Returns undefined for text that is not JSON. */
 function readJson(text: string): unknown {
   try {
     return parseExactJson(text);
   } catch {
-    // Not JSON: the caller reports the answer as unreadable, or by its status.
     return undefined;
   }
 }
 
-function errorOf(response: Response, body: unknown, requestId: string): RequestError {
-  const { status } = response;
-  const retryAfter = retryAfterOf(response.headers.get("retry-after"));
+function errorOf({ status, headers }: Response, body: unknown, requestId: string): RequestError {
+  const seconds = headers.get("retry-after") ?? "";
+  const about = { status, requestId, retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : null };
   if (!isErrorBody(body)) {
-    const message = `The server answered with status ${status}`;
-    return new RequestError("UNREADABLE", message, { status, requestId, retryAfter });
+    return new RequestError("UNREADABLE", `The server answered with status ${status}`, about);
   }
   const { message, issues } = body;
   const code = issues.some((issue) => issue.code === "replaced") ? "LIST_REPLACED" : body.code;
-  return new RequestError(code, message, { status, issues, requestId, retryAfter });
+  return new RequestError(code, message, { ...about, issues });
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
-  if (typeof body !== "object" || body === null) return false;
-  const { code, message, issues } = body as Partial<ErrorBody>;
+  const { code, message, issues } = Object(body) as Partial<ErrorBody>;
   return typeof code === "string" && typeof message === "string" && Array.isArray(issues);
-}
-
-function retryAfterOf(header: string | null): number | null {
-  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
 function blockIn(headers: Headers, which: "tip" | "block"): Tip | null {
@@ -195,9 +188,6 @@ function tipOf(headers: Headers): IndexTip | null {
   const tip = blockIn(headers, "tip");
   if (!tip) return null;
   const coverage = headers.get("x-index-coverage");
-  // `fetch` gives a header's bytes, of which the ellipsis has three.
-  return {
-    ...tip,
-    ...(coverage && { coverage: coverage.replace("\u00e2\u0080\u00a6", "…") }),
-  };
+  // `fetch` decodes headers byte by byte, and the ellipsis has three bytes.
+  return { ...tip, ...(coverage && { coverage: coverage.replace("\u00e2\u0080\u00a6", "…") }) };
 }

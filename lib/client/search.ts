@@ -1,4 +1,4 @@
-/** What a search finds, from `GET /find`. */
+/** Search results, from `GET /find`. */
 import type { AssetNames, Flag } from "./chain-text.ts";
 
 export interface FoundOutput {
@@ -6,17 +6,17 @@ export interface FoundOutput {
   outPoint: string;
   address: string;
   asset: AssetNames & { icon: string; public: boolean };
-  /** In the asset's smallest unit, exact decimal digits. */
+  /** Decimal digits in the asset's smallest unit. */
   amount: string;
-  /** The height of the block that spends it; null while it is live, `never` if nobody can ever spend it. */
+  /** Height of the block that spends it; null while it is live; `never` if nobody can ever spend it. */
   spentAt: number | "never" | null;
 }
 
 export type Found =
   | { kind: "address"; address: string; outputs: number }
-  /** `timestamp`: null if a reorganisation replaced the block. */
+  /** `timestamp` is null if a reorganisation replaced the block. */
   | { kind: "block"; hash: string; height: number; timestamp: number | null }
-  /** `block`: null if its own block is not indexed. `outputCount`: null if only some are kept. */
+  /** `block` is null if it is not indexed, `outputCount` if only some outputs are stored. */
   | {
       kind: "transaction";
       hash: string;
@@ -28,24 +28,24 @@ export type Found =
   | { kind: "collection"; id: string; name: string };
 
 export type SearchResult = Found & {
-  /** The page to open, on this site. */
+  /** The result's page on this site. */
   href: string;
-  /** It is just what the text names, so that nothing else can be meant. */
+  /** The text names exactly this result. */
   exact: boolean;
 };
 
 export interface SearchAnswer {
-  /** The best first. */
+  /** Results in order, the best first. */
   results: SearchResult[];
-  /** Sentences about what was not found, and why. */
+  /** Sentences that say why something was not found. */
   notes: string[];
 }
 
-/** What a text names, if that is one thing with a page of its own: the page of the search opens it. */
+/** The only exact result, if it has a page of its own. The search opens that page directly. */
 export function onlyResult(results: readonly SearchResult[]): SearchResult | undefined {
   const [only, ...others] = results.filter(({ exact }) => exact);
   return others.length > 0 || only?.kind === "transaction" ? undefined : only;
 }
 
-/** The longest text that is searched for, in UTF-16 code units: an address can have thousands. */
+/** Longest search text, in UTF-16 code units. An address can have thousands. */
 export const MAX_SEARCH_TEXT = 8_000;

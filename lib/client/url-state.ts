@@ -1,4 +1,4 @@
-/** A view's state in the address bar, read and written by nuqs. Missing or invalid values become the default. */
+/** A view's state in the address bar. Missing or invalid values become the default. */
 import {
   createLoader,
   createParser,
@@ -11,7 +11,7 @@ import {
   type SingleParserBuilder,
 } from "nuqs/server";
 
-/** A parameter of the address bar: how its text is read and written. `parse` gives null for an invalid text. */
+/** A parameter of the address bar. `parse` returns null for invalid text. */
 export type Field<Value> = Pick<SingleParserBuilder<Value>, "parse" | "serialize" | "eq"> & {
   readonly defaultValue: Value;
 };
@@ -20,14 +20,14 @@ export type FieldsOf<View> = { readonly [Name in keyof View]: Field<View[Name]> 
 
 export const textField: Field<string> = parseAsString.withDefault("");
 
-/** One of a few words; the first is the default. */
+/** One of several words; the first is the default. */
 export function choiceField<const Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
 ): Field<Choice> {
   return parseAsStringLiteral(choices).withDefault(choices[0]);
 }
 
-/** One of a few numbers; the first is the default. */
+/** One of several numbers; the first is the default. */
 export function numberField<const Choice extends number>(
   choices: readonly [Choice, ...Choice[]],
 ): Field<Choice> {
@@ -39,7 +39,7 @@ export const pageField: Field<number> = createParser({
   serialize: String,
 }).withDefault(1);
 
-/** Texts with commas between them. A comma within one is written as `%2C`, and `%` as `%25`. */
+/** Texts separated by commas. A comma within a text is written as `%2C`, and `%` as `%25`. */
 export const listField: Field<string[]> = createParser({
   parse: (text) =>
     text
@@ -57,7 +57,7 @@ export function readView<View>(fields: FieldsOf<View>, search: URLSearchParams):
   return createLoader(parsersOf(fields))(search) as View;
 }
 
-/** The path and query after changes; null stands for the default, which is left out. */
+/** Path and query after changes. Null stands for the default, which is left out. */
 export function changeView<View>(
   fields: FieldsOf<View>,
   path: string,
@@ -66,7 +66,7 @@ export function changeView<View>(
   return createSerializer(parsersOf(fields))(path, changes as inferParserType<ParserMap>);
 }
 
-/** The same for parameters of any name; `""` removes one. */
+/** Path and query after changes of any parameters; `""` removes one. */
 export function changeParameters(path: string, changes: Record<string, string>): string {
   const fields = Object.fromEntries(Object.keys(changes).map((name) => [name, textField]));
   return changeView<Record<string, string>>(fields, path, changes);

@@ -1,7 +1,6 @@
-/** The block at which this browser last read an address. It is never sent, except in a link that the reader follows. */
+/** The tip when this browser last read an address. It is sent only in requests for changes and in links that the reader follows. */
 export interface Visit {
   address: string;
-  /** Of the tip at which the page was read. */
   hash: string;
   height: number;
   /** Milliseconds since the Unix epoch. */
@@ -9,16 +8,16 @@ export interface Visit {
   before?: Omit<Visit, "address" | "before">;
 }
 
-/** Loading the page again so soon is part of the same visit. */
+/** Reloading the page within this time belongs to the same visit. */
 const SAME_VISIT_MS = 30 * 60_000;
 
 const KEY = "aqs_visits";
-/** Addresses of which visits are kept, those at the front of the list. */
+/** Number of addresses that are stored. */
 const MOST = 50;
 
 /** The visits in the browser's local storage. */
 export const storedVisits = {
-  /** The visits of a stored text. Others may have written it, so what is no visit is left out. */
+  /** Parses stored text. Others may have written it, so invalid visits are left out. */
   parse(stored: string | null): Visit[] {
     try {
       const list: unknown = JSON.parse(stored ?? "[]");
@@ -28,7 +27,7 @@ export const storedVisits = {
     }
   },
 
-  /** The stored text, unparsed, so that an unchanged list is the same value. Null if the browser keeps nothing. */
+  /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
   read(): string | null {
     try {
       return localStorage.getItem(KEY);
@@ -37,13 +36,13 @@ export const storedVisits = {
     }
   },
 
-  /** Tells this page's listeners as the browser tells those of other tabs. The page works if nothing is stored. */
+  /** Notifies this page's listeners; the browser notifies those of other tabs. */
   write(visits: readonly Visit[]): void {
     try {
       if (visits.length === 0) localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, JSON.stringify(visits));
     } catch {
-      // The storage is full or disabled.
+      // The storage is full or disabled, and pages work without it.
     }
     window.dispatchEvent(new Event("storage"));
   },
@@ -60,7 +59,7 @@ function isPlace(value: unknown): boolean {
   return isHash && Number.isSafeInteger(height) && Number.isSafeInteger(time);
 }
 
-/** The list with this visit, newest first, each address once. */
+/** Adds a visit to the list. The newest is first, and each address appears once. */
 export function withVisit(list: readonly Visit[], { address, hash, height, time }: Visit): Visit[] {
   const last = list.find((one) => one.address === address);
   const others = list.filter((one) => one !== last);
@@ -70,7 +69,7 @@ export function withVisit(list: readonly Visit[], { address, hash, height, time 
 
 const placeOf = ({ hash, height, time }: Visit) => ({ hash, height, time });
 
-/** Remembers that the address was read at a block; returns the visit before, if there is one. */
+/** Stores a visit. Returns the address's previous visit, if any. */
 export function recordVisit(visit: Visit): Visit["before"] {
   const list = withVisit(storedVisits.parse(storedVisits.read()), visit);
   storedVisits.write(list);
