@@ -6,7 +6,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import type { DataTableState } from "./use-data-table.ts";
 
-/** Shows and hides columns. The address bar keeps the choice. */
+/** Shows and hides columns. The choice is in the address bar. */
 export function ColumnChooser<Entry extends RowData>({ table }: { table: DataTableState<Entry> }) {
   const id = useId();
   const columns = table.getAllLeafColumns().filter((column) => column.getCanHide());

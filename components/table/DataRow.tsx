@@ -6,30 +6,32 @@ import type { TableRow } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
 
+type Measure = ((element: HTMLTableRowElement | null) => void) | undefined;
+
 interface Props<Entry extends RowData> {
   row: TableRow<Entry>;
-  /** The shown columns: rows are drawn again when they change. */
+  /** The visible columns. The row renders again when they change. */
   columns: unknown;
-  /** In the whole list, from 0. */
+  /** Position in the whole list, from 0. */
   index: number;
   active: boolean;
   selected: boolean;
   /** Set while the row is open. */
   details: ((entry: Entry) => ReactNode) | undefined;
-  /** Set on rows that are drawn only near the window. */
-  measure?: (element: HTMLTableRowElement | null) => void;
+  /** Set in a virtual list. */
+  measure: Measure;
 }
 
-/** The checkbox stands in the margin beside the row, so that no column moves. */
+/** Places the checkbox in the margin, so that no column moves. */
 const BESIDE =
   "absolute top-0 -left-7 flex h-(--row-min) w-7 items-center justify-center opacity-0 has-checked:opacity-100 [tr:is(:hover,:focus-within)>td>&]:opacity-100 max-sm:hidden [@media(hover:none)]:hidden print:hidden";
-/** It stands in the opened row where there is no margin, or nothing that hovers. */
+/** Places the checkbox in the open row on phones and touch screens. */
 const IN_DETAILS = "mb-3 flex min-h-11 w-fit items-center gap-2 sm:[@media(hover:hover)]:hidden print:hidden";
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
 function PlainRow<Entry extends RowData>({ row, index, active, selected, details, measure }: Props<Entry>) {
   const { id } = row;
-  const shown = row.getVisibleCells();
+  const cells = row.getVisibleCells();
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
   const state = useMemo(
@@ -66,7 +68,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {shown.map((cell) => (
+        {cells.map((cell, at) => (
           <td
             key={cell.id}
             {...ROLES.cell}
@@ -74,7 +76,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
             data-column={cell.column.id}
             data-align={cell.column.columnDef.meta?.align}
           >
-            {cell.id === shown[0]?.id && checkbox(BESIDE, "")}
+            {at === 0 && checkbox(BESIDE, "")}
             <FlexRender cell={cell} />
           </td>
         ))}
@@ -89,7 +91,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
   );
 }
 
-/** Loading more makes each row a new object. A row is drawn again only if it shows something else. */
+/** Loading more creates new row objects. A row renders again only if its content changes. */
 function isSameRow<Entry extends RowData>(
   { row: before, ...others }: Props<Entry>,
   { row: after, ...now }: Props<Entry>,
@@ -102,13 +104,13 @@ function isSameRow<Entry extends RowData>(
   );
 }
 
-/** `memo` forgets that the component is generic. */
+/** `memo` loses the component's type parameter. */
 const DataRow = memo(PlainRow, isSameRow) as typeof PlainRow;
 
 export interface RowsProps<Entry extends RowData> {
   columns: unknown;
   rows: readonly TableRow<Entry>[];
-  /** Rows of the whole list before these. */
+  /** Number of rows in the whole list before these. */
   offset: number;
   activeId: string | undefined;
   details: (entry: Entry) => ReactNode;
@@ -117,13 +119,13 @@ export interface RowsProps<Entry extends RowData> {
 export function rowAt<Entry extends RowData>(
   { columns, rows, offset, activeId, details }: RowsProps<Entry>,
   at: number,
-  measure?: (element: HTMLTableRowElement | null) => void,
+  measure?: Measure,
 ) {
   const row = rows[at]!;
   return (
     <DataRow
       key={row.id}
-      {...{ row, columns, ...(measure && { measure }) }}
+      {...{ row, columns, measure }}
       index={offset + at}
       active={row.id === activeId}
       selected={row.getIsSelected()}
@@ -132,10 +134,10 @@ export function rowAt<Entry extends RowData>(
   );
 }
 
-/** Height of a row that was never drawn. */
+/** Assumed height of a row before it renders. */
 export const GUESSED_ROW_PX = 44;
 
-/** Stands for rows that are not in the document, so that the page keeps its height. */
+/** Keeps the page's height while rows are not in the document. */
 export function Spacer({ height, ref }: { height: number; ref?: Ref<HTMLTableRowElement> }) {
   const style = { height: Math.max(height, 0), minHeight: 0, border: 0 };
   return <tr ref={ref} {...ROLES.none} className="print:hidden" style={style} />;

@@ -10,9 +10,9 @@ import { FactsContext, TableContext } from "./row-context.ts";
 import { useRowFocus } from "./row-focus.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
-/** From this many rows on, only those near the window are in the document. */
+/** Lists of at least this length render only the rows near the window. */
 const VIRTUAL_FROM = 1000;
-/** What a laptop shows below the head of a page. The server draws no more: the rest would only delay what is seen first. */
+/** Rows that the server renders: a laptop shows no more below the head of a page. */
 const SERVED_ROWS = 12;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
@@ -20,22 +20,22 @@ export interface TableProps<Entry extends RowData> {
   table: DataTableState<Entry>;
   caption: string;
   className?: string;
-  /** What the columns show besides the entries; see `useRowFacts`. */
+  /** Data that all rows share; see `useRowFacts`. */
   facts?: unknown;
-  /** Rows of the whole list; -1 if unknown. */
+  /** Number of rows in the whole list; -1 if unknown. */
   rowCount: number;
-  /** Place of the first shown row in the whole list, from 0. */
+  /** Position of the first row in the whole list, from 0. */
   offset?: number;
-  /** The rows shown are not the rows asked for. */
+  /** The rows belong to an earlier request. */
   outdated?: boolean;
   busy?: boolean;
-  /** Rows of grey bars at the end, for rows that are being loaded. */
+  /** Number of placeholder rows at the end. */
   skeletonRows?: number;
-  /** A last row over all columns: why the list stops here. */
+  /** Content of a last row across all columns. */
   after?: ReactNode;
-  /** The content of an open row. A stable function. */
+  /** Renders the content of an open row. A stable function. */
   details: (entry: Entry) => ReactNode;
-  /** A key pressed while a row has the focus, if the table itself has no use for it. */
+  /** Handles keys that the table itself does not use. */
   onRowKey?: (key: string, entry: Entry) => void;
 }
 
@@ -103,32 +103,27 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
 function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
   const { rows } = props;
   const hydrated = useHydrated();
-  const all = () => {
-    const drawn = hydrated ? rows : rows.slice(0, SERVED_ROWS);
-    return (
-      <>
-        {drawn.map((_, at) => rowAt(props, at))}
-        {drawn.length < rows.length && <Spacer height={(rows.length - drawn.length) * GUESSED_ROW_PX} />}
-      </>
-    );
-  };
-  if (rows.length < VIRTUAL_FROM) return all();
-  // All rows stay until its code is loaded: an empty table would throw the reader to the top.
+  const drawn = hydrated ? rows : rows.slice(0, SERVED_ROWS);
+  const all = (
+    <>
+      {drawn.map((_, at) => rowAt(props, at))}
+      {drawn.length < rows.length && <Spacer height={(rows.length - drawn.length) * GUESSED_ROW_PX} />}
+    </>
+  );
+  if (rows.length < VIRTUAL_FROM) return all;
+  // An empty table would scroll the reader to the top while the code loads.
   return (
-    <Suspense fallback={all()}>
+    <Suspense fallback={all}>
       <VirtualRows {...props} />
     </Suspense>
   );
 }
 
-interface SkeletonProps<Entry extends RowData> {
-  columns: ReturnType<DataTableState<Entry>["getVisibleLeafColumns"]>;
-  count: number;
-}
+type Columns<Entry extends RowData> = ReturnType<DataTableState<Entry>["getVisibleLeafColumns"]>;
 
-function SkeletonRows<Entry extends RowData>({ columns, count }: SkeletonProps<Entry>) {
+function SkeletonRows<Entry extends RowData>({ columns, count }: { columns: Columns<Entry>; count: number }) {
   return Array.from({ length: count }, (_, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
     <tr key={at} {...ROLES.none} data-row="">
       {columns.map(({ id, columnDef: { meta } }) => (
         <td key={id} {...ROLES.none} className={meta?.className} data-column={id} data-align={meta?.align}>
@@ -142,12 +137,12 @@ function SkeletonRows<Entry extends RowData>({ columns, count }: SkeletonProps<E
   ));
 }
 
-/** Uneven, so that the bars look like text to come, and the same each time. */
+/** Varies the bars' widths, so that they look like text. Returns a percentage. */
 function skeletonWidth(row: number, column: string): number {
   return 35 + ((row * 7 + column.length * 11) % 5) * 9;
 }
 
-/** Copies two or more selected rows as spreadsheets paste them; the browser would copy a line for each field. */
+/** Copies several rows as tab-separated lines for spreadsheets. Browsers would copy a line for each cell. */
 function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed) return;

@@ -8,17 +8,17 @@ import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-te
 import { stringifyExactJson } from "#lib/util/json.ts";
 
 interface Props {
-  /** Facts about the row, above what its asset is called. */
+  /** Facts about the row, shown above its asset's names. */
   children?: ReactNode;
   asset: AssetNames;
   flags: readonly Flag[];
   receipt: ReceiptProps;
-  /** The block and the price of the receipt did not arrive. */
+  /** The receipt's block and price could not be loaded. */
   failed?: boolean;
   json?: unknown;
 }
 
-/** An opened row in full: nothing cut, nothing rounded. */
+/** The content of an open row: all values, neither cut nor rounded. */
 export function Details({ children, asset, flags, receipt, failed = false, json }: Props) {
   return (
     <>
@@ -63,10 +63,10 @@ function Folded({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** A name can be as long as its issuer likes; this much of it tells what it is. */
+/** Issuers choose the length of a name, so it is cut here. */
 const SHOWN_UNITS = 500;
 
-/** Text from the chain as it is, with what cannot be seen spelled out. */
+/** Original text from the chain, with invisible characters as code points. */
 function NameFact({ name, value }: { name: string; value: string }) {
   if (value === "") return null;
   const spelled = withCodePoints(value.slice(0, SHOWN_UNITS));
@@ -90,7 +90,6 @@ function JsonOf({ value }: { value: unknown }) {
   return (
     <Folded title="JSON of this row">
       <div className="flex items-start gap-2 rounded-md border bg-bg p-3">
-        {/* As high as a whole number of lines. */}
         <pre
           tabIndex={0}
           className="mono max-h-80 min-w-0 flex-1 overflow-auto break-all whitespace-pre-wrap"

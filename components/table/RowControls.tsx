@@ -25,7 +25,7 @@ export function ExpandButton({ label }: { label: string }) {
   );
 }
 
-/** Opens the row, and names its place. The facts of the rows say how many rows come `before` the loaded ones, if that is known. */
+/** Shows the row's number and opens the row. `before` in the row facts is the number of rows before the loaded ones; null if unknown. */
 export function RowPlace({ at, noun }: { at: number; noun: string }) {
   const { before } = useRowFacts<{ before: number | null }>();
   const place = formatCount((before ?? 0) + at + 1);
@@ -74,7 +74,7 @@ interface MenuProps extends CopyMenuProps {
   onClose: () => void;
 }
 
-/** The open menu. The arrow keys go round its items; closing it returns the focus to the button. */
+/** The open menu. Its arrow keys wrap around; closing it returns the focus to the button. */
 function Menu({ label, items, button, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

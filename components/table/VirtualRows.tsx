@@ -13,30 +13,25 @@ import { formatCount } from "#lib/client/format.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 
 const OVERSCAN_ROWS = 20;
-/** A hundred sheets, drawn in about a second, which the browser waits for; the export has the rest. */
+/** A hundred sheets, which render in about a second. The export has all rows. */
 const PRINTED_ROWS = 2000;
-/** Whether the browser itself keeps what is read in place when something above it changes its height. */
-const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
+/** Whether the browser keeps the reading position when the height of content above it changes. */
+const anchorsScroll = () => CSS.supports("overflow-anchor", "auto");
 
-/**
- * Height of the rows that these replace. If the page became shorter for a moment, the browser would move the window and
- * back again, and tell nobody.
- */
-const heightNow = () =>
-  document.querySelector("tr[data-row]:not([data-expanded])")?.getBoundingClientRect().height ??
-  GUESSED_ROW_PX;
+const heightOfRow = (parent: ParentNode) =>
+  parent.querySelector("tr[data-row]:not([data-expanded])")?.getBoundingClientRect().height;
 
-/** Draws the rows near the window, the active and the open one, and spacers for the others. */
+/** Renders the rows near the window, the active row and the open row, with spacers for the others. */
 export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entry>) {
   const { rows, activeId } = props;
   const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
   const [{ scrollMargin, rowHeight }, setLayout] = useState(() => ({
     scrollMargin: 0,
-    rowHeight: heightNow(),
+    // A page that became shorter for a moment would move the window, without an event.
+    rowHeight: heightOfRow(document) ?? GUESSED_ROW_PX,
   }));
-  // A row that opens becomes the active one.
-  const kept = useMemo(
+  const pinned = useMemo(
     () => rows.flatMap((row, at) => (row.id === activeId || row.getIsExpanded() ? [at] : [])),
     [rows, activeId],
   );
@@ -45,7 +40,7 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
     estimateSize: () => rowHeight,
     overscan: OVERSCAN_ROWS,
     scrollMargin,
-    // The window may have moved since these rows were begun: the rows follow it, and never scroll it back.
+    // The window may have moved since the first render. The rows follow it and never scroll it back.
     observeElementOffset: (instance, onOffset) => {
       onOffset(window.scrollY, false);
       return observeWindowOffset(instance, onOffset);
@@ -57,11 +52,11 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
     rangeExtractor: (range) => {
       const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
       const drawn = defaultRangeExtractor(printing ? printed : range);
-      return [...new Set([...kept, ...drawn])].sort((one, other) => one - other);
+      return [...new Set([...pinned, ...drawn])].sort((one, other) => one - other);
     },
   });
-  // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
+  // Corrections would interrupt a scroll: the End key would stop in the middle.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = anchorsScroll() ? () => false : undefined;
   const drawn = virtualizer.getVirtualItems();
   const isDrawn = drawn.length > 0;
   useLayoutEffect(() => {
@@ -69,9 +64,9 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
       const body = top.current?.parentElement;
       if (!body) return;
       const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
-      const row = isDrawn && body.querySelector("tr[data-row]:not([data-expanded])");
+      const height = isDrawn ? heightOfRow(body) : undefined;
       setLayout((before) => {
-        const rowHeight = row ? Math.round(row.getBoundingClientRect().height) : before.rowHeight;
+        const rowHeight = height === undefined ? before.rowHeight : Math.round(height);
         return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
           ? before
           : { scrollMargin, rowHeight };
@@ -109,26 +104,25 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
   );
 }
 
-/** True while the page is printed; rows are drawn before the browser lays the sheets out. */
+/** True while the page is printed. Rows render before the browser lays out the sheets. */
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    let read = 0;
+    const ended = new AbortController();
+    const { signal } = ended;
+    let scrollY = 0;
     function start() {
-      read = window.scrollY;
+      scrollY = window.scrollY;
       flushSync(() => setPrinting(true));
     }
     function end() {
       flushSync(() => setPrinting(false));
-      // On paper the page may be shorter than where the window stands.
-      window.scrollTo(0, read);
+      // The printed page may have been shorter than the scroll position.
+      window.scrollTo(0, scrollY);
     }
-    window.addEventListener("beforeprint", start);
-    window.addEventListener("afterprint", end);
-    return () => {
-      window.removeEventListener("beforeprint", start);
-      window.removeEventListener("afterprint", end);
-    };
+    window.addEventListener("beforeprint", start, { signal });
+    window.addEventListener("afterprint", end, { signal });
+    return () => ended.abort();
   }, []);
   return printing;
 }

@@ -14,27 +14,25 @@ import type { CSSProperties, ReactNode } from "react";
 /** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
   wide: string;
-  /** Below 1,200 px. */
+  /** Track below 1,200 px. */
   medium?: string;
-  /** Below 1,024 px. */
+  /** Track below 1,024 px. */
   small?: string;
-  /** Below 900 px. A column with null has no track there: its content stands below another's. */
+  /** Track below 900 px. Null places the content below another column's. */
   narrow?: string | null;
 }
 
 export interface ColumnMeta {
-  /** Names the column in the chooser, if its header cannot. */
+  /** Names the column in the chooser; by default its header. */
   label?: ReactNode;
   tracks: Tracks;
-  /** Figures stand at the end of their column, as their header does. */
   align?: "end";
-  /** Where the column stands in narrow windows, and its other styles. */
   className?: string;
   headerClassName?: string;
 }
 
-// TanStack Table owns the columns and which ones are hidden, the ids of rows, the order, and which rows are open or
-// selected. The CSS tracks, the focus, printing and copying are ours.
+// TanStack Table owns columns and their visibility, row ids, sorting, and open and selected rows. The CSS tracks, the focus,
+// printing and copying are ours.
 export const features = tableFeatures({
   columnVisibilityFeature,
   rowExpandingFeature,
@@ -56,14 +54,14 @@ interface ColumnOf<Entry> extends ColumnMeta {
   header: ReactNode | ((props: { column: SortedColumn }) => ReactNode);
   cell: (entry: Entry, at: number) => ReactNode;
   sortable?: boolean;
-  /** Readers cannot hide it: it names the row, or others stand below it in narrow windows. */
+  /** Readers cannot hide the column. */
   required?: boolean;
 }
 
 export type TableRow<Entry extends RowData> = Row<Features, Entry>;
 export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>;
 
-/** A list's columns in order: one for each field of its entries, or null to leave it out; and those in `Extra`. */
+/** A list's columns in order, one for each field of its entries and each name in `Extra`. Null leaves a field out. */
 export type ListColumns<Entry, Extra extends string = never> = {
   readonly [Field in (keyof Entry & string) | Extra]: ColumnOf<Entry> | null;
 };
@@ -89,7 +87,7 @@ export function columnsOf<Entry extends RowData>(
   });
 }
 
-/** The grid's tracks for each width, as custom properties that the table's style sheet chooses from. */
+/** The tracks for each width, as custom properties that the style sheet chooses from. */
 export function tracksOf(columns: readonly { tracks: Tracks }[]): CSSProperties {
   const joined = (pick: (tracks: Tracks) => string | null) =>
     columns.flatMap(({ tracks }) => pick(tracks) ?? []).join(" ");

@@ -6,8 +6,8 @@ import type { DataTableState } from "./use-data-table.ts";
 const rowOf = (table: HTMLTableElement | null, id: string) =>
   table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
 
-/** The row that each page's list left the focus in, by the page's path. */
-const left = new Map<string, string>();
+/** The last focused row of each page, by path. */
+const lastFocused = new Map<string, string>();
 let shownPath = "";
 let wentBack = false;
 if (typeof window !== "undefined") {
@@ -16,25 +16,25 @@ if (typeof window !== "undefined") {
   });
 }
 
-/** After Back or Forward, returns the focus to the row that it was in when the reader left. */
+/** Restores the focused row after Back or Forward. */
 function useReturnedFocus(focusedId: string | null, ready: boolean) {
   const table = useRef<HTMLTableElement>(null);
   const [path] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
   useEffect(() => {
-    if (focusedId !== null) left.set(path, focusedId);
+    if (focusedId !== null) lastFocused.set(path, focusedId);
   }, [path, focusedId]);
   useEffect(() => {
     shownPath = path;
     if (!ready || !wentBack) return;
     wentBack = false;
-    const id = left.get(path);
+    const id = lastFocused.get(path);
     if (id === undefined || document.activeElement !== document.body) return;
     rowOf(table.current, id)?.focus({ preventScroll: true });
   }, [path, ready]);
   return table;
 }
 
-/** The row with the focus, and the keys that move it and open or select a row. Only one row is open at a time. */
+/** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
   { getRow, getRowModel, setExpanded, resetRowSelection, state }: DataTableState<Entry>,
   onRowKey: ((key: string, entry: Entry) => void) | undefined,
@@ -92,8 +92,7 @@ export function useRowFocus<Entry extends RowData>(
     }
   }
 
-  const isFocusedThere = focusedId !== null && rows.some(({ id }) => id === focusedId);
-  const activeId = isFocusedThere ? focusedId : rows[0]?.id;
+  const activeId = (rows.find(({ id }) => id === focusedId) ?? rows[0])?.id;
   const actions = useMemo(() => ({ toggle, select, focus: setFocusedId }), [toggle, select]);
   return { activeId, actions, onKeyDown, table };
 }

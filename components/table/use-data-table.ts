@@ -8,10 +8,9 @@ export type DataTableState<Entry extends RowData> = ReturnType<typeof useDataTab
 
 export interface DataTableOptions<Entry extends RowData> {
   columns: readonly Column<Entry>[];
-  /** The rows to draw, in order. */
   rows: readonly Entry[];
   idOf: (entry: Entry) => string;
-  /** The order that the server gave the rows. */
+  /** The order of the rows, which the server chose. */
   sorting?: SortingState;
   onSort?: (sorting: SortingState) => void;
 }
@@ -39,7 +38,7 @@ export function useDataTable<Entry extends RowData>(options: DataTableOptions<En
     state: { sorting, columnVisibility },
     onColumnVisibilityChange(update) {
       const shown = functionalUpdate(update, columnVisibility);
-      // The page's other lists have columns, too.
+      // Hidden columns of the page's other lists stay hidden.
       const others = hide.filter((id) => shown[id] === undefined);
       setView({ hide: [...others, ...Object.keys(shown).filter((id) => !shown[id])] });
     },

@@ -1,13 +1,13 @@
 import type { ComponentProps } from "react";
 
 export interface ButtonLook {
-  /** `primary` is the one main action of a page; `quiet` lies on a faint ground; `bare` has none until it is pointed at. */
+  /** `primary` is a page's main action; `quiet` has a faint background; `bare` has one only on hover. */
   tone?: "quiet" | "primary" | "bare";
-  /** `narrow` saves width in rows of controls; `square` holds a single icon. */
+  /** `square` holds a single icon. */
   size?: "medium" | "narrow" | "square";
 }
 
-/** The look of `aria-pressed="true"`. globals.css adds a thick border in forced colours, which drop this. */
+/** Classes for `aria-pressed="true"`. globals.css adds a thick border for forced colours, which drop these. */
 export const PRESSED = "aria-pressed:bg-text aria-pressed:text-bg";
 
 const BASE = `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium text-[13px]/5 whitespace-nowrap no-underline max-sm:min-h-11 disabled:cursor-default disabled:text-text-3 ${PRESSED}`;
@@ -24,12 +24,12 @@ const SIZES = {
   square: "min-w-8 max-sm:min-w-11",
 };
 
-/** The classes of a button, for links and selects that look like one. */
+/** Classes for buttons, and for links and selects that look like buttons. */
 export function buttonClass({ tone = "quiet", size = "medium" }: ButtonLook = {}, className = ""): string {
   return `${BASE} ${TONES[tone]} ${SIZES[size]} ${className}`;
 }
 
-/** A button; in a form it submits only if its `type` says so. */
+/** A button that does not submit a form unless its `type` is `submit`. */
 export function Button({ tone, size, className, ...rest }: ButtonLook & ComponentProps<"button">) {
   return <button type="button" {...rest} className={buttonClass({ tone, size }, className)} />;
 }

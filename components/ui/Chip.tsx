@@ -6,7 +6,7 @@ interface ChipLook {
   size?: "small" | "medium" | "large";
 }
 
-// A warning is readable without hovering: it takes as many lines as it needs.
+// Warnings wrap, so that they are readable without hovering.
 const TONES = {
   plain: "bg-sunken text-text-2 whitespace-nowrap",
   warn: "bg-warn-bg text-warn wrap-anywhere whitespace-normal",
@@ -21,12 +21,12 @@ function chipClass({ tone = "plain", size = "small" }: ChipLook, className = "")
   return `inline-flex max-w-full items-center gap-1.5 rounded-full border border-transparent font-medium ${TONES[tone]} ${SIZES[size]} ${className}`;
 }
 
-/** A few words on a faint ground: a mark on what it stands beside. */
+/** A few words on a faint background that mark the element beside them. */
 export function Chip({ tone, size, className, ...rest }: ChipLook & ComponentProps<"span">) {
   return <span {...rest} className={chipClass({ tone, size }, className)} />;
 }
 
-/** A chip to press, such as a tag that filters. */
+/** A button that looks like a chip. */
 export function ChipButton({
   size,
   className = "",

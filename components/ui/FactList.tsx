@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-/** Names and values in two columns, and below 480 pixels one above the other, unless these are short. Holds `dt` and `dd`. */
+/** Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. */
 export function FactList({
   short = false,
   className = "",

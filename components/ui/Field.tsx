@@ -6,7 +6,7 @@ interface Props extends Omit<ComponentProps<"input">, "size"> {
 
 const SIZES = { medium: "px-3", narrow: "px-1", large: "rounded-lg px-4 text-base sm:min-h-13" };
 
-/** A line of text that no browser completes, corrects or capitalises: a name, an address, a token. */
+/** A text field without completion, correction and capitalisation. */
 export function Field({ size = "medium", className = "", ...rest }: Props) {
   return (
     <input

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-/** A bare icon to press: 28 pixels wide, 44 under a finger. Its `aria-label` names it. */
+/** An icon as a button: 28 pixels wide, 44 on touch screens. Set its `aria-label`. */
 export function IconButton({ className = "", ...rest }: ComponentProps<"button">) {
   return (
     <button

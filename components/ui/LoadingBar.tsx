@@ -1,4 +1,4 @@
-/** A thin bar at the top of the window, or of a part of the page: something is loading. */
+/** A thin bar at the top of the window, or of a part of the page that is loading. */
 export function LoadingBar({ of }: { of: "window" | "part" }) {
   return (
     <div

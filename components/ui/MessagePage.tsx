@@ -5,7 +5,7 @@ interface Props extends ComponentProps<typeof Notice> {
   heading: string;
 }
 
-/** A page that has only one thing to say, under the header's field. */
+/** A page with a single message. */
 export function MessagePage({ heading, ...notice }: Props) {
   return (
     <div className="mx-auto py-6 lg:w-140" id="results">

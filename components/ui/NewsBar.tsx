@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 interface Props {
   children: ReactNode;
   action: ReactNode;
-  /** Screen readers do not announce what it says. */
+  /** Screen readers do not announce it. */
   quiet?: boolean;
-  /** Stands above another bar, if there is one. */
+  /** Leaves room for another bar below. */
   raised?: boolean;
 }
 
-/** Tells of news at the foot of the window, so that nothing on the page moves. On a phone, it is the foot. */
+/** A message at the bottom of the window that does not move the page. On phones it has the full width. */
 export function NewsBar({ children, action, quiet = false, raised = false }: Props) {
   return (
     <div

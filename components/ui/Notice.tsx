@@ -4,10 +4,10 @@ interface Props {
   tone: "neutral" | "warn" | "bad";
   title: ReactNode;
   children?: ReactNode;
-  /** `alert` interrupts a screen reader: for what the reader must know now. */
+  /** `alert` interrupts screen readers. */
   role?: "alert" | "status";
   actions?: ReactNode;
-  /** Without a frame, inside a panel. */
+  /** Omits the frame. */
   bare?: boolean;
 }
 

@@ -2,16 +2,22 @@ import type { ComponentProps } from "react";
 import { CloseIcon } from "#components/icons.tsx";
 import { IconButton } from "./IconButton.tsx";
 
-/** The look of what opens over the page. */
+/** Classes for anything that opens over the page. */
 export const POPOVER =
   "rounded-lg border bg-surface text-sm text-text shadow-popover [--color-border:var(--color-edge)] [--color-sunken:var(--color-raised)]";
-/** The look of what holds a few things to press, and of each of them. */
+/** Classes for menus, and for each of their items. */
 export const MENU = `p-1.5 ${POPOVER}`;
 export const MENU_ITEM = "rounded-md px-2.5 py-1.5";
 
-/** The title of what opens over the page, and the button that closes it: `close` says how. */
-export function PopoverTitle(props: { id?: string; title: string; close: ComponentProps<"button"> }) {
-  const { id, title, close } = props;
+interface TitleProps {
+  id?: string;
+  title: string;
+  /** Props of the close button. */
+  close: ComponentProps<"button">;
+}
+
+/** The title of a popover or dialog, and its close button. */
+export function PopoverTitle({ id, title, close }: TitleProps) {
   return (
     <div className="mb-3 flex items-center justify-between gap-4">
       <p id={id} className="font-semibold text-base">
@@ -35,10 +41,7 @@ const AREAS = {
   end: "[position-area:block-end_span-inline-start]",
 };
 
-/**
- * Opened by a button with `popoverTarget={id}`. Hangs below it, at its start or its end, and above if there is no room. The
- * browser closes it on Escape and on a press beside it.
- */
+/** Opens below the button with `popoverTarget={id}`, or above if there is no room. The browser closes it on Escape and on a click outside. */
 export function AnchoredPopover({ id, title, at = "start", className = "", children, ...rest }: Props) {
   const close = { popoverTarget: id, popoverTargetAction: "hide" } as const;
   return (

@@ -6,7 +6,7 @@ interface Props {
   choices: readonly { href: string; title: string; current: boolean }[];
 }
 
-/** A few choices of one thing as links, such as the range of a chart. */
+/** A few alternatives as links, such as the ranges of a chart. */
 export function Segments({ label, choices }: Props) {
   return (
     <nav aria-label={label} className="flex gap-0.5 print:hidden">

@@ -1,11 +1,10 @@
 import { buttonClass } from "./Button.tsx";
 
 interface Props<Choice extends string | number> {
-  /** Its name, if no `label` element is around it. */
+  /** Accessible name, unless a `label` element names it. */
   label?: string;
   value: Choice;
-  /** The choices in order, with their words. */
-  choices: readonly (readonly [Choice, string])[];
+  choices: readonly (readonly [value: Choice, text: string])[];
   onChoose: (choice: Choice) => void;
 }
 
@@ -20,9 +19,9 @@ export function Select<Choice extends string | number>({ label, value, choices, 
         if (chosen) onChoose(chosen[0]);
       }}
     >
-      {choices.map(([choice, words]) => (
+      {choices.map(([choice, text]) => (
         <option key={choice} value={choice}>
-          {words}
+          {text}
         </option>
       ))}
     </select>

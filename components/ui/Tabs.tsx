@@ -5,18 +5,18 @@ import { Link } from "#components/Link.tsx";
 
 interface Props {
   label: string;
-  /** `count`: how many one lists. */
   tabs: readonly { href: string; title: string; count?: string | undefined; current: boolean }[];
+  /** Controls at the end of the line. */
   children?: ReactNode;
 }
 
-/** Parts of a page as links, with what concerns all of them at the end of the line. A narrow window scrolls the open one into view. */
+/** Parts of a page as links. Narrow windows scroll the current one into view. */
 export function Tabs({ label, tabs, children }: Props) {
   return (
     <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
       <nav
         aria-label={label}
-        // Only where it can go on: Chromium keeps the last fade of a strip that became wide enough.
+        // Only on phones: Chromium keeps the fade of a strip that became wide enough.
         className="-mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none] max-sm:faded-ends"
       >
         {tabs.map(({ href, title, count, current }) => (
@@ -38,7 +38,7 @@ export function Tabs({ label, tabs, children }: Props) {
   );
 }
 
-/** Within its strip only: the window stays where it is. */
+/** Scrolls the strip, but never the window. */
 function intoView(link: HTMLAnchorElement | null) {
   const strip = link?.parentElement;
   if (link && strip) strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2;
