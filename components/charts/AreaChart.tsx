@@ -5,15 +5,15 @@ import { PointReader } from "./PointReader.tsx";
 import { floorOf, largest, percent, share } from "./plot.ts";
 
 export interface ChartPoint {
-  /** A time in milliseconds since the Unix epoch; ascending. */
+  /** Milliseconds since the Unix epoch, ascending. */
   x: number;
-  /** Exact; not below zero. */
+  /** Not negative. */
   amount: bigint;
-  /** The amount in words. */
+  /** The formatted amount. */
   text: string;
-  /** Where it is, such as `block 902 · 21 Nov 09:14`. */
+  /** The point's place, such as `block 902 · 21 Nov 09:14`. */
   where: string;
-  /** What stands for it in a link, such as its height. */
+  /** Identifies the point in links, such as its height. */
   key: string;
 }
 
@@ -21,23 +21,23 @@ interface Props {
   caption: string;
   points: readonly ChartPoint[];
   colour?: string;
-  /** How the vertical axis says an amount that is a round number. */
+  /** Formats a round amount for the vertical axis. */
   level: (amount: number) => string;
-  /** With `at` it opens a point. */
+  /** Path of the page of a point, which its parameter `at` names. */
   openPath?: string;
-  /** With `since` and `to` it opens what lies between two points. */
+  /** Path of the page of a range, which its parameters `since` and `to` name. */
   rangePath?: string;
 }
 
-/** In units of the drawing, which is stretched to its box; lines keep their width, and texts stand outside it. */
+/** Units of the drawing, which is stretched to its box. */
 const WIDTH = 1000;
 const HEIGHT = 200;
-/** Room above the highest point, for its mark. */
+/** Room above the highest point for its mark. */
 const TOP = 12;
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-/** How an axis of this length names its times: no two of them are alike. */
+/** Chooses a format in which all times on an axis of this length differ. */
 function timeFormat(length: number): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-GB", {
     timeZone: "UTC",
@@ -49,7 +49,7 @@ function timeFormat(length: number): Intl.DateTimeFormat {
   });
 }
 
-/** An amount over time. The axis begins at zero, so that heights compare, or says that it does not. */
+/** An amount over time. The chart says so if its vertical axis does not begin at zero. */
 export function AreaChart(props: Props) {
   const { caption, points, colour = "var(--color-accent)", level, openPath, rangePath } = props;
   const amounts = points.map(({ amount }) => amount);
@@ -105,7 +105,7 @@ export function AreaChart(props: Props) {
           <span
             key={at}
             className="absolute whitespace-nowrap"
-            // Those at the ends stay within the chart.
+            // The first and the last label stay within the chart.
             style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
           >
             {times.format(start + at * (end - start))}
@@ -115,7 +115,7 @@ export function AreaChart(props: Props) {
       <p className="col-start-2 h-4 text-end text-text-3 text-xs">
         {floor > 0n && "The axis does not begin at zero."}
       </p>
-      {/* For those who cannot see it. A table ignores the size that hides it. */}
+      {/* The `div` hides it from view: a table would ignore the size. */}
       <div className="sr-only">
         <table>
           <caption>{caption}</caption>

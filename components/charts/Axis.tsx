@@ -2,16 +2,17 @@ import { scaleLinear } from "d3-scale";
 import type { ReactNode } from "react";
 import { percent } from "./plot.ts";
 
-/** A round amount, and how far up the drawing it stands, from 0 to 1. */
+/** A labelled line across a chart. */
 export interface Level {
+  /** Position from 0 at the bottom to 1 at the top. */
   at: number;
   text: string;
 }
 
-/** Lines across, about so many. */
+/** Approximate number of lines. */
 const LEVELS = 3;
 
-/** Round amounts between two, by their places from 0 to 1; none if too close together to be told apart. */
+/** Round amounts between two. Returns none if some of them would have the same text. */
 export function levelsOf(from: number, to: number, level: (amount: number) => string): Level[] {
   const amounts = scaleLinear().domain([from, to]).ticks(LEVELS);
   const levels = amounts
@@ -27,7 +28,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A drawing between its levels, which are named beside it. Both stand in a grid of two columns. */
+/** A drawing with lines at its levels. The drawing and the labels are cells of a grid with two columns. */
 export function Axis({ levels, className, children }: Props) {
   return (
     <>

@@ -12,10 +12,10 @@ export interface ChartColumn {
   key: string;
   amount: bigint;
   colour: string;
-  /** All that there is to say of it: its tooltip and the name of its link. */
+  /** Tooltip and accessible name of the column. */
   text: string;
   href: string;
-  /** Its height means nothing, such as of a block without a priced asset. */
+  /** The amount is unknown, such as that of a block without a priced asset. */
   unmeasured?: boolean;
 }
 
@@ -24,27 +24,25 @@ type End = Omit<BlockHeader, "hash">;
 interface Props {
   label: string;
   columns: readonly ChartColumn[];
-  /** Of the vertical axis, up to `highestDrawn`. */
+  /** Levels of the vertical axis, up to `highestDrawn`. */
   levels?: readonly Level[];
-  /** The blocks of the first column and the last one. */
+  /** The blocks of the first and the last column. */
   ends: readonly [End, End];
 }
 
-/** The lowest column, so that it can be seen. */
+/** Inset of the lowest visible column. */
 const LEAST = "100% - 2px";
-
-/** Where the arrow keys lead from one of so many columns. */
-const STEPS: Record<string, (at: number, last: number) => number> = {
-  ArrowLeft: (at) => at - 1,
-  ArrowRight: (at) => at + 1,
-  Home: () => 0,
-  End: (_, last) => last,
-};
 
 function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
   const links = [...event.currentTarget.querySelectorAll("a")];
   const at = links.indexOf(event.target as HTMLAnchorElement);
-  const next = STEPS[event.key]?.(at, links.length - 1);
+  const steps: Record<string, number> = {
+    ArrowLeft: at - 1,
+    ArrowRight: at + 1,
+    Home: 0,
+    End: links.length - 1,
+  };
+  const next = steps[event.key];
   if (next === undefined) return;
   event.preventDefault();
   links[next]?.focus();
@@ -53,9 +51,8 @@ function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
 const SLIDE_MS = 300;
 
 /**
- * Amounts of blocks side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
- * others come in, they slide to their places; nothing in the page moves for that. Those that a reorganisation has taken back
- * fold before others stand there.
+ * Amounts of blocks as columns, each a link. The chart is one tab stop, and arrow keys move between its columns. The top of
+ * a cut column fades. Columns slide when new blocks arrive, and fold when a reorganisation removes theirs.
  */
 export function ColumnChart({ label, columns, levels = [], ends }: Props) {
   const [focused, setFocused] = useState("");
@@ -88,14 +85,14 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
           aria-label={label}
           onKeyDown={onKeyDown}
           className="relative grid h-36 grid-rows-1 gap-px sm:gap-1"
-          // The count fixes the place of each column, even while a slow page is still arriving.
+          // The count fixes each column's place, even while a slow page is still loading.
           style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
         >
           {columns.map((column, at) => {
             const { key, text, href } = column;
             const gone = drawn.gone[at - drawn.from];
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is a place, whose height changes: no shift of the page
+              // biome-ignore lint/suspicious/noArrayIndexKey: a place keeps its element, so that nothing on the page shifts
               <li key={at} className="relative h-full min-w-0">
                 <Link
                   href={href}
@@ -145,7 +142,7 @@ function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: B
   );
 }
 
-/** What is empty above a column: its height is true to its amount, but what is not zero can be seen. */
+/** The inset above a column. Its height is exact, except that every amount above zero is visible. */
 function cutAbove(amount: bigint, most: bigint): string {
   const above = percent(1 - Math.min(share(amount, most), 1));
   return amount > 0n ? `min(${above}, ${LEAST})` : above;

@@ -6,8 +6,9 @@ import { changeParameters } from "#lib/client/url-state.ts";
 import { percent } from "./plot.ts";
 
 interface Point {
-  /** From 0 to 1, from the left and from the top. */
+  /** Distance from the left, from 0 to 1. */
   x: number;
+  /** Distance from the top, from 0 to 1. */
   y: number;
   text: string;
   where: string;
@@ -22,7 +23,7 @@ interface Props {
   rangePath?: string | undefined;
 }
 
-/** Reads a chart's points by pointer and by keyboard. A press opens one; dragging, or Shift with the arrows, chooses a range. */
+/** Shows a chart's points on hover and by keyboard. A click opens one. Dragging, or Shift with the arrow keys, selects a range. */
 export function PointReader({ label, colour, points, openPath, rangePath }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
@@ -60,7 +61,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     }
     event.preventDefault();
   }
-  const said = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
+  const text = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
   return (
     <div
       role="slider"
@@ -69,7 +70,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
       aria-valuemin={0}
       aria-valuemax={Math.max(points.length - 1, 0)}
       aria-valuenow={at ?? points.length - 1}
-      aria-valuetext={said ?? points.at(-1)?.text ?? ""}
+      aria-valuetext={text ?? points.at(-1)?.text ?? ""}
       className="absolute inset-0 cursor-crosshair touch-pan-y rounded-md print:hidden"
       onPointerMove={(event) => setAt(nearest(event))}
       onPointerDown={(event) => {
@@ -112,7 +113,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
             style={{ left: percent(point.x), transform: `translateX(${percent(-point.x)})` }}
           >
             <b className="block font-semibold text-text text-sm">{point.text}</b>
-            <span className="text-text-2">{start ? said : point.where}</span>
+            <span className="text-text-2">{start ? text : point.where}</span>
           </span>
         </>
       )}

@@ -5,26 +5,25 @@ import { percent, share } from "./plot.ts";
 
 export interface Share {
   key: string;
-  /** A name in plain text, for the tooltip. */
+  /** Plain text for the tooltip. */
   name: string;
   label: ReactNode;
   colour: string;
-  /** An icon in this colour stands for it in the legend. */
+  /** An icon that replaces the swatch in the legend. */
   icon?: ReactNode;
-  /** Exact; what parts are compared by. */
   amount: bigint;
-  /** The amount in words. */
+  /** The formatted amount. */
   text: string;
-  /** The share in words. */
+  /** The formatted share. */
   share: string;
-  /** Parameters of the page's URL that choose this part; `""` removes one. */
+  /** Parameters of the page's URL that select this part; `""` removes one. */
   filter?: Record<string, string>;
 }
 
-/** The key of what is left of a whole. */
+/** Key of the remainder. */
 export const REST = "rest";
 
-/** A part worth so much of the whole, both in units of 10^-8 US dollars, in the colour of its key. */
+/** A part with an amount in units of 10^-8 US dollars, in the colour of its key. */
 export const shareInUsd = (
   key: string,
   name: string,
@@ -32,16 +31,20 @@ export const shareInUsd = (
   whole: bigint,
   more: Partial<Share> = {},
 ): Share => ({
-  ...{ key, name, label: name, colour: assetColour(key), amount },
-  ...{ text: formatUsd(amount).text, share: shareOf(amount, whole), ...more },
+  key,
+  name,
+  label: name,
+  colour: assetColour(key),
+  amount,
+  text: formatUsd(amount).text,
+  share: shareOf(amount, whole),
+  ...more,
 });
 
-/** A part of nothing, or of less than half a percent, is too short to be seen: it is drawn with the rest. */
-const SEEN_OF = 200n;
+/** Whether a part has at least half a percent. Smaller parts are too short to see and belong to the remainder. */
+export const isSeen = (amount: bigint, whole: bigint): boolean => amount > 0n && amount * 200n >= whole;
 
-export const isSeen = (amount: bigint, whole: bigint): boolean => amount > 0n && amount * SEEN_OF >= whole;
-
-/** Parts of a whole, each as long as its share. */
+/** Parts of a whole in a bar, each as long as its share. */
 export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; slim?: boolean }) {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   return (
@@ -58,7 +61,7 @@ export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; sli
   );
 }
 
-/** A share in a row, where the window has room for it: its text stands beside it. */
+/** A short bar for a share in a row, on wide windows. */
 export function RowShare({ of, colour }: { of: number; colour: string }) {
   return (
     <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken max-lg:hidden">
@@ -70,7 +73,7 @@ export function RowShare({ of, colour }: { of: number; colour: string }) {
   );
 }
 
-/** Stands for a colour in a legend. */
+/** A small square in a legend. */
 export const Swatch = ({ colour }: { colour: string }) => (
   <span
     aria-hidden="true"
@@ -79,7 +82,7 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
-/** A share bar, and below it what its parts are. */
+/** A share bar with a legend below. */
 export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
   return (
     <div>

@@ -1,13 +1,13 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { largest, share } from "./plot.ts";
+import { largest, share, smallest } from "./plot.ts";
 
 const WIDTH = 72;
 const HEIGHT = 20;
 
-/** The course of an amount in a row. A decoration: the figures beside it say where it ended. */
+/** A small line of an amount over time. It is decorative: the figures beside it say where it ends. */
 export function Sparkline({ amounts }: { amounts: readonly bigint[] }) {
-  const least = amounts.reduce((low, one) => (one < low ? one : low), amounts[0] ?? 0n);
+  const least = smallest(amounts);
   const range = largest(amounts) - least;
   const x = scaleLinear()
     .domain([0, Math.max(amounts.length - 1, 1)])

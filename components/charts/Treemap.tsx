@@ -3,13 +3,13 @@ import { FilterLink } from "#components/FilterLink.tsx";
 import { percent, share } from "./plot.ts";
 import { REST, type Share } from "./ShareBar.tsx";
 
-/** Pixels of the drawing. */
+/** Sizes of the drawing in pixels. */
 const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
 const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
-/** A part with less of the drawing's width, or with less height, is too small to press. */
+/** Smaller areas are not links. */
 const LINK_WIDTH = 56;
 const LINK_HEIGHT = 26;
-/** What is left of the whole stands apart, at the end, if it takes more than this. */
+/** A remainder with a larger share is placed apart, at the end. */
 const APART = 0.08;
 
 interface Node {
@@ -19,12 +19,12 @@ interface Node {
 
 interface Props {
   parts: readonly Share[];
-  /** The same whole in fewer parts, for a phone. */
+  /** Fewer parts of the same whole, for phones. */
   few: readonly Share[];
   title: string;
 }
 
-/** Parts of a whole as areas, true to their shares. Each has as much of its text as fits; its title has all of it. */
+/** Parts of a whole as areas in proportion to their shares. The title of each has all of its text. */
 export function Treemap({ parts, few, title }: Props) {
   return (
     <>
@@ -61,12 +61,13 @@ function Areas({ shape: { width, height, className }, parts, title }: AreasProps
     <ul aria-label={title} className={`relative forced-color-adjust-none ${className}`}>
       {leaves.map(({ data: { part }, x0, x1, y0, y1 }) => {
         if (!part) return null;
-        const said = `${part.name}: ${part.text} · ${part.share}`;
-        const isLink = part.filter !== undefined && x1 - x0 >= LINK_WIDTH && y1 - y0 >= LINK_HEIGHT;
+        const text = `${part.name}: ${part.text} · ${part.share}`;
+        const isLarge = x1 - x0 >= LINK_WIDTH && y1 - y0 >= LINK_HEIGHT;
+        const description = <span className="sr-only">{text}</span>;
         return (
           <li
             key={part.key}
-            title={said}
+            title={text}
             className="absolute p-px"
             style={{
               left: percent(x0 / width),
@@ -85,12 +86,12 @@ function Areas({ shape: { width, height, className }, parts, title }: AreasProps
               <span aria-hidden="true" className={FIGURES}>
                 {part.text} · {part.share}
               </span>
-              {isLink && part.filter ? (
+              {isLarge && part.filter ? (
                 <FilterLink filter={part.filter} className={AREA}>
-                  <span className="sr-only">{said}</span>
+                  {description}
                 </FilterLink>
               ) : (
-                <span className="sr-only">{said}</span>
+                description
               )}
             </div>
           </li>

@@ -1,6 +1,6 @@
-/** Where a chart draws exact figures. Only a position is ever a float: the text beside it is made of the integer. */
+/** Positions of exact amounts in charts. Only positions are floats; texts are made from the integers. */
 
-/** `part` of `whole`, from 0 to 1; 0 if there is no whole. */
+/** The share of `part` in `whole`, from 0 to 1; 0 without a whole. */
 export function share(part: bigint, whole: bigint): number {
   return whole <= 0n || part <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000;
 }
@@ -13,21 +13,21 @@ export const largest = (amounts: readonly bigint[]): bigint =>
 export const smallest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((least, one) => (one < least ? one : least), largest(amounts));
 
-/** Where the axis of a line begins: at zero, unless all amounts would then look alike. */
+/** The amount at which a line's axis begins: zero, unless all amounts would then look alike. */
 export function floorOf(amounts: readonly bigint[]): bigint {
   const [lowest, highest] = [smallest(amounts), largest(amounts)];
   return lowest < highest && 2n * lowest > highest ? lowest - (highest - lowest) / 4n : 0n;
 }
 
-/** Of so many amounts one may be cut, so that one that is a thousand times the others does not flatten them. */
-const CUT_OF = 10;
-
-/** Where columns end: at the highest one, unless that is more than twice the highest of most of them. */
+/**
+ * The amount at which columns end, so that outliers do not flatten the others: the highest amount, but at most twice the
+ * highest of the lower nine tenths.
+ */
 export function highestDrawn(amounts: readonly bigint[]): bigint {
   const sorted = amounts.toSorted((one, other) => (one < other ? 1 : -1));
   const [highest = 0n] = sorted;
-  const ofMost = (sorted[Math.ceil(sorted.length / CUT_OF)] ?? 0n) * 2n;
-  return ofMost > 0n && ofMost < highest ? ofMost : highest;
+  const limit = (sorted[Math.ceil(sorted.length / 10)] ?? 0n) * 2n;
+  return limit > 0n && limit < highest ? limit : highest;
 }
 
 export const isAnyCut = (amounts: readonly bigint[]): boolean => highestDrawn(amounts) < largest(amounts);

@@ -69,7 +69,7 @@ interface WalkProps {
   onCancel: () => void;
 }
 
-/** How far the list is read, and what can be done if it was not read to its end. */
+/** Progress of the export, and choices after a failure. */
 function Walk({ progress: { rows, paused, reason, failed }, total, onSave, onCancel }: WalkProps) {
   const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
   if (reason === undefined) {

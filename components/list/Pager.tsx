@@ -9,23 +9,22 @@ import { usePath } from "../url-state.ts";
 
 interface Props {
   list: {
-    /** The page that is asked for, and the one whose rows are shown. */
+    /** The requested page. */
     view: { page: number };
+    /** The page of the rows. */
     shown: { page: number };
     pageCount: number;
-    /** Rows of the pages before the one shown. */
+    /** Number of rows on the pages before the shown one. */
     before: number;
     rows: readonly unknown[];
     total: number;
-    /** The reader points at a page's link, and will probably open it. */
     prefetch: (page: number) => void;
   };
-  /** Names it beside others. */
   label: string;
   onPage: (page: number) => void;
 }
 
-/** Page links: real ones, so that they open in a new tab too. */
+/** Page links, which also open in new tabs. */
 export function Pager({ list, label, onPage }: Props) {
   const { pageCount, before, total } = list;
   const { page } = list.view;
@@ -44,7 +43,7 @@ export function Pager({ list, label, onPage }: Props) {
   return (
     <nav aria-label={label} className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span className="flex gap-1">
-        <PageLink to={1} enabled={page > 1} {...shared} className="max-sm:hidden">
+        <PageLink to={1} enabled={page > 1} className="max-sm:hidden" {...shared}>
           « First<span className="sr-only"> page</span>
         </PageLink>
         <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} shortcut="[" {...shared}>
@@ -71,7 +70,7 @@ export function Pager({ list, label, onPage }: Props) {
         <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" {...shared}>
           Next<span className="sr-only"> page</span> ›
         </PageLink>
-        <PageLink to={pageCount} enabled={page < pageCount} {...shared} className="max-sm:hidden">
+        <PageLink to={pageCount} enabled={page < pageCount} className="max-sm:hidden" {...shared}>
           Last<span className="sr-only"> page</span> »
         </PageLink>
       </span>

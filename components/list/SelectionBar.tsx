@@ -11,14 +11,14 @@ import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatAmount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
 
-/** Returns what a row adds to the sums of the selected rows. */
+/** A row's part of the sums of the selected rows. */
 export interface Worth {
   asset: AssetNames;
-  /** In the smallest unit. */
+  /** Amount in the smallest unit. */
   amount: bigint;
-  /** The amount came, or left if it is negative. */
+  /** The amount is a difference. */
   signed?: boolean;
-  /** In units of 10^-8 US dollars; null without a price. */
+  /** Value in units of 10^-8 US dollars; null without a price. */
   usd: bigint | null;
 }
 
@@ -41,7 +41,7 @@ export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Pro
           <Button onClick={() => void copyAndSay(pasteText(selected, csv), count)}>Copy rows</Button>
           <Button
             onClick={() => {
-              // The button goes away.
+              // The focused button disappears.
               focusResults();
               table.resetRowSelection(true);
             }}
@@ -61,7 +61,7 @@ export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Pro
   );
 }
 
-/** The amount if all are of one asset, and the value of those that have a price. */
+/** The total amount if all rows have the same asset, and the value of the rows with a price. */
 export function sumsOf(all: readonly Worth[]): string[] {
   const { asset, signed } = all[0]!;
   const sums: string[] = [];

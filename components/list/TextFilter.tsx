@@ -10,18 +10,18 @@ const TYPING_MS = 250;
 interface Props {
   value: string;
   onValue: (value: string) => void;
-  /** Names the field, and stands in it while it is empty. */
+  /** Accessible name and placeholder. */
   label: string;
   clearLabel: string;
   shortcut?: string;
 }
 
-/** Filters a moment after the last key, at once on Enter or on leaving the field; Escape clears. */
+/** Filters when typing pauses, on Enter and when the field loses the focus. Escape clears it. */
 export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Props) {
   const [text, setText] = useState(value);
   const applied = useRef(value);
   useEffect(() => {
-    // Changed from outside: by the Back button, or by clearing all filters.
+    // The Back button or a cleared filter changed the value.
     if (value !== applied.current) {
       applied.current = value;
       setText(value);
@@ -51,7 +51,7 @@ export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Prop
         maxLength={200}
         className="w-full pr-9 sm:w-60"
         onChange={(event) => setText(event.target.value)}
-        // A later change of the address bar would cancel the link that the reader follows next.
+        // A later change of the address bar would cancel a link that the reader follows.
         onBlur={() => commit(text)}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit(text);

@@ -4,8 +4,9 @@ import type { RowData } from "@tanstack/react-table";
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { ApiIcon } from "#components/icons.tsx";
+import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
 import type { TableProps } from "#components/table/DataTable.tsx";
-import type { DataTableOptions } from "#components/table/use-data-table.ts";
+import type { DataTableOptions, DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
@@ -13,10 +14,9 @@ import { ExportButton } from "./ExportButton.tsx";
 import type { Worth } from "./SelectionBar.tsx";
 import type { Exportable } from "./use-export.ts";
 
-/** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
+/** A control for each field of a view, in the toolbar's order; null for none. */
 export type Controls<View> = { [Name in keyof View]: ReactNode };
 
-/** Props that the page of a list gives to its view. */
 export interface ListViewProps<Entry extends RowData, View>
   extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "onRowKey">,
     Omit<DataTableOptions<Entry>, "idOf"> {
@@ -27,17 +27,16 @@ export interface ListViewProps<Entry extends RowData, View>
   empty: ReactNode;
 }
 
-interface Props<View> {
+interface Props<Entry extends RowData, View> {
   list: { view: View; fields: FieldsOf<View> };
   controls: Controls<View>;
   className: string;
-  /** Shows and hides columns. */
-  chooser: ReactNode;
-  /** Controls that are no part of the view, and how much of the list is loaded. */
+  table: DataTableState<Entry>;
+  /** Content at the end of the line. */
   aside?: ReactNode;
 }
 
-/** What can be done with a whole list: it stands beside the tabs, or the title, above. */
+/** Actions on a whole list, for the line of its tabs or title. */
 export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
   return (
     <>
@@ -55,12 +54,14 @@ export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
   );
 }
 
-/** The controls of a list: in a row, and on narrow windows behind one button. */
-export function Toolbar<View>({ list: { view, fields }, controls, className, chooser, aside }: Props<View>) {
+/** The controls of a list. Narrow windows show them behind one button. */
+export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) {
+  const { controls, className, table, aside } = props;
+  const { view, fields } = props.list;
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
-  // What is empty by default hides rows; the other fields put them in order.
+  // Fields that are empty by default filter rows; the others sort them.
   const hiding = shown.filter(
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
@@ -76,7 +77,7 @@ export function Toolbar<View>({ list: { view, fields }, controls, className, cho
           <Fragment key={name}>{controls[name]}</Fragment>
         ))}
       </div>
-      {chooser}
+      <ColumnChooser table={table} />
       {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
     </div>
   );

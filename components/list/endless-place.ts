@@ -12,12 +12,12 @@ import {
 } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
 
-const TOP: EndlessView = { from: "", row: 1 };
+export const TOP: EndlessView = { from: "", row: 1 };
 
-/** Where this tab began each list, so that coming back to one shows the rows that it had. */
-const begun = new Map<string, EndlessView>();
+/** The start of each list that this tab opened, so that returning to it shows the same rows. */
+const starts = new Map<string, EndlessView>();
 
-/** Where the list was opened, and how to start at its top. The address bar's cursor follows the reader afterwards. */
+/** The place where the list was opened, and a function that starts from the top. Later the address bar follows the reader. */
 export function useStart<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
@@ -27,20 +27,20 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
   const key = list.pathOf(of, { ...view, ...TOP });
   function open(): { key: string; at: EndlessView } {
     if (view.from === "") return { key, at: TOP };
-    const asked = { from: view.from, row: view.row };
-    const earlier = begun.get(key);
+    const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
-    return { key, at: earlier && cached?.pageParams.includes(view.from) ? earlier : asked };
+    const isCached = earlier && cached?.pageParams.includes(view.from);
+    return { key, at: isCached ? earlier : { from: view.from, row: view.row } };
   }
   const [start, setStart] = useState(open);
   const current = start.key === key ? start : open();
   if (current !== start) setStart(current);
   useEffect(() => {
-    // Opened by a link into the middle: the browser's scroll position belongs to a list of another length.
-    if (current.at.from !== "" && !begun.has(current.key)) {
+    // After a link into the middle, the browser's scroll position belongs to a list of another length.
+    if (current.at.from !== "" && !starts.has(current.key)) {
       requestAnimationFrame(() => document.getElementById("results")?.parentElement?.scrollIntoView());
     }
-    begun.set(current.key, current.at);
+    starts.set(current.key, current.at);
   }, [current]);
   return [current.at, () => setStart({ key, at: TOP })];
 }
@@ -50,7 +50,7 @@ const READING_LINE_PX = 160;
 
 type Pages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string> | undefined;
 
-/** Says, a moment after the last scroll, the cursor of the page that is read and the number of loaded rows before it. */
+/** Calls `onPlace` when scrolling settles, with the cursor of the page that is read and the number of loaded rows before it. */
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
   idOf: (entry: Entry) => string,
@@ -84,7 +84,7 @@ export function useReadingPlace<Entry>(
 const countRows = (pages: readonly Fetched<CursorPage<unknown>>[]) =>
   pages.reduce((sum, { data }) => sum + data.result.length, 0);
 
-/** Rows of the whole list before the loaded ones, as the link has it; null if unknown. */
+/** Number of rows before the loaded ones, according to the link; null if unknown. */
 export function rowsBefore(pages: Pages<unknown>, hasEarlier: boolean, start: EndlessView): number | null {
   if (!hasEarlier && pages) return 0;
   if (start.row === 1) return start.from === "" ? 0 : null;

@@ -8,7 +8,7 @@ import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
-import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
+
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -29,14 +29,14 @@ import {
   mergePages,
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
-import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
+import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 import type { Exportable } from "./use-export.ts";
 
 const noRows: never[] = [];
 
-/** A list that goes on by cursor, as far as it is loaded, and the view of it that the address bar keeps. */
+/** A list that grows by cursor, and its view, which the address bar keeps. */
 export function useEndlessList<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
@@ -47,7 +47,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const [url, setView] = useView(list.fields);
   const [start, startFromTop] = useStart(list, of, url);
   const view: View = { ...url, ...start };
-  const top: View = { ...url, from: "", row: 1 };
+  const top: View = { ...url, ...TOP };
+  const showFrom = (place: EndlessView, values?: Partial<View>) =>
+    setView({ ...values, ...place } as Partial<View>);
 
   const pageSize = useRef(ENDLESS_PAGE);
   const query = useInfiniteQuery(endlessQuery(list, of, view, first, () => pageSize.current));
@@ -58,14 +60,14 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const before = rowsBefore(query.data, query.hasPreviousPage, start);
   useReadingPlace(query.data, list.idOf, (cursor, rowsAbove) => {
     if (cursor === url.from || url.sort) return;
-    setView({ from: cursor, row: before === null ? 1 : before + rowsAbove + 1 } as Partial<View>);
+    showFrom({ from: cursor, row: before === null ? 1 : before + rowsAbove + 1 });
   });
 
   const source: Exportable<Entry> = {
     list,
     subject: of,
     query: list.pathOf(of, top),
-    // Rows from before the start belong to the whole list's request only.
+    // Only the whole list's request returns rows from before the start.
     loaded: {
       rows,
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
@@ -85,24 +87,23 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     request: list.pathOf(of, view),
     view,
     setView,
-    /** Shows the list of another view, from its top. */
-    change: (values: Partial<Omit<View, "from" | "row">>) =>
-      setView({ ...values, from: "", row: 1 } as Partial<View>),
+    /** Shows another view from its top. */
+    change: (values: Partial<Omit<View, "from" | "row">>) => showFrom(TOP, values as Partial<View>),
     query,
     tip,
     rows,
     before,
     source,
-    /** Loads as many rows at once as the server gives, or as few as a reader wants to see. */
-    hurry(fast: boolean) {
+    /** Switches between the largest pages and those for reading. */
+    setFast(fast: boolean) {
       pageSize.current = fast ? list.exportSize : ENDLESS_PAGE;
     },
     startFromTop() {
       startFromTop();
-      setView({ from: "", row: 1 } as Partial<View>);
+      showFrom(TOP);
     },
     reload() {
-      // The button that was pressed goes away.
+      // The focused button disappears.
       focusResults();
       void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
       router.refresh();
@@ -116,14 +117,14 @@ type State<Entry, View extends EndlessView> = ReturnType<
 
 interface Props<Entry extends RowData, View extends EndlessView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  /** Rows of the whole list, as last known; null if nobody counts them. */
+  /** Number of rows in the whole list; null if it is not counted. */
   total: number | null;
   noun: Noun;
-  /** The view needs all rows, so that they load without being asked for. */
+  /** Loads all rows automatically. */
   whole?: boolean;
 }
 
-/** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
+/** A list that grows by cursor: its controls, the loaded rows, and buttons to load more. */
 export function EndlessListView<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, total, noun, caption, controls, filters, empty } = props;
   const { view, query } = list;
@@ -131,14 +132,12 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const hidden = loaded - props.rows.length;
-  // Of a short list that came whole, the end says how long it is.
+  // The end of a short list already shows its length.
   const inParts = query.hasNextPage || query.hasPreviousPage || loaded > ENDLESS_PAGE;
-  const told = [
+  const counts = [
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
-  ]
-    .filter(Boolean)
-    .join(", ");
+  ].filter(Boolean);
   useEffect(() => {
     if (loaded === 0) return;
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
@@ -149,8 +148,8 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
         controls={controls}
-        chooser={<ColumnChooser table={table} />}
-        aside={loaded > 0 && told !== "" && <span>{told}</span>}
+        table={table}
+        aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
       />
       {filters}
       {view.from !== "" && (query.hasPreviousPage || query.isPending) && (
@@ -174,7 +173,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <p className="w-full text-center text-text-2">
             {total === null ? countOf(loaded, noun) : `${formatCount(loaded)} of ${countOf(total, noun)}`}
           </p>
-          {/* Disabled, it would lose the focus. */}
+          {/* `disabled` would lose the focus. */}
           <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
           </Button>
@@ -184,7 +183,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         </div>
       )}
       {loading.loadingAll && (
-        // The end of the list moves away while it loads.
+        // A bar, because the end of the list moves away while it loads.
         <NewsBar action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
           Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
@@ -210,25 +209,18 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
       rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
-      after={(paused || query.error || ended) && <ListEnd list={list} paused={paused} noun={noun} />}
+      after={(paused || query.error || ended) && <ListEnd list={list} noun={noun} />}
     />
   );
 }
 
-interface EndProps<Entry extends RowData, View extends EndlessView>
-  extends Pick<Props<Entry, View>, "list" | "noun"> {
-  /** The failure that the next request waits after. */
-  paused: Error | null;
-}
+type EndProps<Entry extends RowData, View extends EndlessView> = Pick<Props<Entry, View>, "list" | "noun">;
 
-/** Why the list stops where it does: a pause, a failure, or its end. */
-function ListEnd<Entry extends RowData, View extends EndlessView>({
-  list,
-  paused,
-  noun,
-}: EndProps<Entry, View>) {
+/** Says why the list stops: a pause, a failure, or its end. */
+function ListEnd<Entry extends RowData, View extends EndlessView>({ list, noun }: EndProps<Entry, View>) {
   const { query, tip } = list;
   const count = list.rows.length;
+  const paused = pauseOf(query);
   if (paused) {
     return (
       <p className="text-center text-text-2">
@@ -269,14 +261,14 @@ function ListEnd<Entry extends RowData, View extends EndlessView>({
   );
 }
 
-/** Pages that load automatically before the reader is asked, so that the page's end can be reached. */
+/** After this many automatic pages the reader has to press a button, so that the page's end can be reached. */
 const AUTO_PAGES = 5;
-/** The next page is asked for this many pixels before the end comes into view. */
+/** Distance between the window and the end of the list at which the next page loads. */
 const AHEAD_PX = 1000;
 
-/** Loads the next page as its place nears the window, a few times; `loadAll` loads all until it is stopped. */
+/** Loads a few pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
-  { query, request, hurry }: State<Entry, View>,
+  { query, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
   const sentinel = useRef<HTMLDivElement>(null);
@@ -288,15 +280,15 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const { fetchNextPage } = query;
   const ended = query.isSuccess && !query.hasNextPage;
   useEffect(() => {
-    // The buttons go away at the end, and one of them had the focus.
+    // The buttons disappear at the end, and one of them had the focus.
     if (ended && pageCount > 1 && document.activeElement === document.body) focusResults();
   }, [ended, pageCount]);
   function loadAll(go: boolean) {
-    hurry(go);
+    setFast(go);
     setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) });
   }
   const loadWhole = useEffectEvent(loadAll);
-  // Once: the reader may stop it.
+  // Starts only once, since the reader may stop it.
   useEffect(() => {
     if (!whole) return;
     loadWhole(true);
@@ -310,7 +302,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     if (!element || !ready || loadingAll || pageCount >= upTo) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        // A busy page gets several at once; only the last one still holds.
+        // A busy page gets several entries at once, and only the last one is current.
         if (entries.at(-1)?.isIntersecting) void fetchNextPage();
       },
       { rootMargin: `${AHEAD_PX}px 0px` },

@@ -7,20 +7,20 @@ import { formatCount } from "#lib/client/format.ts";
 
 export type FlagsOf = (asset: ListedNames) => readonly Flag[];
 
-/** What is odd about assets: computed once for each. `surroundings` must not change between renders. */
+/** Returns a function that computes the flags of each asset once. The argument's parts must be stable between renders. */
 export function useFlags({ native, listed, bySymbol }: Surroundings): FlagsOf {
   return useMemo(() => {
     const flagger = createFlagger({ native, listed, bySymbol });
-    const known = new Map<string, readonly Flag[]>();
+    const cache = new Map<string, readonly Flag[]>();
     return (asset) => {
-      const flags = known.get(asset.id) ?? flagger(asset);
-      known.set(asset.id, flags);
+      const flags = cache.get(asset.id) ?? flagger(asset);
+      cache.set(asset.id, flags);
       return flags;
     };
   }, [native, listed, bySymbol]);
 }
 
-/** The entries without strongly flagged ones, unless these are to be shown, and how many of them there are. */
+/** The rows to show, without strongly flagged entries unless `show` is set, and the number of flagged entries. */
 export function useFlagged<Entry>(
   entries: Entry[],
   assetOf: (entry: Entry) => ListedNames,
@@ -43,7 +43,7 @@ interface Props {
   onChange: (flagged: "hide" | "show") => void;
 }
 
-/** Hides flagged entries or shows them. Nothing if there are none to hide. */
+/** Hides or shows flagged entries. Renders nothing while there are none to hide. */
 export function FlaggedToggle({ flagged, count, note = "", onChange }: Props) {
   if (count === 0 && flagged === "hide") return null;
   return (

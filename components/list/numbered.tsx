@@ -5,7 +5,7 @@ import type { RowData } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
+
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -27,7 +27,7 @@ interface NumberedView {
   size: number;
 }
 
-/** A list of numbered pages as its page has it: the page that the address bar names; until that is there, the last. */
+/** A list of numbered pages: the page that the address bar names or, until that arrives, the previous one. */
 export function useNumberedList<Entry, View extends NumberedView, Of extends Record<string, string>>(
   list: NumberedList<Entry, View, Of>,
   of: Of,
@@ -37,9 +37,9 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
   const [view, setView] = useView(list.fields);
   const query = useQuery(pageQuery(list, of, view, first));
   const client = useQueryClient();
-  const shown = useLastAnswer(Object.values(of).join("-"), view, query.data);
-  const rows = shown?.answer.data.result ?? noRows;
-  const total = shown?.answer.data.total ?? 0;
+  const shown = useLastResponse(Object.values(of).join("-"), view, query.data);
+  const rows = shown?.response.data.result ?? noRows;
+  const total = shown?.response.data.total ?? 0;
   const outdated = shown !== null && !query.data;
   const shownView = shown?.view ?? view;
   const source: Exportable<Entry> = {
@@ -49,7 +49,7 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     loaded: {
       rows,
       query: list.pathOf(of, shownView),
-      tip: shown?.answer.tip ?? null,
+      tip: shown?.response.tip ?? null,
       outdated,
     },
     total: outdated ? null : total,
@@ -64,7 +64,7 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     idOf: list.idOf,
     view,
     setView,
-    /** Any change but that of the page itself starts at page 1, in the same step. */
+    /** Changes the view and returns to page 1. */
     change: useCallback(
       (values: Partial<Omit<View, "page">>) => setView({ ...values, page: 1 } as Partial<View>),
       [setView],
@@ -75,11 +75,11 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     total,
     outdated,
     source,
-    /** The view of the rows: while another one loads, the one before it. */
+    /** The view that the rows belong to. */
     shown: shownView,
     pageCount: Math.max(1, Math.ceil(total / shownView.size)),
     before: (shownView.page - 1) * shownView.size,
-    /** Asks for a page that the reader will probably open. If that fails, opening it asks again. */
+    /** Loads a page that the reader will probably open. */
     prefetch: (page: number) => void client.prefetchQuery(pageQuery(list, of, { ...view, page })),
   };
 }
@@ -87,11 +87,11 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
 const noRows: never[] = [];
 const SLOW_MS = 400;
 
-/** The answer to this view. Until it is there, the one before it, of the same subject. */
-function useLastAnswer<View, Page>(subject: string, view: View, answer: Fetched<Page> | undefined) {
-  const [last, setLast] = useState<{ subject: string; view: View; answer: Fetched<Page> } | null>(null);
-  const current = answer ? { subject, view, answer } : last;
-  if (answer && answer !== last?.answer) setLast(current);
+/** The view's response or, until it arrives, the previous one of the same subject. */
+function useLastResponse<View, Page>(subject: string, view: View, response: Fetched<Page> | undefined) {
+  const [last, setLast] = useState<{ subject: string; view: View; response: Fetched<Page> } | null>(null);
+  const current = response ? { subject, view, response } : last;
+  if (response && response !== last?.response) setLast(current);
   return current?.subject === subject ? current : null;
 }
 
@@ -102,15 +102,15 @@ type State<Entry, View extends NumberedView> = ReturnType<
 interface Props<Entry extends RowData, View extends NumberedView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
   note?: ReactNode;
-  /** Around what can be done with the whole list. */
+  /** Renders the tabs around the actions on the whole list. */
   tabs: (actions: ReactNode) => ReactNode;
-  /** At the end of the controls: what is listed. */
+  /** Content at the end of the controls. */
   aside?: ReactNode;
-  /** How many rows the list has without filters. */
+  /** Number of rows without filters. */
   expected: number;
 }
 
-/** A list of numbered pages: its controls, and one page between its pagers. */
+/** A list of numbered pages: its controls, and one page with pagers. */
 export function NumberedListView<Entry extends RowData, View extends NumberedView>(
   props: Props<Entry, View>,
 ) {
@@ -125,13 +125,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
     <section aria-label={caption}>
       {tabs(<ListActions source={list.source} />)}
       {filters}
-      <Toolbar
-        className="mt-2"
-        list={list}
-        controls={controls}
-        chooser={<ColumnChooser table={table} />}
-        aside={aside}
-      />
+      <Toolbar className="mt-2" list={list} controls={controls} table={table} aside={aside} />
       <div id="results" tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
@@ -139,7 +133,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
         {busy && <LoadingBar of="part" />}
         <PageOrReason {...props} table={table} busy={busy} onPage={openPage} />
         {(slow || paused) && (
-          // It is as high as its margin is negative, so that nothing moves.
+          // The negative margin equals its height, so that nothing moves.
           <p
             aria-hidden="true"
             className="sticky bottom-4 z-20 mx-auto -mt-7 w-fit rounded-full bg-text px-4 py-1 text-bg shadow-popover print:hidden"
@@ -153,7 +147,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
   );
 }
 
-/** Above more rows than these there is a pager, too. */
+/** Longer pages have a pager above them, too. */
 const UPPER_PAGER_ABOVE = 20;
 
 interface PageProps<Entry extends RowData, View extends NumberedView> extends Props<Entry, View> {
@@ -162,7 +156,7 @@ interface PageProps<Entry extends RowData, View extends NumberedView> extends Pr
   onPage: (page: number) => void;
 }
 
-/** The rows; or why there are none: a failure, a page past the end, or an empty list. */
+/** The rows, or the reason why there are none: a failure, a page past the end, or an empty list. */
 function PageOrReason<Entry extends RowData, View extends NumberedView>(props: PageProps<Entry, View>) {
   const { list, rows, empty, note, expected, tableClass, onPage, ...table } = props;
   const shown = `${formatCount(rows.length)} of ${countOf(list.total, "row")}`;
@@ -212,7 +206,7 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
         skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected - list.before, 1))}
         after={note}
       />
-      {/* On paper the pager is missing. */}
+      {/* Printed pages have no pager. */}
       <p className="hidden py-2 text-text-2 print:block">{shown}</p>
       {isThere && (
         <div className="py-3">
@@ -223,7 +217,7 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
   );
 }
 
-/** Opens another page of the list, and brings the reader to its start once it is there. */
+/** Opens another page of the list. When it arrives, scrolls to its start and moves the focus there. */
 function usePageTurning<Entry, View extends NumberedView>(list: State<Entry, View>) {
   const { view, setView, query, pageCount } = list;
   const turned = useRef(false);

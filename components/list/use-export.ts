@@ -13,21 +13,21 @@ import { failureText } from "#lib/client/failure.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
-/** A list as its page has it, for a file. */
+/** A list that can be exported. */
 export interface Exportable<Entry> {
   list: { name: string; csv: CsvColumns<Entry> };
   subject: Subject;
-  /** The request behind the list, as path and query. */
+  /** Path and query of the list's request. */
   query: string;
   loaded: {
     rows: readonly Entry[];
-    /** The request that gave them. */
+    /** Path and query of the rows' request. */
     query: string;
     tip: IndexTip | null;
-    /** They belong to another filter or page: the list's own rows are not there yet. */
+    /** The rows belong to the previous view. */
     outdated?: boolean;
   };
-  /** Rows of the whole list, as last known; null if unknown. */
+  /** Number of rows in the whole list; null if unknown. */
   total: number | null;
   walk: (options: WalkOptions<Entry>) => Promise<void>;
 }
@@ -35,13 +35,13 @@ export interface Exportable<Entry> {
 export interface ExportProgress {
   rows: number;
   paused?: WalkPause | null;
-  /** Why it stopped; unset while it goes on. */
+  /** Why the export stopped; unset while it runs. */
   reason?: string;
-  /** It was not the reader who stopped it. */
+  /** False if the reader cancelled it. */
   failed?: boolean;
 }
 
-/** Saves what is loaded, or reads the whole list and saves that. `onSaved` follows a whole list. */
+/** Saves the loaded rows, or reads and saves the whole list. Calls `onSaved` after a whole list. */
 export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void) {
   const { list, subject, loaded, total } = source;
   const [progress, setProgress] = useState<ExportProgress | null>(null);
@@ -80,7 +80,7 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
   }
 
   return {
-    /** Of the whole list; null if it is not read. */
+    /** Progress of reading the whole list; null before it starts. */
     progress,
     saveAll: (format: ExportFormat) => void saveAll(format),
     saveLoaded(format: ExportFormat) {
