@@ -13,7 +13,7 @@ import { AnchoredPopover } from "./ui/Popover.tsx";
 
 export interface Account {
   name: string;
-  /** The token's last four characters. */
+  /** The last four characters of the token. */
   hint: string;
   /** Milliseconds since the Unix epoch; null if it never expires. */
   expiresAt: number | null;
@@ -25,7 +25,7 @@ const SETTINGS = [
   ["Rows", "density"],
 ] as const;
 
-/** Settings of this browser, and who is signed in: null if nobody is. */
+/** Settings of this browser and, if someone is signed in, the account. */
 export function AccountMenu({ account }: { account: Account | null }) {
   const [fault, setFault] = useState("");
   async function signOut() {

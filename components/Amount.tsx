@@ -3,25 +3,28 @@ import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
-  /** In the smallest unit. */
+  /** Amount in the smallest unit. */
   amount: bigint | string;
-  /** Null if unknown: the raw integer is shown, and marked as such. */
+  /** Null if unknown, which shows the raw integer and says so. */
   decimals: number | null;
-  /** What a token without decimals counts as, if there is only one of it: `NFT`. */
+  /** Unit of a token without decimals, such as `NFT`. */
   unique?: string | undefined;
 }
 
-/** Characters that fit beside a name on a phone, and in a line of their own. */
+/** Longer amounts do not fit beside a name on a phone. */
 const LONG = 16;
+/** Longer amounts do not fit on a line on a phone. */
 const VERY_LONG = 32;
-/** For a column of amounts that keep to one line on a phone. */
+/** Classes for a column in which each amount stays on one line on a phone. */
 export const SMALL_IF_VERY_LONG =
   "max-sm:has-[[data-long=very]]:text-[11px] max-sm:has-[[data-long=very]]:tracking-tight";
 
-/** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
+/** An amount, shortened to fit. Its title has all digits. */
 export function Amount({ amount, decimals, unique }: Props) {
   const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
-  if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
+  if (!scaled && unique !== undefined) {
+    return <span className="whitespace-nowrap">{`${whole} ${whole === "1" ? "" : "× "}${unique}`}</span>;
+  }
   const { length } = text;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
@@ -41,33 +44,24 @@ export function Amount({ amount, decimals, unique }: Props) {
   );
 }
 
-function Unique({ count, word }: { count: string; word: string }) {
-  const after = count === "1" ? ` ${word}` : ` × ${word}`;
+/** A number that wraps only between groups of digits. */
+export function Breakable({ text }: { text: string }) {
+  const [first, ...others] = text.split(",");
   return (
-    <span className="whitespace-nowrap">
-      {count}
-      {after}
-    </span>
+    <>
+      {first}
+      {others.map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups never move
+        <Fragment key={at}>
+          ,<wbr />
+          {group}
+        </Fragment>
+      ))}
+    </>
   );
 }
 
-/** Long figures wrap only between groups of digits. */
-export function Breakable({ text }: { text: string }) {
-  const groups = text.split(",");
-  return groups.map((group, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: groups never move
-    <Fragment key={at}>
-      {at > 0 && (
-        <>
-          ,<wbr />
-        </>
-      )}
-      {group}
-    </Fragment>
-  ));
-}
-
-/** US dollars of an amount, from the API's text; a dash if it has none. */
+/** The API's US dollars of the amount `of`; a dash without a value. */
 export function Dollars({ text, of }: { text: string | null | undefined; of: string }) {
   const value = formatUsdText(text ?? "", of);
   return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;

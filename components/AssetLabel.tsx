@@ -21,7 +21,7 @@ import { Chip } from "./ui/Chip.tsx";
 
 interface MarkProps {
   id: string;
-  /** In pixels. */
+  /** Size in pixels. */
   size: number;
   colour: string;
 }
@@ -29,7 +29,7 @@ interface MarkProps {
 const SIZE = 24;
 const SMALL = 16;
 
-/** The chain's mark, or the pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
+/** The chain's mark, or a pattern for other assets. It is decorative: the text beside it names the asset. */
 const Mark = memo(function Mark({ id, size, colour }: MarkProps) {
   const isNative = id === terms.native.id;
   const [middle, radius] = isNative ? [10, 12] : [2.5, 5];
@@ -53,7 +53,7 @@ const Mark = memo(function Mark({ id, size, colour }: MarkProps) {
           strokeLinecap="round"
         />
       ) : (
-        // One element: a long list draws many of these.
+        // One element for all squares, since a long list contains many patterns.
         <path
           d={identicon(id)
             .map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`)
@@ -66,8 +66,8 @@ const Mark = memo(function Mark({ id, size, colour }: MarkProps) {
 });
 
 /**
- * The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. In a legend it is small, and
- * on the `swatch`: the colour that a chart gives the asset.
+ * The asset's icon. It is a pattern or mark if there is no icon, if the asset has flags, or if loading fails. In a legend it
+ * is small and has the colour of its `swatch`.
  */
 export function AssetIcon({
   asset: { id, icon },
@@ -75,7 +75,7 @@ export function AssetIcon({
   swatch,
 }: Pick<Props, "asset" | "flags"> & { swatch?: string }) {
   const [failed, setFailed] = useState("");
-  // Always from this origin, which the API's `icon` need not name.
+  // The API's `icon` may name another origin, but pages load icons only from their own.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
   const size = swatch ? SMALL : SIZE;
   if (source === "" || source === failed || flags.length > 0) {
@@ -102,22 +102,21 @@ export function AssetIcon({
 }
 
 interface Props {
-  /** `public`: the operator's registry lists it. */
+  /** `public` if the operator's registry lists the asset. */
   asset: AssetNames & { icon?: string; public?: boolean };
   flags: readonly Flag[];
-  /** A word about what holds it. */
   badge?: ReactNode;
-  /** The part of symbol and name to mark: the text of the filter. */
+  /** Text to mark in the symbol and the name. */
   highlight?: string;
-  /** Makes something to press of the symbol; then its name and id lead to its page. */
+  /** Turns the symbol into a control. Only the name and the id are links then. */
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
-  /** Leads to the asset's page, unless it stands in a link itself. */
+  /** Links to the asset's page. False inside another link. */
   linked?: boolean;
 }
 
 /**
- * An asset by what it claims: its symbol and name. The registry's are marked; all others have their id beside them, which
- * is certain. Warns if the symbol is suspect.
+ * The symbol and name that an asset claims. Assets in the registry have a mark, others their id. Warns if the names are
+ * suspect.
  */
 export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, linked = true }: Props) {
   const symbol = displaySymbol(asset);

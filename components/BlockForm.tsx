@@ -2,23 +2,22 @@
 
 import { usePathname } from "next/navigation";
 import type { FormEvent } from "react";
-import { type Detected, detect } from "#lib/client/detect.ts";
+import { detect } from "#lib/client/detect.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
 interface Props {
-  /** The parameter of the address bar that names the block. */
+  /** Parameter of the address bar for the block. */
   parameter: string;
   value: string;
   label: string;
   action: string;
 }
 
-/** A hash has 66 characters; the rest is for spaces and separators that are pasted with it. */
+/** A hash has 66 characters; the rest allows for pasted spaces. */
 const MAX_LENGTH = 100;
-const NAMED: ReadonlySet<Detected["kind"]> = new Set(["block-number", "block-hash"]);
 
 export function BlockForm({ parameter, value, label, action }: Props) {
   const pathname = usePathname();
@@ -26,7 +25,8 @@ export function BlockForm({ parameter, value, label, action }: Props) {
     event.preventDefault();
     const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
     const text = field.value.trim();
-    if (!NAMED.has(detect(text).kind)) {
+    const { kind } = detect(text);
+    if (kind !== "block-number" && kind !== "block-hash") {
       field.setCustomValidity("Give a block number or a block hash.");
       field.reportValidity();
       return;

@@ -15,23 +15,24 @@ import { usePath } from "./url-state.ts";
 
 interface Props {
   initial: ChainStatus;
-  /** The reader's token may read the stream of blocks. */
+  /** The reader's token may read the event stream. */
   mayFollow: boolean;
 }
 
-/** The chain that is indexed and its tip, with details in a popover. */
+/** The indexed chain and its tip, with details in a popover. */
 export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
-  useFollowedTip(mayFollow && !hasSessionEnded(error));
+  const ended = hasSessionEnded(error);
+  useFollowedTip(mayFollow && !ended);
   const now = useNow();
   const page = usePath();
   const { tip, network, demo } = status;
-  const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
-  const old = tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
-  // A generated chain need not grow, so its age means nothing.
+  const time = tip?.time ?? null;
+  const age = time !== null && now !== null ? formatAge(time, now) : "";
+  const old = time !== null && now !== null && now - time > terms.staleAfterMs;
+  // Generated chains may not grow, so their age means nothing.
   const stale = old && !demo;
   const name = network ? capitalised(network) : "No data";
-  const ended = hasSessionEnded(error);
   const [tone, note] = ended
     ? ["text-warn!", "session expired"]
     : error
@@ -61,11 +62,11 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           <dt>Indexed tip</dt>
           <dd>{tip ? formatCount(tip.height) : "nothing indexed yet"}</dd>
           {tip && <Fact tight name="Tip hash" value={tip.hash} />}
-          {tip?.time != null && (
+          {time !== null && (
             <>
               <dt>Tip time</dt>
               <dd>
-                <Time time={tip.time} />
+                <Time time={time} />
               </dd>
             </>
           )}
@@ -76,7 +77,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
               ? "The newest indexed block is more than two minutes old."
               : `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `}
             {ended && (
-              // A full load, so that the server renders every part of the page for the new session.
+              // A full load, so that the server renders the whole page for the new session.
               <a href={withBase(`/sign-in?next=${encodeURIComponent(page)}`)} className="underline">
                 Sign in
               </a>

@@ -8,7 +8,7 @@ export interface ComparedFigure {
   note?: string | undefined;
 }
 
-/** A difference with its sign. `format` gives the texts of a size. */
+/** A difference with its sign. `format` formats its size. */
 export function differenceFigure(
   value: bigint,
   format: (size: bigint) => { text: string; exact: string },
@@ -24,22 +24,21 @@ export function differenceFigure(
 export interface ComparedRow {
   key: string;
   label: ReactNode;
-  /** One for each column but the first; null for none. */
+  /** Figures of all columns but the first. */
   figures: (ComparedFigure | null)[];
 }
 
 interface Props {
   caption: string;
-  /** Names of the columns, the first one's included. */
   heads: readonly string[];
   rows: readonly ComparedRow[];
 }
 
-// On a narrow window the label and each figure have a line of their own, with the column's name.
+// Narrow windows show the label and each figure on separate lines, with the column's name.
 const ROW =
   "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-1 lg:*:px-2 sm:*:py-1.5 max-sm:*:block";
 
-/** A few figures of each of a few dozen assets, side by side. */
+/** A table of figures, one row per asset. */
 export function ComparisonTable({ caption, heads, rows }: Props) {
   return (
     <table {...ROLES.table} aria-label={caption} className="w-full sm:table-fixed">

@@ -8,14 +8,15 @@ import { Button, type ButtonLook } from "./ui/Button.tsx";
 import { IconButton } from "./ui/IconButton.tsx";
 
 interface Props {
-  /** Copied exactly. A function if it is known only in the browser. */
+  /** A function if the text is known only in the browser. */
   text: string | (() => string);
-  /** What is copied, for its name: `Copy ${label}`. */
+  /** Names the copied text: `Copy ${label}`. */
   label: string;
+  /** Text of the button, which is an icon by default. */
   children?: string;
   className?: string;
   shortcut?: string;
-  /** Before the words, and their button's look. */
+  /** Icon before the text. */
   sign?: ReactNode;
   tone?: ButtonLook["tone"];
 }
@@ -30,11 +31,13 @@ export function CopyButton({ text, label, children, className, shortcut, sign, t
     return () => clearTimeout(timer);
   }, [state]);
   const tabIndex = useRowTabIndex();
-  const said = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[state];
-  const name = children && state === "idle" && !said.startsWith(children) ? `${children}: ${said}` : said;
+  const title = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[
+    state
+  ];
+  const name = children && state === "idle" && !title.startsWith(children) ? `${children}: ${title}` : title;
   const icon = { idle: <CopyIcon />, copied: <CheckIcon />, failed: <WarningIcon /> }[state];
   const button = {
-    title: said,
+    title,
     "data-shortcut": shortcut,
     "aria-label": name,
     tabIndex,

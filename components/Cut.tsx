@@ -4,19 +4,19 @@ interface Props {
   parts: CutText;
   title?: string;
   className?: string;
-  /** Cut out more on narrow screens. */
+  /** Cuts more on narrow windows. */
   narrows?: boolean;
 }
 
-/** Characters that stay at each end on a narrow screen. */
+/** Number of characters at each end in narrow windows. */
 const NARROW_HEAD = 6;
 const NARROW_TAIL = 4;
 
-/** Takes no room but stays in the text, so that a copied selection is complete. */
+/** Hides text by its size, so that a copied selection is complete. */
 const MIDDLE = "text-[0px]/0 break-all before:text-[13px] before:content-['…']";
 const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0";
 
-/** A long text whose middle is cut out, for the eye and for screen readers. Its title and selections have all of it. */
+/** A long text without its middle. The title and copied selections are complete. */
 export function Cut({ parts: { head, middle, tail }, title, className = "", narrows = false }: Props) {
   const more = narrows && middle !== "";
   return (

@@ -5,11 +5,11 @@ interface Props {
   name: string;
   value: string;
   note?: string | undefined;
-  /** No higher than a line of text. */
+  /** Limits the height to that of a line of text. */
   tight?: boolean;
 }
 
-/** One line of a `FactList`, exactly as the API or the chain gave it, to copy. */
+/** A line of a `FactList`, with a button that copies its exact value. */
 export function Fact({ name, value, note, tight = false }: Props) {
   const label = name.toLowerCase();
   return (
@@ -37,11 +37,11 @@ interface AmountProps {
   amount: bigint | string;
   /** Null if unknown. */
   decimals: number | null;
-  /** What is said instead of the amount in whole units if the decimals are unknown. */
+  /** Replaces the amount in whole units if the decimals are unknown. */
   without?: string | undefined;
 }
 
-/** An amount in its smallest unit, and how that makes whole ones. */
+/** An amount in its smallest unit, with its conversion to whole units. */
 export function AmountFact({ name, amount, decimals, without = "decimals unknown" }: AmountProps) {
   return (
     <Fact

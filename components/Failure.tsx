@@ -14,26 +14,26 @@ import { Notice } from "./ui/Notice.tsx";
 
 interface FailureProps {
   error: Error;
-  /** What failed, as the start of a sentence: `Page 3`. */
+  /** The failed part, as the start of a sentence: `Page 3`. */
   subject: string;
   onRetry: () => void;
   retrying: boolean;
-  /** What else the reader can do. */
+  /** Further buttons. */
   actions?: ReactNode;
 }
 
-/** A failed request inside a panel: what happened, what the reader can do, and how to report it. */
+/** Explains a failed request, and offers to retry and to report it. */
 export function Failure({ error, subject, onRetry, retrying, actions }: FailureProps) {
   const { title, advice, remedy } = failureText(error);
   const client = useQueryClient();
   function onSignedIn() {
-    // Its polling stopped when the session ended.
+    // Polling stopped when the session ended.
     void client.invalidateQueries(chainStatus());
     onRetry();
   }
   const request = error instanceof RequestError ? error : null;
-  const asked = remedy === "retry" ? (request?.retryAfter ?? 0) : 0;
-  const wait = useSecondsLeft(asked, error);
+  const retryAfter = remedy === "retry" ? (request?.retryAfter ?? 0) : 0;
+  const wait = useSecondsLeft(retryAfter, error);
   return (
     <Notice
       bare
@@ -58,9 +58,9 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
         {advice}{" "}
         {wait > 0 && (
           <>
-            {/* A number every second is noise: a screen reader gets the first one. */}
+            {/* Screen readers announce only the first number. */}
             <span aria-hidden="true">Try again in {countOf(wait, "second")}.</span>
-            <span className="sr-only">Try again in {countOf(asked, "second")}.</span>
+            <span className="sr-only">Try again in {countOf(retryAfter, "second")}.</span>
           </>
         )}
       </p>
@@ -88,7 +88,7 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
   );
 }
 
-/** Copies what helps to find the failure, for a report. */
+/** Copies details of a failure for a report. */
 export function CopyDetails({ error }: { error: Error }) {
   return (
     <CopyButton text={() => failureDetails(error, window.location.pathname)} label="details of the failure">
@@ -99,10 +99,10 @@ export function CopyDetails({ error }: { error: Error }) {
 
 const SECOND_MS = 1000;
 
-/** Counts down from when this failure came. */
+/** Counts the seconds down after each new error. */
 function useSecondsLeft(seconds: number, error: Error): number {
   const [left, setLeft] = useState(seconds);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each error restarts the countdown
   useEffect(() => {
     const end = Date.now() + seconds * SECOND_MS;
     const tick = () => setLeft(Math.ceil((end - Date.now()) / SECOND_MS));
@@ -115,20 +115,20 @@ function useSecondsLeft(seconds: number, error: Error): number {
 
 interface PauseProps {
   error: Error;
-  /** Failures in a row, including this one. */
+  /** Number of failures in a row, including this one. */
   failures: number;
 }
 
-/** Why a request failed, and the seconds until it is sent again. */
+/** The reason of a failure, and the seconds until the next attempt. */
 export function Pause({ error, failures }: PauseProps): ReactNode {
   const { title } = failureText(error);
   const left = useSecondsLeft(retryDelay(failures - 1, error) / SECOND_MS, error);
-  // Announced once: a number every second is noise.
+  // Announces only the reason, not every second.
   useEffect(() => announce(`${title}, continuing automatically`), [title]);
   return left > 0 ? `${title}, continuing in ${left} s` : `${title}, retrying…`;
 }
 
-/** The failure after which a request waits to be repeated, if any. */
+/** The failure after which a query waits for its next attempt, if any. */
 export function pauseOf(query: { isFetching: boolean; failureReason: Error | null }): Error | null {
   return query.isFetching ? query.failureReason : null;
 }

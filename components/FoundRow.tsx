@@ -18,7 +18,7 @@ import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";
 import { Time } from "./Time.tsx";
 
-/** What a search found, in one line: its name, and at the end what tells it from others. */
+/** A search result on one line: its name, and a detail at the end that distinguishes it. */
 export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?: string }) {
   switch (found.kind) {
     case "address":

@@ -8,14 +8,14 @@ import { Link } from "./Link.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 
 interface Props {
-  /** Null if nobody is signed in, like `account`. */
+  /** Null unless someone is signed in, like `account`. */
   status: ChainStatus | null;
   mayFollow: boolean;
   account: Account | null;
 }
 
 export function Header({ status, mayFollow, account }: Props) {
-  // Home has the search in its middle: one field a page.
+  // The home page has its own search field.
   const searches = usePathname() !== "/" && account !== null;
   return (
     <header className="top-0 z-30 border-b bg-bg sm:sticky print:hidden">
@@ -25,13 +25,13 @@ export function Header({ status, mayFollow, account }: Props) {
           className="flex h-14 items-center gap-2.5 justify-self-start font-semibold text-text no-underline"
         >
           <Logo />
-          {/* The hint of the search needs its room. */}
+          {/* The placeholder of the search field needs the room. */}
           <span className={`whitespace-nowrap ${searches ? "max-md:sr-only" : "max-sm:sr-only"}`}>
             Asset Query Service
           </span>
         </Link>
         {searches && (
-          // In the middle of a wide window, like what is found.
+          // Wide windows have it in the middle, like the results.
           <div className="order-last w-full pb-2 sm:order-none sm:w-auto sm:flex-1 sm:pb-0 lg:w-140">
             <SearchBox variant="header" />
           </div>
@@ -47,7 +47,7 @@ export function Header({ status, mayFollow, account }: Props) {
   );
 }
 
-/** Four outputs, two of them spent. */
+/** Shows four outputs, two of them spent. */
 const Logo = () => (
   <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" fill="none">
     <rect width="20" height="20" rx="6" fill="var(--color-accent)" />

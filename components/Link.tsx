@@ -9,7 +9,7 @@ interface Props extends Omit<ComponentProps<typeof NextLink>, "href"> {
   href: string;
 }
 
-/** A link to a page of this site, which shows that the page is loading. No page here needs a prefetch. */
+/** A link to a page of this site that shows a loading bar. Pages are never prefetched. */
 export function Link({ href, scroll = true, ...rest }: Props) {
   return (
     <NextLink
@@ -25,7 +25,7 @@ export function Link({ href, scroll = true, ...rest }: Props) {
 }
 
 interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, ButtonLook {
-  /** Null disables it: there is nothing to open. */
+  /** Null disables the link. */
   href: string | null;
 }
 
@@ -33,7 +33,7 @@ export function ButtonLink({ href, tone, size, className, ...rest }: ButtonLinkP
   const look = buttonClass({ tone, size }, className);
   if (href !== null) return <Link {...rest} href={href} className={look} />;
   return (
-    // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written
+    // biome-ignore lint/a11y/useValidAnchor: a disabled link has no target
     <a role="link" aria-disabled="true" aria-label={rest["aria-label"]} className={look}>
       {rest.children}
     </a>

@@ -1,7 +1,7 @@
 import { formatCoverage } from "#lib/client/format.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
-/** Says which blocks are indexed if some are missing below the tip: figures then hold only within them. */
+/** Lists the indexed blocks if some are missing below the tip. */
 export function PartialIndex({ tip }: { tip: IndexTip | null }) {
   if (!tip?.coverage) return null;
   return (

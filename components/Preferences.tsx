@@ -17,7 +17,7 @@ interface Value {
 
 const Context = createContext<Value | null>(null);
 
-/** Starts from what the server read from the cookies. A change updates state and cookie together. */
+/** Starts with the server's choices. A change updates the state and the cookie. */
 export function PreferencesProvider({ initial, children }: { initial: Preferences; children: ReactNode }) {
   const [preferences, setPreferences] = useState(initial);
   const choose: Value["choose"] = (name, value) => {
@@ -33,11 +33,11 @@ export function usePreferences(): Value {
   return value;
 }
 
-const words: Record<string, string> = { utc: "UTC" };
-
-/** A choice that this browser remembers; a `label` element names it. */
+/** Selects a setting of this browser. Put it into a `label` element. */
 export function PreferenceSelect({ name }: { name: PreferenceName }) {
   const { preferences, choose } = usePreferences();
-  const choices = choicesOf[name].map((choice) => [choice, words[choice] ?? capitalised(choice)] as const);
+  const choices = choicesOf[name].map(
+    (choice) => [choice, choice === "utc" ? "UTC" : capitalised(choice)] as const,
+  );
   return <Select value={preferences[name]} choices={choices} onChoose={(choice) => choose(name, choice)} />;
 }

@@ -10,13 +10,13 @@ import { FactList } from "./ui/FactList.tsx";
 
 export interface ReceiptProps {
   lines: readonly ReceiptLine[];
-  /** The API's requests that the figure comes from, as path and query. */
+  /** API requests that return the figure, as paths and queries. */
   requests: readonly string[];
-  /** A page of this site that shows the figure, to cite. */
+  /** Path of a page that shows the figure. */
   link: string;
 }
 
-/** Where a figure comes from: it can be computed again, asked for again, and cited. */
+/** The formulas, requests and link with which a reader can check and cite a figure. */
 export function Receipt({ lines, requests, link }: ReceiptProps) {
   return (
     <FactList>

@@ -24,25 +24,22 @@ import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 
-/** Results that the field lists; the page of the search has the others. */
+/** Number of results in the list. The search page has all of them. */
 const LISTED = 8;
 
-/**
- * Finds what a text names, while it is typed: a combobox. Ctrl-K and `/` focus it. Without scripts, it opens the page of the
- * search.
- */
+/** A combobox that searches while the reader types. Ctrl-K and `/` focus it. Without scripts it opens the search page. */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const client = useQueryClient();
   const path = usePathname();
-  const asked = useSearchParams().get("q") ?? "";
-  const initial = path === SEARCH_PATH ? asked : "";
+  const parameters = useSearchParams();
+  const initial = (path === SEARCH_PATH && parameters.get("q")) || "";
   const [text, setText] = useState(initial);
   const [sent, setSent] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const place = `${path}?${initial}`;
   const [seen, setSeen] = useState(place);
-  // The text stays until the page that it opens is there; what is typed meanwhile stays, too.
+  // The text stays until its page has loaded. Text that is typed meanwhile stays, too.
   if (place !== seen) {
     setSeen(place);
     if (initial !== "" || text === sent) setText(initial);
@@ -51,7 +48,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const field = useRef<HTMLInputElement>(null);
   const large = variant === "page";
   useEffect(() => {
-    // On a touch screen, the keyboard would cover the page.
+    // The keyboard of a touch screen would cover the page.
     if (large && window.matchMedia("(hover: hover)").matches) field.current?.focus();
   }, [large]);
 
@@ -75,10 +72,10 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     if (sought === "") return;
     const chosen = options[active]?.href;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
-    // The page of the search says why there is no answer.
-    const answer = await client.fetchQuery(searchAnswer(sought)).catch(() => null);
-    if (answer?.results.length === 0) setOpen(true);
-    else go(onlyResult(answer?.results ?? [])?.href ?? searchPath(sought), false);
+    // After a failure the search page explains it.
+    const found = await client.fetchQuery(searchAnswer(sought)).catch(() => null);
+    if (found?.results.length === 0) setOpen(true);
+    else go(onlyResult(found?.results ?? [])?.href ?? searchPath(sought), false);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const { key } = event;
@@ -87,7 +84,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     else if (key === "ArrowDown" || key === "ArrowUp") {
       setOpen(true);
       const step = key === "ArrowDown" ? 1 : -1;
-      // -1 is the field itself.
+      // The field itself is -1.
       const places = options.length + 1;
       setActive(((active + 1 + step + places) % places) - 1);
     } else return;
@@ -160,9 +157,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             className={isFetching ? "opacity-60" : ""}
           >
             {options.map(({ href, found }, at) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
               <div
-                // biome-ignore lint/suspicious/noArrayIndexKey: a place in the list is what is active
+                // biome-ignore lint/suspicious/noArrayIndexKey: the active option is identified by its index
                 key={at}
                 id={optionId(at)}
                 role="option"

@@ -7,10 +7,10 @@ import { usePreferences } from "./Preferences.tsx";
 import { ShortcutHelp } from "./ShortcutHelp.tsx";
 import { Button } from "./ui/Button.tsx";
 
-/** The second key of a pair must follow within this time. */
+/** Maximum time between the keys of a pair. */
 const PAIR_MS = 1000;
 
-/** The help is shown from here, since what is in a closed menu cannot be. */
+/** Event that opens the help. It cannot be rendered by its button, which is in a popover that closes. */
 const HELP = "shortcut-help";
 
 export function ShortcutsButton() {
@@ -21,7 +21,7 @@ export function ShortcutsButton() {
   );
 }
 
-/** Ctrl-K, and single-key shortcuts. A control names its key in `data-shortcut`. These do nothing in fields, dialogs and menus. */
+/** Handles Ctrl-K and single keys. Controls name their key in `data-shortcut`. Single keys do nothing in fields, dialogs and menus. */
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
   const first = useRef({ key: "", at: 0 });
@@ -47,13 +47,11 @@ export function Shortcuts() {
     event.preventDefault();
   });
   useEffect(() => {
-    const onHelp = () => setHelp(true);
-    window.addEventListener("keydown", onKeyDown);
-    window.addEventListener(HELP, onHelp);
-    return () => {
-      window.removeEventListener("keydown", onKeyDown);
-      window.removeEventListener(HELP, onHelp);
-    };
+    const ended = new AbortController();
+    const { signal } = ended;
+    window.addEventListener("keydown", onKeyDown, { signal });
+    window.addEventListener(HELP, () => setHelp(true), { signal });
+    return () => ended.abort();
   }, []);
   return help && <ShortcutHelp onClose={() => setHelp(false)} />;
 }
@@ -63,7 +61,7 @@ function nextTheme(theme: (typeof choices.theme)[number]) {
   return choices.theme[(at + 1) % choices.theme.length] ?? "system";
 }
 
-/** Inside the table, its own keys apply. From outside, these keys move the focus into it. */
+/** Moves the focus into the table, which handles the keys itself once it has the focus. */
 function focusTable(target: HTMLElement) {
   if (target.closest("tr[data-row]")) return;
   document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus();
@@ -71,7 +69,7 @@ function focusTable(target: HTMLElement) {
 
 function press(key: string): boolean {
   const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(key)}"]`);
-  // The page's own field comes before the header's.
+  // The page's field takes precedence over the header's.
   const element = [...found].filter((one) => one.checkVisibility()).at(-1);
   if (!element) return false;
   if (element instanceof HTMLInputElement) element.focus();

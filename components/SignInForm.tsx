@@ -8,16 +8,14 @@ import { Field } from "./ui/Field.tsx";
 
 interface Props {
   onSignedIn: () => void;
-  /** One line, inside a page that is already in use. */
+  /** Uses one line, for a form inside another page. */
   compact?: boolean;
   autoFocus?: boolean;
-  /** Where the server redirects if no script runs. */
+  /** Path to which the server redirects if no script runs. */
   next?: string;
-  /** Why the server refused the token in that case. */
+  /** The server's refusal of the last attempt if no script runs. */
   refusal?: string;
 }
-
-const UNREACHABLE = "The server cannot be reached. Check the network connection and try again.";
 
 export function SignInForm({ onSignedIn, compact = false, autoFocus = false, next, refusal = "" }: Props) {
   const [shown, setShown] = useState(false);
@@ -40,7 +38,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
   );
   return (
     <form
-      // If no script runs, the browser submits the form: without these it would put the token into the URL.
+      // Without a script the browser submits the form, and by default it would put the token into the URL.
       method="post"
       action={withBase("/session")}
       onSubmit={(event) => {
@@ -82,7 +80,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
   );
 }
 
-/** "" once signed in, else the message for the reader. The token is only ever sent in this request. */
+/** Returns an error message, or "" after success. No other request contains the token. */
 async function signIn(token: string): Promise<string> {
   try {
     const response = await fetch(withBase("/session"), {
@@ -95,6 +93,6 @@ async function signIn(token: string): Promise<string> {
     const issue = (body as { issues?: { message?: unknown }[] } | null)?.issues?.[0]?.message;
     return typeof issue === "string" ? issue : `The server failed (status ${response.status}). Try again.`;
   } catch {
-    return UNREACHABLE;
+    return "The server cannot be reached. Check the network connection and try again.";
   }
 }

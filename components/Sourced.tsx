@@ -3,16 +3,16 @@ import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 
 interface Props {
-  /** What the figure is. */
+  /** Name of the figure. */
   name: string;
   receipt: ReceiptProps;
   className?: string;
-  /** A sentence around the figure says its name. */
+  /** The surrounding sentence already names the figure. */
   named?: boolean;
   children: ReactNode;
 }
 
-/** A figure that says where it comes from when it is pressed, beside itself. */
+/** A figure that opens its receipt when it is clicked. */
 export function Sourced({ name, receipt, className = "", named = false, children }: Props) {
   const id = useId();
   return (

@@ -9,7 +9,7 @@ const TICK_MS = 10_000;
 /** The current time, updated every ten seconds. Null on the server, whose clock may differ from the reader's. */
 export function useNow(): number | null {
   const [now, setNow] = useState<number | null>(null);
-  // Before the first paint, so that the text does not visibly change.
+  // A layout effect runs before the first paint, so that the text does not visibly change.
   useLayoutEffect(() => {
     const tick = () => setNow(Date.now());
     tick();
@@ -22,7 +22,7 @@ export function useNow(): number | null {
 interface Props {
   /** Milliseconds since the Unix epoch. */
   time: number;
-  /** Only the age; its title has the moment. */
+  /** Shows only the age. */
   short?: boolean;
 }
 

@@ -3,7 +3,7 @@ export const ANNOUNCER_ID = "announcer";
 const SHOWN_MS = 1500;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** Announces a message to screen readers. `visibly` also shows it for a moment: the page would not show it otherwise. */
+/** Announces a message to screen readers. `visibly` also shows it for a moment. */
 export function announce(message: string, visibly = false): void {
   const region = document.getElementById(ANNOUNCER_ID);
   if (!region) return;

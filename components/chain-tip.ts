@@ -4,15 +4,15 @@ import { followTip } from "#lib/client/live-tip.ts";
 import { chainStatus } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
-/** Where the index stands: the one source in a tab of the news that the tip has changed. */
+/** The index's status. Everything in a tab that depends on the tip uses it. */
 export function useChainStatus(initial?: ChainStatus) {
   return useQuery({ ...chainStatus(), ...(initial && { initialData: initial }) });
 }
 
-/** The page is read first. */
+/** The page loads before the event stream starts. */
 const FOLLOW_AFTER_MS = 1_000;
 
-/** Keeps the status of the whole tab up to date by events. The header alone calls it. */
+/** Keeps the status of the whole tab up to date by events. Only the header calls it. */
 export function useFollowedTip(follow: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { announce } from "./announce.ts";
 
-/** Puts text on the clipboard, with or without HTTPS. False if the browser refuses. */
+/** Puts text on the clipboard, with or without HTTPS. Returns false if the browser refuses. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     const written = await navigator.clipboard.writeText(text).then(
@@ -9,7 +9,7 @@ async function copyText(text: string): Promise<boolean> {
     );
     if (written) return true;
   }
-  // Browsers offer the clipboard to secure pages only, but any page can copy a selection.
+  // Only secure pages have the clipboard API, but every page can copy a selection.
   const area = document.createElement("textarea");
   area.value = text;
   area.style.position = "fixed";
@@ -23,7 +23,7 @@ async function copyText(text: string): Promise<boolean> {
   return copied;
 }
 
-/** Copies text and says so; `what` names it: `out point`. `visibly`: the page would not show it otherwise. */
+/** Copies text and announces it as `what`, such as `out point`. `visibly` also shows the announcement. */
 export async function copyAndSay(text: string, what: string, visibly = true): Promise<boolean> {
   const copied = await copyText(text);
   announce(copied ? `Copied ${what}` : `Could not copy ${what}`, visibly);

@@ -1,4 +1,4 @@
-/** The icons of the pages, all of one set. globals.css gives them their size. */
+/** All icons of the pages. globals.css sets their size. */
 export {
   ArrowLeftRight as TransactionIcon,
   BadgeCheck as ListedIcon,

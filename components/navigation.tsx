@@ -8,20 +8,20 @@ import { LoadingBar } from "./ui/LoadingBar.tsx";
 import { addressBarIsWritten } from "./url-state.ts";
 import { HYDRATED } from "./use-hydrated.ts";
 
-/** Most pages load sooner, and an announcement that is cut short is noise. */
+/** Faster pages are not announced as loading. */
 const SLOW_MS = 400;
 
-/** The focused link of a group of links: the next page may have the same group. */
+/** The link in a `nav` that had the focus when a page was opened. The next page may have the same `nav`. */
 let pressed: { group: string; at: number } | null = null;
 
-function linkPressed() {
+function focusedLink() {
   const link = document.activeElement;
   const nav = link?.closest("nav[aria-label]");
   return link && nav ? { group: nav.ariaLabel ?? "", at: [...nav.children].indexOf(link) } : null;
 }
 
-/** By keyboard, one goes on from the link that was pressed, though the page drew it anew. */
-function focusAgain() {
+/** Restores the focus of keyboard users if the new page rendered the link again. */
+function restoreFocus() {
   if (!pressed || document.activeElement !== document.body) return;
   const link = document.querySelector(`nav[aria-label="${pressed.group}"]`)?.children[pressed.at];
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
@@ -30,14 +30,14 @@ function focusAgain() {
 let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(withBase(href));
 let leaving = false;
 
-/** For the reader by keyboard, if what was pressed goes away. */
+/** Keeps the place of keyboard users when the focused element disappears. */
 export function focusResults(): void {
   document.getElementById("results")?.focus({ preventScroll: true });
 }
 
-/** Opens another page within the same layout. `scroll` false keeps the scroll position. */
+/** Opens another page within the same layout. Unless `scroll` is set, it keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
-  pressed = linkPressed();
+  pressed = focusedLink();
   open(href, scroll);
 }
 
@@ -46,7 +46,7 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
-/** A bar at the top while another page is loading. The layout has the only one. */
+/** A bar at the top while another page is loading. Only the layout renders it. */
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
@@ -64,7 +64,7 @@ export function PageLoading() {
     return () => {
       clearTimeout(timer);
       announce("");
-      focusAgain();
+      restoreFocus();
     };
   }, [pending]);
   return pending && <LoadingBar of="window" />;

@@ -18,7 +18,7 @@ export function MissingScope({ scope }: { scope: Scope }) {
         It lacks the scope <span className="mono">{scope}</span>. Ask its issuer for one that has it, and sign
         in with that.
       </p>
-      {/* A full load, so that the server renders every part of the page for the new session. */}
+      {/* A full load, so that the server renders the whole page for the new session. */}
       <SignInForm compact next={path} onSignedIn={() => window.location.reload()} />
     </MessagePage>
   );

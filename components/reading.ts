@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 
-/** Whether someone is reading or using a part of the page, so that it must not move. */
+/** Whether the reader is looking at or using a part of the page. */
 function isReading(part: Element): boolean {
   return (
     part.matches(":hover, :focus-within") ||
@@ -13,7 +13,7 @@ function isReading(part: Element): boolean {
 
 const CHECK_MS = 1_000;
 
-/** Calls `act` (a stable function) now and then, but never while the part is being read. */
+/** Calls `act` (a stable function) every second, but never while the part is being read. */
 export function useUnlessReading(partId: string, act: (() => void) | null): void {
   useEffect(() => {
     if (!act) return;
@@ -27,7 +27,7 @@ export function useUnlessReading(partId: string, act: (() => void) | null): void
   }, [partId, act]);
 }
 
-/** The newest value for a part of the page, but not while that part is being read; and how to show it at once. */
+/** Holds back new values while their part of the page is being read. `show` shows the newest at once. */
 export function useWhenUnread<Value>(partId: string, newest: Value): [shown: Value, show: () => void] {
   const [shown, setShown] = useState(newest);
   const show = useCallback(() => setShown(newest), [newest]);

@@ -8,7 +8,7 @@ import type { FieldsOf } from "#lib/client/url-state.ts";
 /** Path and query of the page. */
 export const usePath = (): string => `${usePathname()}?${useSearchParams()}`;
 
-/** Null stands for the default. Without `history: "push"` the history gets no entry. */
+/** Null stands for the default. Only `history: "push"` adds an entry to the history. */
 export type SetView<View> = (
   changes: { [Name in keyof View]?: View[Name] | null },
   options?: Pick<Options, "history">,
@@ -16,10 +16,10 @@ export type SetView<View> = (
 
 let written: Promise<unknown> = Promise.resolve();
 
-/** Resolves once the address bar has every change: a later one would cancel the opening of a page. */
+/** Resolves once the address bar has all changes. A later change would cancel the opening of a page. */
 export const addressBarIsWritten = (): Promise<unknown> => written;
 
-/** The view in the address bar, and how to change it without asking the server for the page again. */
+/** The view in the address bar, and a function that changes it without a request to the server. */
 export function useView<View>(fields: FieldsOf<View>): [View, SetView<View>] {
   const [view, setView] = useQueryStates(fields as ParserMap);
   const set = useCallback<SetView<View>>(

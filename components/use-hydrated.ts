@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-/** The data attribute of a document whose controls respond. */
+/** Data attribute of the document once its controls respond. */
 export const HYDRATED = "hydrated";
 
 const never = () => () => {};
 
-/** False on the server and in the first render of a page that the server made; then true. */
+/** False on the server and in the first render after it; then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

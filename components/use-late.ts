@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether something has gone on for so long that the reader should be told. */
+/** Whether `active` has been true for at least this time. */
 export function useLate(active: boolean, milliseconds: number): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
