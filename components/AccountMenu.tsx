@@ -13,7 +13,6 @@ import { AnchoredPopover } from "./ui/Popover.tsx";
 
 export interface Account {
   name: string;
-  /** The last four characters of the token. */
   hint: string;
   /** Milliseconds since the Unix epoch; null if it never expires. */
   expiresAt: number | null;

@@ -3,7 +3,6 @@ import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
-  /** Amount in the smallest unit. */
   amount: bigint | string;
   /** Null if unknown, which shows the raw integer and says so. */
   decimals: number | null;

@@ -21,7 +21,6 @@ import { Chip } from "./ui/Chip.tsx";
 
 interface MarkProps {
   id: string;
-  /** Size in pixels. */
   size: number;
   colour: string;
 }

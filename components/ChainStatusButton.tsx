@@ -19,7 +19,6 @@ interface Props {
   mayFollow: boolean;
 }
 
-/** The indexed chain and its tip, with details in a popover. */
 export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
   const ended = hasSessionEnded(error);
@@ -73,9 +72,9 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
         </FactList>
         {(error || stale) && (
           <p className={`mt-2 ${tone}`}>
-            {!error
-              ? "The newest indexed block is more than two minutes old."
-              : `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `}
+            {error
+              ? `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `
+              : "The newest indexed block is more than two minutes old."}
             {ended && (
               // A full load, so that the server renders the whole page for the new session.
               <a href={withBase(`/sign-in?next=${encodeURIComponent(page)}`)} className="underline">

@@ -38,7 +38,6 @@ interface Props {
 const ROW =
   "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-1 lg:*:px-2 sm:*:py-1.5 max-sm:*:block";
 
-/** A table of figures, one row per asset. */
 export function ComparisonTable({ caption, heads, rows }: Props) {
   return (
     <table {...ROLES.table} aria-label={caption} className="w-full sm:table-fixed">

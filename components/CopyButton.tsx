@@ -16,7 +16,6 @@ interface Props {
   children?: string;
   className?: string;
   shortcut?: string;
-  /** Icon before the text. */
   sign?: ReactNode;
   tone?: ButtonLook["tone"];
 }

@@ -8,6 +8,7 @@ import { chainStatus, retryDelay } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { announce } from "./announce.ts";
 import { CopyButton } from "./CopyButton.tsx";
+import { repeat } from "./repeat.ts";
 import { SignInForm } from "./SignInForm.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Notice } from "./ui/Notice.tsx";
@@ -18,7 +19,6 @@ interface FailureProps {
   subject: string;
   onRetry: () => void;
   retrying: boolean;
-  /** Further buttons. */
   actions?: ReactNode;
 }
 
@@ -88,7 +88,6 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
   );
 }
 
-/** Copies details of a failure for a report. */
 export function CopyDetails({ error }: { error: Error }) {
   return (
     <CopyButton text={() => failureDetails(error, window.location.pathname)} label="details of the failure">
@@ -105,22 +104,13 @@ function useSecondsLeft(seconds: number, error: Error): number {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error restarts the countdown
   useEffect(() => {
     const end = Date.now() + seconds * SECOND_MS;
-    const tick = () => setLeft(Math.ceil((end - Date.now()) / SECOND_MS));
-    tick();
-    const timer = setInterval(tick, SECOND_MS);
-    return () => clearInterval(timer);
+    return repeat(() => setLeft(Math.ceil((end - Date.now()) / SECOND_MS)), SECOND_MS);
   }, [seconds, error]);
   return left;
 }
 
-interface PauseProps {
-  error: Error;
-  /** Number of failures in a row, including this one. */
-  failures: number;
-}
-
-/** The reason of a failure, and the seconds until the next attempt. */
-export function Pause({ error, failures }: PauseProps): ReactNode {
+/** The reason of a failure, and the seconds until the next attempt. `failures` counts those in a row. */
+export function Pause({ error, failures }: { error: Error; failures: number }): ReactNode {
   const { title } = failureText(error);
   const left = useSecondsLeft(retryDelay(failures - 1, error) / SECOND_MS, error);
   // Announces only the reason, not every second.

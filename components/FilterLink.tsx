@@ -11,7 +11,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** A link to the current view with another filter. */
 export function FilterLink({ filter, className = "truncate", children }: Props) {
   const path = usePath();
   return (

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import {
+  type CutText,
   capitalised,
   countOf,
   cutAddress,
@@ -11,7 +12,7 @@ import {
   formatAmount,
   formatCount,
 } from "#lib/client/format.ts";
-import type { SearchResult } from "#lib/client/search.ts";
+import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { AssetLabel } from "./AssetLabel.tsx";
 import { Cut } from "./Cut.tsx";
@@ -21,83 +22,75 @@ import { Time } from "./Time.tsx";
 /** A search result on one line: its name, and a detail at the end that distinguishes it. */
 export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?: string }) {
   switch (found.kind) {
-    case "address":
+    case "address": {
+      const { address, outputs } = found;
+      const held = outputs === 0 ? "holds nothing" : countOf(outputs, terms.output);
+      return <Row icon={<AddressIcon />} name="Address" id={cutAddress(address)} aside={held} />;
+    }
+    case "block": {
+      const { height, hash, timestamp } = found;
+      const time = timestamp === null ? "replaced" : <Time time={timestamp} short />;
       return (
-        <Row
-          icon={<AddressIcon />}
-          aside={found.outputs === 0 ? "holds nothing" : countOf(found.outputs, terms.output)}
-        >
-          Address <Cut parts={cutAddress(found.address)} className="text-text-2" narrows />
-        </Row>
+        <Row icon={<BlockIcon />} name={`Block ${formatCount(height)}`} id={cutHash(hash)} aside={time} />
       );
-    case "block":
-      return (
-        <Row
-          icon={<BlockIcon />}
-          aside={found.timestamp === null ? "replaced" : <Time time={found.timestamp} short />}
-        >
-          Block {formatCount(found.height)}{" "}
-          <Cut parts={cutHash(found.hash)} className="text-text-2" narrows />
-        </Row>
-      );
+    }
     case "transaction": {
-      const { block, outputCount } = found;
+      const { hash, block, outputCount } = found;
+      const count = outputCount === null ? "" : `${countOf(outputCount, terms.output)} `;
+      const place = block ? `${count}in block ${formatCount(block.height)}` : "its block is not indexed";
       return (
-        <Row
-          icon={<TransactionIcon />}
-          aside={
-            block
-              ? `${outputCount === null ? "" : `${countOf(outputCount, terms.output)} `}in block ${formatCount(block.height)}`
-              : "its block is not indexed"
-          }
-        >
-          Transaction <Cut parts={cutTransactionHash(found.hash)} className="text-text-2" narrows />
-        </Row>
+        <Row icon={<TransactionIcon />} name="Transaction" id={cutTransactionHash(hash)} aside={place} />
       );
     }
     case "output": {
-      const { asset, amount, spentAt, outPoint } = found;
-      const [hash = "", index = ""] = outPoint.split(":");
+      const [hash = "", index = ""] = found.outPoint.split(":");
+      const name = `${capitalised(terms.output.one)} ${formatCount(Number(index))} of`;
       return (
         <Row
           icon={<OutputIcon />}
-          aside={
-            <>
-              {formatAmount(amount, displayDecimals(asset)).text} <bdi>{displaySymbol(asset)}</bdi>
-              {" · "}
-              {spentAt === "never"
-                ? "nobody can spend it"
-                : spentAt === null
-                  ? "unspent"
-                  : `spent in block ${formatCount(spentAt)}`}
-            </>
-          }
-        >
-          {capitalised(terms.output.one)} {formatCount(Number(index))} of{" "}
-          <Cut parts={cutTransactionHash(hash)} className="text-text-2" narrows />
-        </Row>
+          name={name}
+          id={cutTransactionHash(hash)}
+          aside={<Held output={found} />}
+        />
       );
     }
-    case "asset":
-      return (
-        <Row aside={countOf(found.holders, "holder")}>
-          <AssetLabel asset={found.asset} flags={found.flags} highlight={sought} linked={false} />
-        </Row>
-      );
-    case "collection":
-      return (
-        <Row icon={<CollectionIcon />} aside="collection">
-          <bdi className="truncate font-semibold">{displaySymbol({ ...found, symbol: "", decimals: 0 })}</bdi>
-        </Row>
-      );
+    case "asset": {
+      const label = <AssetLabel asset={found.asset} flags={found.flags} highlight={sought} linked={false} />;
+      return <Row name={label} aside={countOf(found.holders, "holder")} />;
+    }
+    case "collection": {
+      const symbol = displaySymbol({ ...found, symbol: "", decimals: 0 });
+      const name = <bdi className="truncate font-semibold">{symbol}</bdi>;
+      return <Row icon={<CollectionIcon />} name={name} aside="collection" />;
+    }
   }
 }
 
-function Row({ icon, aside, children }: { icon?: ReactNode; aside: ReactNode; children: ReactNode }) {
+function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
+  const spent = typeof spentAt === "number" && `spent in block ${formatCount(spentAt)}`;
+  return (
+    <>
+      {formatAmount(amount, displayDecimals(asset)).text} <bdi>{displaySymbol(asset)}</bdi>
+      {" · "}
+      {spent || (spentAt === "never" ? "nobody can spend it" : "unspent")}
+    </>
+  );
+}
+
+interface RowProps {
+  icon?: ReactNode;
+  name: ReactNode;
+  id?: CutText;
+  aside: ReactNode;
+}
+
+function Row({ icon, name, id, aside }: RowProps) {
   return (
     <span className="flex w-full min-w-0 flex-wrap items-center gap-x-3 text-text">
       {icon && <span className="flex w-6 flex-none justify-center text-text-3">{icon}</span>}
-      <span className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">{children}</span>
+      <span className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
+        {name} {id && <Cut parts={id} className="text-text-2" narrows />}
+      </span>
       <span className="ml-auto min-w-0 truncate text-text-2">{aside}</span>
     </span>
   );

@@ -25,7 +25,6 @@ export function Link({ href, scroll = true, ...rest }: Props) {
 }
 
 interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, ButtonLook {
-  /** Null disables the link. */
   href: string | null;
 }
 

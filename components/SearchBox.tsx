@@ -24,7 +24,6 @@ import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 
-/** Number of results in the list. The search page has all of them. */
 const LISTED = 8;
 
 /** A combobox that searches while the reader types. Ctrl-K and `/` focus it. Without scripts it opens the search page. */

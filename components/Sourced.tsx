@@ -3,7 +3,6 @@ import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 
 interface Props {
-  /** Name of the figure. */
   name: string;
   receipt: ReceiptProps;
   className?: string;

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useState } from "react";
 import { formatAge, formatLocal, formatUtc } from "#lib/client/format.ts";
 import { usePreferences } from "./Preferences.tsx";
+import { repeat } from "./repeat.ts";
 
 const TICK_MS = 10_000;
 
@@ -10,19 +11,13 @@ const TICK_MS = 10_000;
 export function useNow(): number | null {
   const [now, setNow] = useState<number | null>(null);
   // A layout effect runs before the first paint, so that the text does not visibly change.
-  useLayoutEffect(() => {
-    const tick = () => setNow(Date.now());
-    tick();
-    const timer = setInterval(tick, TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useLayoutEffect(() => repeat(() => setNow(Date.now()), TICK_MS), []);
   return now;
 }
 
 interface Props {
   /** Milliseconds since the Unix epoch. */
   time: number;
-  /** Shows only the age. */
   short?: boolean;
 }
 

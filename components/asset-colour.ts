@@ -14,5 +14,4 @@ export function assetColour(id: string): string {
 /** A colour by index; neighbours differ. */
 export const placeColour = (at: number): string => `var(--color-asset-${(at % COLOURS) + 1})`;
 
-/** The colour of a remainder. */
 export const REST_COLOUR = "var(--color-asset-rest)";

@@ -12,7 +12,7 @@ import { HYDRATED } from "./use-hydrated.ts";
 const SLOW_MS = 400;
 
 /** The link in a `nav` that had the focus when a page was opened. The next page may have the same `nav`. */
-let pressed: { group: string; at: number } | null = null;
+let followed: { group: string; at: number } | null = null;
 
 function focusedLink() {
   const link = document.activeElement;
@@ -22,8 +22,8 @@ function focusedLink() {
 
 /** Restores the focus of keyboard users if the new page rendered the link again. */
 function restoreFocus() {
-  if (!pressed || document.activeElement !== document.body) return;
-  const link = document.querySelector(`nav[aria-label="${pressed.group}"]`)?.children[pressed.at];
+  if (!followed || document.activeElement !== document.body) return;
+  const link = document.querySelector(`nav[aria-label="${followed.group}"]`)?.children[followed.at];
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
 }
 
@@ -37,7 +37,7 @@ export function focusResults(): void {
 
 /** Opens another page within the same layout. Unless `scroll` is set, it keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
-  pressed = focusedLink();
+  followed = focusedLink();
   open(href, scroll);
 }
 

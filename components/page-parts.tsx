@@ -5,7 +5,6 @@ import { SignInForm } from "./SignInForm.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
 import { usePath } from "./url-state.ts";
 
-/** Shown if the reader's token lacks the scope of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {
   const path = usePath();
   return (

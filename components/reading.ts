@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { repeat } from "./repeat.ts";
 
 /** Whether the reader is looking at or using a part of the page. */
 function isReading(part: Element): boolean {
@@ -17,13 +18,10 @@ const CHECK_MS = 1_000;
 export function useUnlessReading(partId: string, act: (() => void) | null): void {
   useEffect(() => {
     if (!act) return;
-    const look = () => {
+    return repeat(() => {
       const part = document.getElementById(partId);
       if (!(part && isReading(part))) act();
-    };
-    look();
-    const timer = setInterval(look, CHECK_MS);
-    return () => clearInterval(timer);
+    }, CHECK_MS);
   }, [partId, act]);
 }
 

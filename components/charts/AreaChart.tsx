@@ -7,9 +7,7 @@ import { floorOf, largest, percent, share } from "./plot.ts";
 export interface ChartPoint {
   /** Milliseconds since the Unix epoch, ascending. */
   x: number;
-  /** Not negative. */
   amount: bigint;
-  /** The formatted amount. */
   text: string;
   /** The point's place, such as `block 902 · 21 Nov 09:14`. */
   where: string;

@@ -9,7 +9,6 @@ export interface Level {
   text: string;
 }
 
-/** Approximate number of lines. */
 const LEVELS = 3;
 
 /** Round amounts between two. Returns none if some of them would have the same text. */
@@ -23,12 +22,11 @@ export function levelsOf(from: number, to: number, level: (amount: number) => st
 
 interface Props {
   levels: readonly Level[];
-  /** The height of the drawing. */
   className: string;
   children: ReactNode;
 }
 
-/** A drawing with lines at its levels. The drawing and the labels are cells of a grid with two columns. */
+/** A drawing with lines at its levels. Place it in a grid with two columns: the labels take the first. */
 export function Axis({ levels, className, children }: Props) {
   return (
     <>

@@ -26,7 +26,6 @@ interface Props {
   columns: readonly ChartColumn[];
   /** Levels of the vertical axis, up to `highestDrawn`. */
   levels?: readonly Level[];
-  /** The blocks of the first and the last column. */
   ends: readonly [End, End];
 }
 

@@ -5,22 +5,18 @@ import { percent, share } from "./plot.ts";
 
 export interface Share {
   key: string;
-  /** Plain text for the tooltip. */
   name: string;
   label: ReactNode;
   colour: string;
   /** An icon that replaces the swatch in the legend. */
   icon?: ReactNode;
   amount: bigint;
-  /** The formatted amount. */
   text: string;
-  /** The formatted share. */
   share: string;
   /** Parameters of the page's URL that select this part; `""` removes one. */
   filter?: Record<string, string>;
 }
 
-/** Key of the remainder. */
 export const REST = "rest";
 
 /** A part with an amount in units of 10^-8 US dollars, in the colour of its key. */
@@ -73,7 +69,6 @@ export function RowShare({ of, colour }: { of: number; colour: string }) {
   );
 }
 
-/** A small square in a legend. */
 export const Swatch = ({ colour }: { colour: string }) => (
   <span
     aria-hidden="true"
@@ -82,7 +77,6 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
-/** A share bar with a legend below. */
 export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
   return (
     <div>

@@ -3,7 +3,6 @@ import { FilterLink } from "#components/FilterLink.tsx";
 import { percent, share } from "./plot.ts";
 import { REST, type Share } from "./ShareBar.tsx";
 
-/** Sizes of the drawing in pixels. */
 const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
 const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
 /** Smaller areas are not links. */
@@ -34,13 +33,8 @@ export function Treemap({ parts, few, title }: Props) {
   );
 }
 
-interface AreasProps {
-  shape: typeof WIDE;
-  parts: readonly Share[];
-  title: string;
-}
-
-function Areas({ shape: { width, height, className }, parts, title }: AreasProps) {
+function Areas({ shape, parts, title }: { shape: typeof WIDE; parts: readonly Share[]; title: string }) {
+  const { width, height, className } = shape;
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const isApart = ({ key, amount }: Share) => key === REST && share(amount, whole) > APART;
   const nodesOf = (some: readonly Share[]): Node[] => some.map((part) => ({ part }));

@@ -56,13 +56,13 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
           </p>
         </>
       ) : (
-        <Walk progress={progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
+        <Reading progress={progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
       )}
     </Modal>
   );
 }
 
-interface WalkProps {
+interface ReadingProps {
   progress: ExportProgress;
   total: number | null;
   onSave: () => void;
@@ -70,7 +70,7 @@ interface WalkProps {
 }
 
 /** Progress of the export, and choices after a failure. */
-function Walk({ progress: { rows, paused, reason, failed }, total, onSave, onCancel }: WalkProps) {
+function Reading({ progress: { rows, paused, reason, failed }, total, onSave, onCancel }: ReadingProps) {
   const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
   if (reason === undefined) {
     return (

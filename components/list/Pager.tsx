@@ -9,7 +9,6 @@ import { usePath } from "../url-state.ts";
 
 interface Props {
   list: {
-    /** The requested page. */
     view: { page: number };
     /** The page of the rows. */
     shown: { page: number };

@@ -28,7 +28,6 @@ interface Props<Entry extends RowData> {
   worthOf: (entry: Entry) => Worth;
 }
 
-/** Counts and sums the selected rows, and copies them. */
 export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
   if (selected.length === 0) return null;

@@ -32,7 +32,6 @@ interface Props<Entry extends RowData, View> {
   controls: Controls<View>;
   className: string;
   table: DataTableState<Entry>;
-  /** Content at the end of the line. */
   aside?: ReactNode;
 }
 

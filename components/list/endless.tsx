@@ -120,7 +120,6 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
   /** Number of rows in the whole list; null if it is not counted. */
   total: number | null;
   noun: Noun;
-  /** Loads all rows automatically. */
   whole?: boolean;
 }
 

@@ -37,7 +37,6 @@ export function useFlagged<Entry>(
 
 interface Props {
   flagged: "hide" | "show";
-  /** Flagged entries among those loaded. */
   count: number;
   note?: string;
   onChange: (flagged: "hide" | "show") => void;

@@ -104,9 +104,7 @@ interface Props<Entry extends RowData, View extends NumberedView> extends ListVi
   note?: ReactNode;
   /** Renders the tabs around the actions on the whole list. */
   tabs: (actions: ReactNode) => ReactNode;
-  /** Content at the end of the controls. */
   aside?: ReactNode;
-  /** Number of rows without filters. */
   expected: number;
 }
 

@@ -13,7 +13,6 @@ import { failureText } from "#lib/client/failure.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
-/** A list that can be exported. */
 export interface Exportable<Entry> {
   list: { name: string; csv: CsvColumns<Entry> };
   subject: Subject;

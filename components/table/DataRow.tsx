@@ -16,9 +16,7 @@ interface Props<Entry extends RowData> {
   index: number;
   active: boolean;
   selected: boolean;
-  /** Set while the row is open. */
   details: ((entry: Entry) => ReactNode) | undefined;
-  /** Set in a virtual list. */
   measure: Measure;
 }
 
@@ -31,7 +29,7 @@ const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p
 
 function PlainRow<Entry extends RowData>({ row, index, active, selected, details, measure }: Props<Entry>) {
   const { id } = row;
-  const cells = row.getVisibleCells();
+  const shown = row.getVisibleCells();
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
   const state = useMemo(
@@ -68,7 +66,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {cells.map((cell, at) => (
+        {shown.map((cell) => (
           <td
             key={cell.id}
             {...ROLES.cell}
@@ -76,7 +74,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
             data-column={cell.column.id}
             data-align={cell.column.columnDef.meta?.align}
           >
-            {at === 0 && checkbox(BESIDE, "")}
+            {cell.id === shown[0]?.id && checkbox(BESIDE, "")}
             <FlexRender cell={cell} />
           </td>
         ))}

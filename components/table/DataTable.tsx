@@ -29,9 +29,7 @@ export interface TableProps<Entry extends RowData> {
   /** The rows belong to an earlier request. */
   outdated?: boolean;
   busy?: boolean;
-  /** Number of placeholder rows at the end. */
   skeletonRows?: number;
-  /** Content of a last row across all columns. */
   after?: ReactNode;
   /** Renders the content of an open row. A stable function. */
   details: (entry: Entry) => ReactNode;
@@ -142,7 +140,7 @@ function skeletonWidth(row: number, column: string): number {
   return 35 + ((row * 7 + column.length * 11) % 5) * 9;
 }
 
-/** Copies several rows as tab-separated lines for spreadsheets. Browsers would copy a line for each cell. */
+/** Copies several rows as tab-separated lines for spreadsheets. Browsers would copy a line for each field. */
 function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed) return;

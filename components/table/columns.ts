@@ -54,7 +54,6 @@ interface ColumnOf<Entry> extends ColumnMeta {
   header: ReactNode | ((props: { column: SortedColumn }) => ReactNode);
   cell: (entry: Entry, at: number) => ReactNode;
   sortable?: boolean;
-  /** Readers cannot hide the column. */
   required?: boolean;
 }
 

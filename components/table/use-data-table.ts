@@ -16,7 +16,6 @@ export interface DataTableOptions<Entry extends RowData> {
 }
 
 const UNSORTED: SortingState = [];
-/** The ids of hidden columns. */
 const HIDDEN = { hide: listField };
 
 export function useDataTable<Entry extends RowData>(options: DataTableOptions<Entry>) {

@@ -3,7 +3,6 @@ import type { ComponentProps } from "react";
 export interface ButtonLook {
   /** `primary` is a page's main action; `quiet` has a faint background; `bare` has one only on hover. */
   tone?: "quiet" | "primary" | "bare";
-  /** `square` holds a single icon. */
   size?: "medium" | "narrow" | "square";
 }
 

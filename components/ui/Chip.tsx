@@ -26,7 +26,6 @@ export function Chip({ tone, size, className, ...rest }: ChipLook & ComponentPro
   return <span {...rest} className={chipClass({ tone, size }, className)} />;
 }
 
-/** A button that looks like a chip. */
 export function ChipButton({
   size,
   className = "",

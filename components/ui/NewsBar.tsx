@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 interface Props {
   children: ReactNode;
   action: ReactNode;
-  /** Screen readers do not announce it. */
   quiet?: boolean;
   /** Leaves room for another bar below. */
   raised?: boolean;

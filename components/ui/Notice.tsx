@@ -4,10 +4,8 @@ interface Props {
   tone: "neutral" | "warn" | "bad";
   title: ReactNode;
   children?: ReactNode;
-  /** `alert` interrupts screen readers. */
-  role?: "alert" | "status";
+  role?: "alert";
   actions?: ReactNode;
-  /** Omits the frame. */
   bare?: boolean;
 }
 

@@ -12,11 +12,9 @@ export const MENU_ITEM = "rounded-md px-2.5 py-1.5";
 interface TitleProps {
   id?: string;
   title: string;
-  /** Props of the close button. */
   close: ComponentProps<"button">;
 }
 
-/** The title of a popover or dialog, and its close button. */
 export function PopoverTitle({ id, title, close }: TitleProps) {
   return (
     <div className="mb-3 flex items-center justify-between gap-4">

@@ -2,13 +2,11 @@ import { type ReactNode, useId } from "react";
 
 interface Props {
   title: ReactNode;
-  /** Content at the end of the title's line. */
   aside?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-/** A part of a page under its own heading. */
 export function Section({ title, aside, className = "", children }: Props) {
   const id = useId();
   return (

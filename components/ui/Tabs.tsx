@@ -6,7 +6,6 @@ import { Link } from "#components/Link.tsx";
 interface Props {
   label: string;
   tabs: readonly { href: string; title: string; count?: string | undefined; current: boolean }[];
-  /** Controls at the end of the line. */
   children?: ReactNode;
 }
 

@@ -99,7 +99,6 @@ const WEAK: ReadonlySet<FlagKind> = new Set(["same-symbol", "over-length", "odd-
 export interface Flag {
   kind: FlagKind;
   strong: boolean;
-  /** A few words for a chip. */
   label: string;
   reason: string;
 }
@@ -116,7 +115,6 @@ export interface Namesakes {
 }
 
 export interface ListedNames extends AssetNames {
-  /** The operator's registry lists the asset. */
   public?: boolean;
 }
 

@@ -21,7 +21,6 @@ const hashDigits = 64;
 const blockHash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
 const outPoint = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})[-:#\\s]+(0x[0-9a-f]{1,8}|\\d{1,9})$`);
 
-/** The page of search results. */
 export const SEARCH_PATH = "/search";
 export const searchPath = (text: string): string => `${SEARCH_PATH}?q=${encodeURIComponent(text)}`;
 

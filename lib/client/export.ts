@@ -17,7 +17,6 @@ import type { Fetched } from "./request.ts";
 /** The subject of a list, such as an address, by CSV column. It begins each row and ends the file's name. */
 export type Subject = Readonly<Record<string, string | number>>;
 
-/** Facts that a file states about itself. */
 export interface ExportFacts {
   subject: Subject;
   /** Path and query of the rows' request; of the whole list's for all rows. */

@@ -1,4 +1,3 @@
-/** Explains failed requests to the reader. */
 import { RequestError } from "./request.ts";
 
 /** Version of the page's code, which may be older than the server's. The build inlines it. */

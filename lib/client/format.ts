@@ -15,7 +15,7 @@ function groupDigits(text: string): string {
 
 /**
  * Formats an amount in the smallest unit. `exact` has all digits. `fraction` begins with the point; if it was cut, it ends
- * in `…`, or in `…` and one digit. Without plausible `decimals`, all are of the raw integer and `scaled` is false.
+ * in `…`, or in `…` and one digit. Without plausible `decimals` it formats the raw integer, and `scaled` is false.
  */
 export function formatAmount(
   amount: bigint | string,
@@ -39,7 +39,6 @@ function cutFraction(whole: string, fraction: string, maxDigits: number): string
 
 export interface FormattedUsd {
   text: string;
-  /** All decimals. */
   exact: string;
 }
 
@@ -51,7 +50,7 @@ export function formatUsdText(text: string, of?: bigint | string): FormattedUsd 
 
 const usdUnit = 10n ** BigInt(USD_DECIMALS);
 
-/** Formats US dollars in units of 10^-8. If the valued amount `of` is not 0, no units means a value too small to count. */
+/** Formats US dollars in units of 10^-8. A value of 0 reads `< $0.0001` if `of`, the valued amount, is not 0. */
 export function formatUsd(units: bigint, of: bigint | string = 0n): FormattedUsd {
   if (units === 0n && BigInt(of) > 0n) return { exact: "< $0.00000001", text: SMALLEST };
   return { exact: `$${groupDigits(toUnits(units, USD_DECIMALS))}`, text: usdForTable(units) };

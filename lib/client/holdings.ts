@@ -1,10 +1,9 @@
 import type { TokenInfo } from "#lib/contract/operation.ts";
 
-/** One asset of an address, from `GET /holdings`. Amounts are exact decimal digits. */
+/** One asset of an address, from `GET /holdings`. Amounts are decimal digits in the smallest unit. */
 export interface Holding extends Pick<TokenInfo, "id" | "name" | "symbol" | "icon" | "decimals" | "public"> {
   /** The API's `kind` of the asset. */
   standard: string;
-  /** Decimal digits in the smallest unit. */
   amount: string;
   /** Capacity of the asset's outputs, in the native asset's smallest unit. */
   capacity: string;

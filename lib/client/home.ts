@@ -16,7 +16,6 @@ export interface LatestBlock {
   timestamp: number;
   transactionCount: number;
   assetCount: number;
-  /** Number of moved assets without a price. */
   unpricedCount: number;
   volumeUsd: string;
   /** Assets with the highest volumes. Blocks outside the list have only the first. */
@@ -81,11 +80,10 @@ export interface NewestAsset {
 /** Maximum number of visits in one request. */
 export const VISITS = 6;
 
-/** Changes of an address since a visit. */
+/** Changes of an address since a visit. `isMore`: some transactions were not counted. */
 export interface SinceVisit {
   isReplaced: boolean;
   transactions: number;
-  /** There are more transactions than were counted. */
   isMore: boolean;
   created: number;
   spent: number;

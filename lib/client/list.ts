@@ -12,7 +12,6 @@ type PageAt<Path extends RequestPath> = Awaited<ReturnType<typeof request<Path>>
 type EntryAt<Path extends RequestPath> = PageAt<Path> extends { result: (infer Entry)[] } ? Entry : never;
 
 interface Common<Entry, View> {
-  /** Names exported files. */
   name: string;
   /** Returns an id that is unique in the list. */
   idOf: (entry: Entry) => string;

@@ -148,7 +148,6 @@ export async function fetchJson<Data>(
   return { data: body as Data, tip: tipOf(headers), asOf: blockIn(headers, "block"), requestId };
 }
 
-/** The body of a response of `fetchJson` alone. */
 export async function fetchData<Data>(...args: Parameters<typeof fetchJson>): Promise<Data> {
   return (await fetchJson<Data>(...args)).data;
 }

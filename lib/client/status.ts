@@ -13,10 +13,9 @@ export type BlockChange =
   | { kind: "canonical"; next: string | null }
   | { kind: "replaced"; by: string | null };
 
+/** Number of new live outputs, and of listed outputs that were spent. `more`: some were not counted. */
 export interface ListNews {
-  /** Number of new live outputs. */
   came: number;
-  /** Number of listed outputs that were spent. */
   left: number;
   more: boolean;
 }
