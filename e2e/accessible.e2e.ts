@@ -12,7 +12,7 @@ test("each page has a title and one main heading, and the first stop of the keyb
     await page.goto(path);
     await expect(page).toHaveTitle(title);
     await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-    // The home page's search field has the focus at first: start from the top of the page.
+    // Starts from the top of the page: the home page focuses its search field.
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press("Tab");
     if (path === "/") continue;

@@ -79,7 +79,7 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   const hide = page.getByRole("button", { name: /^Hide flagged/ });
   await expect(hide).toHaveAttribute("aria-pressed", "true");
   const [, hidden] = /\((\d+)\)/.exec((await hide.textContent()) ?? "") ?? [];
-  // All but the token that the registry lists, the clone of its name and symbol among them.
+  // Hides all tokens except the listed one, including the clone of its name and symbol.
   expect(Number(hidden)).toBe(all.length - 1);
   const [only, ...others] = await rowsOf(table);
   expect(others).toEqual([]);
@@ -142,7 +142,7 @@ test.describe("a filter that fails", () => {
       await remove.click();
       await expect(dataRows(outputs(page))).toHaveCount(3);
     }
-    // The list, and what the filter's token is, cannot be read.
+    // Neither the list nor the filter's token can be read.
     await page.route("**/v0/**", (route) => route.fulfill({ status: 400, json: {} }));
     await dataRows(outputs(page)).first().getByTitle("Show only this token").click();
     await expect(page.getByRole("main").getByRole("alert").first()).toBeVisible();

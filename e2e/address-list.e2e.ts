@@ -52,7 +52,7 @@ test("amounts and values are exact", async ({ page, facts, api }) => {
   expect(values).toEqual(result.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
 });
 
-test("how many cells an address has stands once, at their tab", async ({ page, facts }) => {
+test("the number of cells is shown once, at their tab", async ({ page, facts }) => {
   const { address, cells } = facts.middling;
   await page.goto(`/addresses/${address}`);
   await expect(page.getByRole("link", { name: `Cells ${cells}` })).toBeVisible();
@@ -71,7 +71,7 @@ test("scrolling, and the button after 500 rows, reach the end and show every out
   await expect(announcer(page)).toHaveText("500 cells loaded, more available");
   await expect(table).toHaveAttribute("aria-rowcount", "-1");
 
-  // The footer can be reached now, and nothing more loads.
+  // Now the footer is reachable, and no more rows load.
   const more = page.getByRole("button", { name: "Load next 100" });
   await scrollToEnd(page);
   await expect(more).toBeInViewport();
@@ -99,7 +99,7 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
   await expect(more).toBeFocused();
 
-  // At the end of the list the buttons go away.
+  // The buttons disappear at the end of the list.
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.getByRole("button", { name: /^Load all/ }).press("Enter");

@@ -1,5 +1,5 @@
 /**
- * Walks through the built app below a base path, as a reader does, and fails if anything is asked for outside it:
+ * Walks through the built app below a base path, as a reader does, and fails if anything outside it is requested:
  *
  *     BASE_PATH=/assets npm run build && BASE_PATH=/assets node_modules/.bin/node e2e/base-path.ts
  */
@@ -28,7 +28,7 @@ process.on("uncaughtException", (error) => {
 });
 page.on("pageerror", (error) => failed.push(String(error)));
 
-/** Notes the links and pictures of the page that lead outside. */
+/** Records the links and pictures of the page that lead outside. */
 async function look(): Promise<void> {
   const paths = await page.evaluate(() =>
     [...document.querySelectorAll("a[href], img[src], link[href], form[action]")].map(
@@ -52,7 +52,7 @@ async function look(): Promise<void> {
 }
 
 const visited: string[] = [];
-/** Waits for the page at a path below the base path, and looks at it. */
+/** Waits for the page at a path below the base path, and checks it. */
 async function arrive(path: RegExp): Promise<void> {
   await page.waitForURL((url) => path.test(url.pathname.slice(BASE_PATH.length) + url.search));
   await page.getByRole("main").waitFor();

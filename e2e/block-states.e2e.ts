@@ -12,7 +12,7 @@ test("a block that moved CKB alone has one row and no page controls", async ({ p
   await expectRow(changes(page), { Asset: "CKB" });
   expect(await rowsOf(changes(page))).toHaveLength(1);
   await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);
-  // One area would say nothing.
+  // A single area would be meaningless.
   await expect(page.getByRole("list", { name: "Volume by asset" })).toHaveCount(0);
 });
 
@@ -61,7 +61,7 @@ test.describe("an unknown block", () => {
     await expect(page.getByRole("main").getByText(/transaction/)).toHaveCount(0);
   });
 
-  test("that is an asset is told by name", async ({ page, facts }) => {
+  test("that is an asset is named", async ({ page, facts }) => {
     const { knownToken } = facts.notable;
     const response = await page.goto(`/blocks/${knownToken}`);
     expect(response?.status()).toBe(404);
@@ -96,7 +96,7 @@ test("a block lists its transactions, whose sums are the block's, and a transact
   const groups = table.locator("tbody");
   const counted = (await page.getByRole("link", { name: /^Transactions/ }).textContent())!.replace(/\D/g, "");
   await expect(groups).toHaveCount(Number(counted));
-  // The first one makes what the miner gets of nothing.
+  // The first transaction creates the miner's reward.
   await expect(groups.first().getByRole("row").nth(1).getByRole("cell")).toHaveText([
     /^CKB/,
     /—$/,
@@ -104,7 +104,7 @@ test("a block lists its transactions, whose sums are the block's, and a transact
     /Minted[\d,.]+ issued$/,
     /—$/,
   ]);
-  // What moved of an asset is the larger of both sides, summed over the transactions.
+  // An asset's moved amount is the larger of both sides, summed over the transactions.
   const { result } = await api.changes(busyBlockHash!, { search: "0x80000135" });
   const rows = await table.getByRole("row").filter({ hasText: /^CKB/ }).all();
   const moved = await Promise.all(

@@ -46,7 +46,7 @@ test("a press on the chart opens the page as of a block, and dragging the change
   await page.mouse.click(x + width / 2, y + height / 2);
   await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("status").filter({ hasText: /^As of block/ })).toBeVisible();
-  // By keyboard: two points back.
+  // The keyboard moves two points back.
   await page.goto(`/addresses/${busyAddress}`);
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
@@ -55,7 +55,11 @@ test("a press on the chart opens the page as of a block, and dragging the change
   await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
 });
 
-test("the chart of an address names each asset apart, and the one it draws", async ({ page, facts, api }) => {
+test("the chart of an address distinguishes all assets by name, and names the one that it shows", async ({
+  page,
+  facts,
+  api,
+}) => {
   const { busyAddress } = facts.notable;
   const { result } = await api.holdings(busyAddress!, { pageSize: "1000" });
   const far = result.at(-1)!.token;
@@ -79,7 +83,7 @@ test("the largest holdings have shares of the whole, and each filters the list",
   await expect(async () => expect(new Set(await columnOf(outputs(page), "Token")).size).toBe(1)).toPass();
 });
 
-test("the areas of a block are true to its volumes, by asset and by tag, and each filters the list", async ({
+test("the areas of a block are proportional to its volumes, by asset and by tag, and each filters the list", async ({
   page,
   facts,
   api,

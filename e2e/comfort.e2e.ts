@@ -55,7 +55,7 @@ test.describe("with an expired token", () => {
   });
 });
 
-test("that a page is loading is said in the window, wherever it stands", async ({ page, facts }) => {
+test("the window shows that a page is loading at any scroll position", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}?size=50`);
   await expect(dataRows(changes(page)).first()).toBeVisible();
   await page.route("**/v0/blocks/**", () => {});
@@ -70,7 +70,7 @@ test("that a page is loading is said in the window, wherever it stands", async (
   expect(box!.y).toBeGreaterThanOrEqual(header!.y + header!.height);
 });
 
-test("an id is heard once, shortened, and copied whole", async ({ page, facts, api }) => {
+test("screen readers hear a shortened id once, and copies are complete", async ({ page, facts, api }) => {
   const address = facts.notable.smallAddress!;
   await page.goto(`/addresses/${address}`);
   const { result } = await api.utxos(address);

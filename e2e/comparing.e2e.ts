@@ -79,7 +79,7 @@ test("a block is compared with the previous one and, by link, with any other", a
     await page.goto(`/blocks/${hash}?compare=${encodeURIComponent(named)}`);
     await expect(comparison(page).getByText(said)).toBeVisible();
   }
-  // What names no block is as if it was missing; the field says so.
+  // Invalid blocks are ignored, and the field says so.
   await page.goto(`/blocks/${hash}?compare=${encodeURIComponent("<b>x</b>")}&page=x`);
   await expect(comparison(page)).toHaveCount(0);
   await expect(changes(page)).toBeVisible();
@@ -108,12 +108,12 @@ test("an address shows what came in and went out since a block, by token", async
       .map((text) => Number((/([\d,]+) cells?$/.exec(text)?.[1] ?? "0").replaceAll(",", "")))
       .reduce((sum, cells) => sum + cells, 0);
   await expect(flows).toBeVisible();
-  // What came and left again is in both columns; what came and is still here is listed below.
+  // Outputs that were created and spent again are in both columns; those that remain are listed below.
   expect(await counted("In")).toBeGreaterThanOrEqual(live.length);
   const { result } = await api.utxos(busyAddress!, { pageSize: "1", order: "desc" });
   await expect(flows).toContainText(result[0]!.tokenInfo.symbol);
 
-  // The link alone opens the panel, also with the hash of the block, and ranges end where they say.
+  // The link opens the panel, also with a block hash, and ranges end at their last block.
   await page.goto(`/addresses/${busyAddress}?since=1000`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("Nothing came in or went out");
   await page.goto(`/addresses/${busyAddress}?since=5000`);
@@ -140,7 +140,7 @@ test("a reader who comes back is offered what changed since the last visit", asy
   await expect.poll(stored).toContain(busyAddress);
   await expect(offer).toHaveCount(0);
 
-  // As if the last visit was yesterday, at block 950.
+  // Pretends that the last visit was yesterday, at block 950.
   const yesterday = [{ address: busyAddress, hash, height: 950, time: Date.now() - 86_400_000 }];
   await page.evaluate((text) => localStorage.setItem("aqs_visits", text), JSON.stringify(yesterday));
   await page.reload();

@@ -20,7 +20,7 @@ async function save(page: Page, button: Locator): Promise<string> {
   return textOf(download);
 }
 
-/** RFC 4180, read strictly: every field quoted. */
+/** Parses RFC 4180 strictly: every field must be quoted. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const field = /"((?:[^"]|"")*)"(,|\r\n)/y;
@@ -55,7 +55,7 @@ test("an address that is too long for a link is found, read and exported by its 
   expect(text).toContain(`/v0/addresses/${encodeURIComponent(address)}/utxos`);
   expect(text).toContain(cell!.outPoint);
 
-  // Short enough for a link, too long to be shown.
+  // The text fits into a link, but is too long to be shown.
   const lock = { ...decodeAddress(facts.notable.smallAddress!).script, args: `0x${"01".repeat(5_000)}` };
   await page.goto(`/addresses/${encodeAddress(lock, "testnet")}?order=desc`);
   await expect(page).toHaveURL(new RegExp(`/addresses/${addressOf(lock, "testnet").text}\\?.*order=desc`));

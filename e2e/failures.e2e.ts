@@ -67,7 +67,7 @@ test("signing in within the page restores the header's state too", async ({ page
   await expect(status).not.toContainText("session expired");
 });
 
-test("the search says in words of the page why it has no answer", async ({ page, context }) => {
+test("the search explains in plain words why it failed", async ({ page, context }) => {
   await page.goto("/");
   await context.clearCookies();
   await searchField(page).fill("tide");

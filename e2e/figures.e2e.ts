@@ -30,7 +30,7 @@ test("an address's value says which prices it uses and how many tokens have none
   await expect(page.getByText(/^\d+ tokens have no price and are not counted here/)).toBeVisible();
 });
 
-test("the capacity of each kind is the sum of its cells, and plain is what no row marks as something else", async ({
+test("the capacity of each kind is the sum of its cells, and cells without a mark are plain", async ({
   page,
   facts,
   api,
@@ -42,7 +42,7 @@ test("the capacity of each kind is the sum of its cells, and plain is what no ro
   expect(plain).toHaveLength(1);
   await page.goto(`/addresses/${saverAddress}`);
   const rows = dataRows(outputs(page));
-  // What has no mark in the list is plain.
+  // Tokens without a mark in the list are plain.
   await expect(rows).toHaveCount(all.length);
   expect(await rows.filter({ has: page.locator("[data-kind]") }).count()).toBe(
     all.filter(({ kind, token }) => kind !== "plain" && token === "0x80000135").length,
@@ -83,7 +83,7 @@ test("a cell that is held back says from when on it can be spent, and a deposit 
     .find(([, height]) => height !== undefined)!;
   await page.goto(`/addresses/${saverAddress}`);
   const deposit = dataRows(outputs(page)).nth(at);
-  // Of two rows, the one that was opened last is open.
+  // Only the last opened row is open.
   for (const [row, height] of [
     [dataRows(outputs(page)).nth(out), depositBlock],
     [deposit, result[at]!.blockHeight],

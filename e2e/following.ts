@@ -1,9 +1,9 @@
-/** For tests that fill the growing site. */
+/** Helpers for tests that fill the growing site. */
 import zlib from "node:zlib";
 import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { onDatabase } from "./support.ts";
 
-// What asks a node takes the Brotli decoder away, which other tests of the same process need: it is put back.
+// The node client removes the Brotli decoder, which other tests of the same process need, so it is restored.
 const decoder = zlib.createBrotliDecompress;
 const { CkbNode } = await import("#lib/chains/ckb/node.ts");
 const { sync: follow } = await import("#lib/indexer/sync.ts");

@@ -20,7 +20,7 @@ const STATE_MS = 20_000;
 
 const siteOf = (state: State): SiteName => state.site ?? "demo";
 
-/** Starts a server as the browser tests do, and waits until it answers. */
+/** Starts a server as the browser tests do, and waits until it responds. */
 async function start(site: SiteName): Promise<ChildProcess> {
   const server = [config.webServer ?? []].flat().find(({ name }) => name === site);
   if (!server?.url) throw new Error(`No server is called ${site}`);

@@ -14,7 +14,7 @@ import {
 } from "./support.ts";
 
 test.use({ site: "growing" });
-// One database, which the first test fills.
+// The tests share one database, which the first test fills.
 test.describe.configure({ mode: "serial" });
 
 test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({

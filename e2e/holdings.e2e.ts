@@ -14,7 +14,7 @@ import {
   tokensOf,
 } from "./support.ts";
 
-/** What the outputs of a list add up to, by token. */
+/** Sums of the outputs of a list, by token. */
 function sums(entries: UtxoEntry[]) {
   const byToken = new Map<string, { amount: bigint; capacity: bigint; cells: number; decimals: number }>();
   for (const { token, tokenInfo, amount, capacity } of entries) {
@@ -85,7 +85,7 @@ test("a statement counts an NFT as one", async ({ page, facts }) => {
 
 test("the search finds a token by name, symbol and id, wherever it stands", async ({ page, facts, api }) => {
   const { busyAddress, knownToken } = facts.notable;
-  // Without a price, in one cell, and the highest id: the last one.
+  // The last row has no price, one cell, and the highest id.
   const last = [...sums(await api.allUtxos(busyAddress!)).keys()].toSorted().at(-1);
   await page.goto(`/addresses/${busyAddress}`);
   await page.getByRole("link", { name: "All tokens" }).click();

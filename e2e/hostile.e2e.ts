@@ -50,7 +50,7 @@ test("hostile names are harmless text in low rows, with what is odd about them",
   const heights = await dataRows(outputs(page)).evaluateAll((rows) =>
     rows.map((row) => Math.round(row.getBoundingClientRect().height)),
   );
-  // Two lines at most: the names, and the warnings about them.
+  // Names and their warnings take two lines at most.
   expect(Math.max(...heights), String(heights)).toBeLessThanOrEqual(72);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
@@ -86,7 +86,7 @@ test("a block marks the imitation of a listed token, and not the token that is i
   expect(of(lookAlikeToken!)).toContain("Look-alike of TIDE");
   expect(of(knownToken!)).not.toContain("look-alike");
 
-  // The imitated token is on another page of the list: the mark stays.
+  // The mark stays although the imitated token is on another page of the list.
   await page.goto(`/blocks/${height}?flagged=show&size=100&tags=warning`);
   await expectRow(table, { Asset: /Look-alike of TIDE/ });
 });

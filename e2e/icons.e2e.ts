@@ -28,7 +28,7 @@ async function openWithIcons(page: Page, address: string): Promise<string[]> {
   return asked;
 }
 
-/** What each row shows before its token's name, and whether the token is flagged. */
+/** The icon of each row's token, and whether the token is flagged. */
 async function marks(page: Page): Promise<{ icon: string | null; pattern: boolean; flagged: boolean }[]> {
   return dataRows(outputs(page)).evaluateAll((rows) =>
     rows.map((row) => ({

@@ -146,7 +146,7 @@ test("the help lists the keys, closes with Escape, and can switch them off", asy
   expect(await columnOf(changes(page), "Asset")).toEqual(before);
   await expect(help).toHaveCount(0);
 
-  // Every shortcut is also a control: the help has a button.
+  // The help has a button, since every shortcut is also a control.
   const menu = page.getByRole("button", { name: "Account and settings" });
   await menu.click();
   await page.locator("#account").getByRole("button", { name: "Shortcuts" }).click();

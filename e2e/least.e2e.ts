@@ -1,4 +1,4 @@
-/** Every page and answer on chains that have the least to show: no price, no name, nothing moved, one block, gaps, or none. */
+/** Checks every page and response on chains with the least data: no price, no name, no transfers, one block, gaps, or no block. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { openStore } from "#lib/store/open.ts";
 import { startServer } from "#lib/testing/attacks/served-app.ts";
 import { root } from "./sites.ts";
 
-/** Tokens without a name and without a price: of two nothing is ever moved, of one all that there is, of a Spore itself. */
+/** Tokens without a name and a price. Two have only amounts of 0, one moves its whole supply, and one is a Spore. */
 function ckbChain(): string[] {
   const chain = new ChainBuilder();
   const [ann, bob] = [account("ann"), account("bob")];
@@ -128,14 +128,14 @@ async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string>
 
 type Ask = (path: string) => Promise<Response>;
 const none = `0x${"7".repeat(64)}`;
-/** How a page says that a part of it failed after its status was sent; other digests say that nothing is there. */
+/** Marks a part of a page that failed after the status was sent. Other digests mean that nothing was found. */
 const FAILED = /data-dgst="(?!NEXT_)|"digest":"(?!NEXT_)|could not be (loaded|read)/;
-/** No page may say this where nothing has a price. */
+/** Text that no page may show on a chain without prices. */
 const PRICED = /\d priced asset/;
 
 for (const { chain, blocks, prices, ...least } of chains) {
-  test(`every page and answer is there on ${chain} with ${least.with}`, async () => {
-    // It asks for some hundred pages, and others may need the processors.
+  test(`every page and response is available on ${chain} with ${least.with}`, async () => {
+    // It requests hundreds of pages, perhaps on a busy machine.
     test.setTimeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), "aqs-least-"));
     const url = `sqlite:${join(folder, "aqs.db")}`;
@@ -168,7 +168,7 @@ for (const { chain, blocks, prices, ...least } of chains) {
         if (answer.status >= 500 || why !== "") failed.push(`${answer.status} ${path} ${why}`);
       }
       expect(failed).toEqual([]);
-      // A failed part of a page is in the log alone if the page shows something in its place.
+      // If the page shows a fallback, only the log reports a failed part.
       expect(server.log()).not.toContain('"level":50');
     } finally {
       await server.stop();

@@ -4,7 +4,7 @@ import { expect, expectNoSidewaysScroll, test } from "./support.ts";
 
 test.use({ site: "litecoin" });
 
-/** The page speaks of outputs and of one asset. */
+/** The page mentions outputs and only one asset. */
 async function expectOwnWords(page: Page): Promise<void> {
   const foreign = page.getByText(/\b(cells?|tokens?|ckb|shannons?)\b/i).filter({ visible: true });
   await expect(foreign).toHaveCount(0);
@@ -73,7 +73,7 @@ test("a block opens by its hash as users write it, and by its height", async ({ 
   await expect(page).toHaveURL(`/blocks/${hash}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Block 130 moved \$/);
   await expectOwnWords(page);
-  // With one asset to list, its transactions say more.
+  // The block has only one asset, so its transactions are more informative.
   await expect(page.getByRole("link", { name: /^Assets/ })).toHaveCount(0);
   await expect(page.getByRole("link", { name: /^Transactions/ })).toHaveAttribute("aria-current", "page");
   const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody").getByRole("row");

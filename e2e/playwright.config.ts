@@ -49,13 +49,13 @@ export const projectsWithout = (campaigns: string) => [
   },
 ];
 
-/** What users do, with the built app on seeded databases: run `npm run build` first. Campaigns: `full.config.ts`. */
+/** Tests the built app on seeded databases: run `npm run build` first. Campaigns have `full.config.ts`. */
 export default defineConfig<Options>({
   testDir: ".",
   testMatch: "*.e2e.ts",
   outputDir: "../test-results/browser",
   fullyParallel: true,
-  // One more than cores: a test waits for the server, a timer or the network about half of its time.
+  // One worker more than cores, since tests wait about half of the time.
   workers: availableParallelism() + 1,
   retries: 0,
   forbidOnly: true,

@@ -13,7 +13,7 @@ test("every page runs only the scripts that its policy names", async ({ page, fa
     expect(policy).toContain("frame-ancestors 'none'");
     expect(response?.headers()["x-content-type-options"]).toBe("nosniff");
     nonces.add(nonce!);
-    // Scripts in the document. Those that they load later come from our own origin, by the same policy.
+    // These scripts are in the document. The same policy limits later ones to our own origin.
     const scripts = (await response!.text()).match(/<script\b[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);
     expect(scripts.filter((script) => !script.includes(` nonce="${nonce}"`))).toEqual([]);

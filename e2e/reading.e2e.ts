@@ -133,7 +133,7 @@ test.describe("keys of the page", () => {
     await page.keyboard.press("x");
     const dialog = page.getByRole("dialog", { name: "Export" });
     await expect(dialog).toBeVisible();
-    // In a dialog, single-key shortcuts are off.
+    // Single-key shortcuts do nothing in dialogs.
     await page.keyboard.press("t");
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
@@ -187,7 +187,7 @@ test("the API reference sends real requests, and links to the page of the result
   await expect(form.getByText("200 OK")).toBeVisible();
   const { result } = await api.changes(hugeBlockHash!, { orderKey: "volume" });
   const body = form.getByRole("region", { name: "Response body" });
-  // Every digit of an amount that no double can hold.
+  // Doubles cannot hold this amount, and every digit is shown.
   for (const { amount } of result) await expect(body).toContainText(`"amount": ${amount}`);
 
   await form.getByRole("textbox", { name: /^pageSize/ }).fill("1000");

@@ -2,10 +2,10 @@ import type { Locator } from "@playwright/test";
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, columnOf, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
 
-/** How far a receipt stands from its figure, in pixels at most. */
+/** Maximum distance between a receipt and its figure, in pixels. */
 const BESIDE = 12;
 
-/** The receipt hangs at the figure, within the window, and begins with the figure's name. */
+/** Expects the receipt beside the figure, within the window, and beginning with the figure's name. */
 async function expectBeside(receipt: Locator, figure: Locator, name: string): Promise<void> {
   await expect(receipt).toBeInViewport({ ratio: 1 });
   await expect(receipt.getByText(name, { exact: true }).first()).toBeVisible();
@@ -98,7 +98,7 @@ test("the figures of a block and of an address open their receipts", async ({ pa
   const receipt = page.getByRole("dialog", { name: `Receipt: ${name}` });
   await expectBeside(receipt, value, name);
   await expect(receipt).toContainText("each amount × its latest price");
-  // The request gives values whose sum is the figure.
+  // The request returns values whose sum is the figure.
   const [, at = ""] =
     /GET \/v0\/addresses\/\w+\/holdings\?at=(0x[0-9a-f]{64})/.exec((await receipt.textContent())!) ?? [];
   const { result } = await api.holdings(busyAddress!, { at, pageSize: "1000" });

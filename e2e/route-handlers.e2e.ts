@@ -1,4 +1,4 @@
-/** The framework alone, as `next start` runs it, answers the API as the front server does. */
+/** Compares API responses of the framework alone, as `next start` runs it, with those of the front server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -123,7 +123,7 @@ test("tokens are found by name, symbol or id, imitations last, and chosen by key
   await expect(field(page)).toHaveValue("");
 });
 
-test("an answer that comes late does not replace that of what was typed after it", async ({ page }) => {
+test("a late response does not replace that of a later text", async ({ page }) => {
   await page.goto("/docs");
   const held = Promise.withResolvers<void>();
   await page.route("**/find?q=tide", async (route) => {

@@ -100,7 +100,7 @@ facts.tokens = await tokens(store);
 await store.close();
 writeFileSync(factsFile(name), JSON.stringify(facts));
 
-// The browsers take the processors from the server: a request waits for them as long as a stream's piece does.
+// Browsers take processor time from the server, so requests may wait as long as a chunk of a stream.
 WorkQueue.prototype.run = function (_caller, work) {
   return this.runPiece(work);
 };

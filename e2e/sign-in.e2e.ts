@@ -87,7 +87,7 @@ test("signing in leads to no other site, whatever the link says", async ({ conte
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page, next).toHaveURL("/");
     await expect(page.getByRole("heading", { name: "What does it hold? What moved?" })).toBeVisible();
-    // An open page asks for news, which would be refused without the session.
+    // An open page polls the status, which would be refused without the session.
     await page.close();
     await context.clearCookies();
   }
@@ -134,7 +134,7 @@ test.describe("without scripts", () => {
   }) => {
     const urls: string[] = [];
     context.on("request", (request) => urls.push(request.url()));
-    // Not the `page` fixture, which waits for its scripts.
+    // The `page` fixture would wait for scripts.
     const page = await context.newPage();
     const path = `/blocks/${facts.notable.busyBlockHash}?tags=meme&order=asc`;
     await page.goto(path);
@@ -164,7 +164,7 @@ test.describe("without scripts", () => {
 
 test.describe("a link on another site", () => {
   test.beforeEach(async ({ context, baseURL, facts }) => {
-    // A request to another site is the point here.
+    // This test is about a request to another site.
     context.removeAllListeners("request");
     await context.route("http://elsewhere.example/", (route) =>
       route.fulfill({

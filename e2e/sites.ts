@@ -27,11 +27,11 @@ const folderOf = (name: SiteName): string => `${root}test-results/sites/${name}`
 export const databaseOf = (name: SiteName): string => `sqlite:${folderOf(name)}/aqs.db`;
 export const factsFile = (name: SiteName): string => `${folderOf(name)}/facts.json`;
 
-/** What a server's start writes for its tests. */
+/** Data that a server writes for its tests when it starts. */
 export interface Facts {
   tokens: { full: string; utxosOnly: string; changesOnly: string; expired: string };
-  /** The chain's list of things worth looking at. */
+  /** Interesting addresses, blocks and assets of the chain. */
   notable: Record<string, string>;
-  /** The demo chain's address with the second-longest list: some hundreds of cells. */
+  /** The demo chain's address with the second-longest list: hundreds of cells. */
   middling: { address: string; cells: number };
 }

@@ -31,15 +31,15 @@ export interface State {
   access?: keyof Facts["tokens"] | "none";
   preferences?: Partial<Preferences>;
   path: string | ((facts: Facts) => string);
-  /** Runs before the page is opened: sets the network's answers and the clock. */
+  /** Runs before the page is opened, to set responses and the clock. */
   before?: (page: Page, facts: Facts) => Promise<unknown>;
-  /** What the reader does then, and how to see that the state is reached. */
+  /** Actions of the reader, and a check that the state is reached. */
   reach?: (page: Page, facts: Facts) => Promise<unknown>;
-  /** Requests fail on the way, so the browser's own messages about them are not errors. */
+  /** Requests are meant to fail, so the browser's messages about them are not errors. */
   failures?: true;
-  /** Only the window, if the page is too long for a picture or the state is about scrolling. */
+  /** Captures only the window: the page is too long, or the state is about scrolling. */
   windowOnly?: true;
-  /** Not by touch: there it cannot be reached. */
+  /** Touch screens cannot reach the state. */
   notByTouch?: true;
 }
 
@@ -54,7 +54,7 @@ export const windows = [
 const LIST = "**/v0/addresses/**";
 const CHANGES = "**/v0/blocks/**";
 
-// --- what the network answers ----------------------------------------------------------------------------
+// --- responses -------------------------------------------------------------------------------------------
 
 /** An error as the API returns it. */
 function failing(code: ErrorCode, headers: Record<string, string> = {}) {
@@ -70,7 +70,7 @@ function failing(code: ErrorCode, headers: Record<string, string> = {}) {
 const answer = (page: Page, list: string, code: ErrorCode, headers?: Record<string, string>) =>
   page.route(list, (route) => route.fulfill(failing(code, headers)));
 
-/** Requests that are never answered. */
+/** Requests that never get a response. */
 const hold = (page: Page, list: string) => page.route(list, () => {});
 
 /**
@@ -90,7 +90,7 @@ export async function ownTime(page: Page): Promise<void> {
   await mockTimeouts(page);
 }
 
-/** Makes the status report another tip, and that the address's list changed. */
+/** Makes the server report another tip, and a change of the address's list. */
 async function chainMoves(page: Page, change: object): Promise<void> {
   await ownTime(page);
   await page.route("**/status", async (route) => {
@@ -106,7 +106,7 @@ async function chainMoves(page: Page, change: object): Promise<void> {
 
 const alert = (page: Page) => page.getByRole("main").getByRole("alert").first();
 
-/** In a narrow window, the controls of a list are behind a button. */
+/** Opens the controls of a list, which narrow windows have behind a button. */
 async function controls(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: /^Filters/ });
   if ((await button.isVisible()) && (await button.getAttribute("aria-expanded")) === "false") {
@@ -182,13 +182,13 @@ const NAMELESS =
 const NAMED =
   "ckb1qqunmue4ncels5qse4j6839yy68h9k27c6cyj7q6j9kxsze3a2dgsqffyu6qv6v0xm5mmardkszpw6zekzar567lwqjcx0ml6w6fz5rqngfq79ec";
 
-/** Of mainnet; no block of the mainnet site mentions it. */
+/** A mainnet address that no block of the mainnet site mentions. */
 const UNUSED = encodeAddress(
   { code_hash: `0x${"00".repeat(32)}`, hash_type: "data", args: "0x01" },
   "mainnet",
 );
 
-/** A list of some hundreds of cells that stops after the first page. */
+/** A list of hundreds of cells that stops after the first page. */
 const later = { before: withoutAutoLoad, path: middling } as const;
 
 export const states: State[] = [
@@ -843,7 +843,7 @@ export const states: State[] = [
     path: address("smallAddress"),
     failures: true,
     reach: async (page) => {
-      // The framework logs what a page threw to the console.
+      // The framework logs a page's error to the console.
       page.context().removeAllListeners("console");
       await page.route(LIST, (route) =>
         route.fulfill({ json: { result: [null], hasNext: false, lastCursor: "" } }),

@@ -1,4 +1,4 @@
-/** What the browser tests share: signed-in pages on a chosen site, exact expectations, and checks of every page. */
+/** Shared by the browser tests: signed-in pages on a chosen site, exact expectations, and checks of every page. */
 import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import {
@@ -31,7 +31,7 @@ export interface Options {
   site: SiteName;
   /** The token in the session cookie; `none`: signed out. */
   access: keyof Facts["tokens"] | "none";
-  /** Requests of this test are meant to fail: the browser's own messages about them are not errors. */
+  /** Requests of this test are meant to fail, so the browser's messages about them are not errors. */
   failuresExpected: boolean;
 }
 
@@ -74,7 +74,7 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until the page's controls respond, which the document says. A page may have none, or no scripts. */
+/** Waits until the document says that its controls respond. A page may have none, or no scripts. */
 export async function controlsAnswer(page: Page): Promise<void> {
   await page.waitForFunction(
     (said) =>
@@ -114,7 +114,7 @@ export async function signIn(context: BrowserContext, site: SiteName, token: str
   ]);
 }
 
-/** Collects what must not happen on any page; the list grows while the test runs. */
+/** Collects forbidden events of any page. The list grows while the test runs. */
 export function watch(context: BrowserContext, origin: string, failuresExpected = false): string[] {
   const problems: string[] = [];
   context.on("console", (message) => {
@@ -181,7 +181,7 @@ export class Api {
     return this.get(`/v0/blocks/${block}/asset-changes?${new URLSearchParams(query)}`);
   }
 
-  /** What the blocks after `from` up to `to` moved. */
+  /** Asset changes in the blocks after `from` up to `to`. */
   rangeChanges(query: Record<string, string>): Promise<{ result: RangeAssetChange[]; total: number }> {
     return this.get(`/v0/asset-changes?${new URLSearchParams(query)}`);
   }
@@ -217,7 +217,7 @@ export function newToken(
   });
 }
 
-/** What a page must show, digit for digit: shifts the decimal point with bigints only and groups the digits. */
+/** The exact text of an amount on a page. Shifts the decimal point with bigints only, and groups the digits. */
 export function exactText(amount: bigint | string, decimals: number): string {
   const value = BigInt(amount);
   const scale = 10n ** BigInt(decimals);
@@ -298,26 +298,26 @@ export async function expectRow(table: Locator, wanted: Record<string, string | 
   }).toPass();
 }
 
-/** How many rows of a list axe checks: the others are made the same way, and hundreds would take minutes. */
+/** Number of rows that axe checks. The others have the same markup, and hundreds would take minutes. */
 const ROWS_LOOKED_AT = 12;
-/** How many errors of each kind are listed: a table repeats its errors in every row. */
+/** Number of errors of each kind in a report: a table repeats them in every row. */
 const FAULTS_SAID = 4;
 
 /**
- * The page as it is now, or the part that a selector names, has no accessibility error. Checks everything in the light
- * theme, and in the dark theme what depends on colours.
+ * Expects no accessibility error on the page, or in the part that a selector names. Checks everything in the light
+ * theme, and colours in the dark theme.
  */
 export async function expectAccessible(page: Page, part?: string): Promise<void> {
   const putBack = await page.evaluateHandle((from) => {
     const beyond = [...document.querySelectorAll<HTMLElement>(`tbody tr[data-row]:nth-child(n + ${from})`)]
       .filter((row) => !row.contains(document.activeElement))
       .map((row) => ({ row, height: row.offsetHeight, cells: [...row.childNodes] }));
-    // Empty rows keep their space, so that nothing else moves or loads.
+    // Emptied rows keep their height, so that nothing else moves or loads.
     for (const { row, height } of beyond) {
       row.style.cssText = `visibility: hidden; height: ${height}px`;
       row.replaceChildren();
     }
-    // What sticks covers parts of what is scrolled below it, which is then too small a target.
+    // Sticky bars cover parts of the content below, which would count as small targets.
     const sticky = [...document.querySelectorAll<HTMLElement>("body *")].filter(
       (element) => getComputedStyle(element).position === "sticky",
     );
@@ -336,7 +336,7 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
     const axe = new AxeBuilder({ page })
       // It would open a separate page for frames, and there are none.
       .setLegacyMode()
-      // Of the rules for WCAG 2.2, axe leaves this one out by default.
+      // By default axe omits this rule of WCAG 2.2.
       .options({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } });
     if (part !== undefined) axe.include(part);
     if (colorScheme === "dark") axe.withRules(["color-contrast", "link-in-text-block"]);
@@ -383,7 +383,7 @@ export const dataRow = (table: Locator, text: string): Locator =>
     .or(table.locator(`tr[data-id="${text}"]`));
 /** The link to a block in a row of outputs, beside the one to its token; or those of all rows of a table. */
 export const blockLink = (rows: Locator): Locator => rows.getByRole("link", { name: /^(Block )?[\d,]+$/ });
-/** Opens one of the tabs of an address, and gives its panel. */
+/** Opens a tab of an address and returns its panel. */
 export async function openTab(page: Page, tab: string | RegExp, panel: string): Promise<Locator> {
   await page
     .getByRole("navigation", { name: "Parts of this address" })
@@ -397,7 +397,7 @@ export async function openTab(page: Page, tab: string | RegExp, panel: string): 
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
 
 /**
- * Scrolls to where this is in the window. A key that is pressed just as an earlier scroll ends may scroll nothing in
+ * Scrolls an element into the window. A key that is pressed just as an earlier scroll ends may scroll nothing in
  * Chromium, so it is pressed again.
  */
 export async function scrollWith(page: Page, key: "Home" | "End", to: Locator): Promise<void> {
@@ -426,7 +426,7 @@ export async function shareImage(page: Page): Promise<APIResponse> {
   return page.request.get(new URL(address!, page.url()).pathname);
 }
 
-/** Opens the page of an address and loads this many pages of 100 cells, none of them by itself. */
+/** Opens the page of an address and loads this many pages of 100 cells, by the button only. */
 export async function loadPages(page: Page, address: string, pages: number): Promise<void> {
   const loaded = (count: number) =>
     expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);
@@ -439,7 +439,7 @@ export async function loadPages(page: Page, address: string, pages: number): Pro
   }
 }
 
-/** Before the page is opened: rows load by the button only, as if the list's end never came near. */
+/** Makes rows load by the button only. Call it before the page is opened. */
 export const withoutAutoLoad = (page: Page) =>
   page.addInitScript(() => {
     window.IntersectionObserver = class extends IntersectionObserver {
@@ -473,7 +473,7 @@ export async function chooseSetting(page: Page, name: string, value: string): Pr
   await page.keyboard.press("Escape");
 }
 
-/** Scrolls to the end repeatedly until `act` has led to this many more pages. */
+/** Scrolls to the end repeatedly until `act` has loaded this many more pages. */
 export async function scrollThrough(page: Page, pages: number, act: () => Promise<unknown>): Promise<void> {
   let came = 0;
   const count = (response: Response) => {

@@ -32,7 +32,7 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
   ]);
 });
 
-test("an axis begins below amounts that would look alike above zero, and says so", () => {
+test("the axis does not begin at zero if amounts would look alike, and says so", () => {
   const note = "The axis does not begin at zero.";
   expect(levels([300n, 400n])).toEqual([
     ["300", 18.8],
@@ -49,7 +49,7 @@ test("an axis begins below amounts that would look alike above zero, and says so
   }
 });
 
-test("amounts that the axis could not tell apart have no lines", () => {
+test("levels with equal texts are not drawn", () => {
   expect(levels([1_000_001n, 1_000_009n])).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);
 });
@@ -64,7 +64,7 @@ test("the times below the chart differ, however short it is", () => {
   expect(times(10 * 86_400_000)).toEqual(["1 Jan", "6 Jan", "11 Jan"]);
 });
 
-test("one amount far above most others does not decide how high these are drawn", () => {
+test("an outlier does not flatten the other amounts", () => {
   expect(highestDrawn([1n, 2n, 3n, 4n, 1000n])).toBe(8n);
   expect(highestDrawn([1n, 2n, 3n, 4n, 5n])).toBe(5n);
   const outliers = (count: number) => highestDrawn([...Array(30 - count).fill(1n), ...Array(count).fill(9n)]);

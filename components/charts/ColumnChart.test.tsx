@@ -29,7 +29,7 @@ test("columns are as high as their amounts; the lowest are just visible, and zer
   expect(document.querySelector("p")?.textContent).toMatch(/^1,000 · .*1,003 · /);
 });
 
-test("each column has its place before the ones after it have come", () => {
+test("each column has its place before later ones arrive", () => {
   renderPart(<ColumnChart label="Moved" columns={columnsOf([1n, 2n, 3n])} ends={ends} />);
   const list = screen.getByRole("list", { name: "Moved" });
   expect(list.style.gridTemplateColumns).toBe("repeat(3, minmax(0, 1fr))");
@@ -51,7 +51,7 @@ function Chart() {
   );
 }
 
-test("columns of blocks that were taken back fold where others stand now, and no others", () => {
+test("only columns of removed blocks fold, in the places of new ones", () => {
   renderPart(<Chart />);
   const folding = () =>
     [...document.querySelectorAll("li")].map((column) => {

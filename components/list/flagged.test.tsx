@@ -6,7 +6,7 @@ import { FlaggedToggle } from "./flagged.tsx";
 
 setUpParts();
 
-test("what hides flagged entries counts them, unless there are none", () => {
+test("the button that hides flagged entries counts them, unless there are none", () => {
   const said = (count: number) =>
     render(<FlaggedToggle flagged="show" count={count} note=" here" onChange={() => {}} />).container
       .textContent;

@@ -17,7 +17,7 @@ import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 import { PreferencesProvider } from "../Preferences.tsx";
 
-// Looking at styles takes most of a query's time, and no test here is about what they hide. The milliseconds are those of
+// Queries would spend most of their time on styles, and no test here is about hidden elements. The milliseconds are those of
 // lib/testing/timeouts.ts.
 configure({ defaultHidden: true, asyncUtilTimeout: 120_000 });
 
@@ -39,7 +39,7 @@ const router = {
   prefetch() {},
 } as unknown as NonNullable<React.ContextType<typeof AppRouterContext>>;
 
-/** Renders a part of a page as the layout does, and gives the queries of its address bar as they change. */
+/** Renders a part of a page as the layout does. `searches` collects the changes of the address bar's query. */
 export function renderPart(part: ReactNode, { search = "", cookies = {} as Record<string, string> } = {}) {
   const searches: string[] = [];
   const client = new QueryClient({
@@ -69,7 +69,7 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
 
 type Answering = (path: string) => Response | Promise<Response>;
 
-/** Answers each request of a list, and those for the tip, until it is called again; `asked` are the former's paths and queries. */
+/** Stubs the responses of lists and of the status until the next call. `asked` collects the lists' paths and queries. */
 export function answerRequests(answering: Answering, tip: ChainStatus["tip"] = null): { asked: string[] } {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (path: string, { signal }: RequestInit = {}) => {
@@ -94,10 +94,10 @@ export function failing(code: ErrorCode, headers: Record<string, string> = {}): 
   return new Response(body, { status, headers: { "x-request-id": "0b6f3e0a", ...headers } });
 }
 
-/** An answer that asks for 12 seconds of patience. */
+/** A response that requires a wait of 12 seconds. */
 export const limited = () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
 
-/** How requests fail: the message's first words, the code in it, and what answers them. */
+/** Failures of requests: the beginning of the message, the code in it, and the response. */
 export const failures: [
   name: string,
   said: string,
@@ -117,14 +117,14 @@ export const failures: [
     "INTERNAL_SERVER_ERROR",
     () => failing("INTERNAL_SERVER_ERROR"),
   ],
-  ["a request that is never answered", "the server did not answer in time", "TIMEOUT", never],
+  ["a request without a response", "the server did not answer in time", "TIMEOUT", never],
   [
-    "an answer that is not the API's",
+    "a response that is not the API's",
     "the answer could not be read",
     "UNREADABLE",
     () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
   ],
-  ["a success that is no list", "the answer could not be read", "UNREADABLE", () => json({})],
+  ["a success that is not a list", "the answer could not be read", "UNREADABLE", () => json({})],
   [
     "no network",
     "the server cannot be reached",
@@ -133,7 +133,7 @@ export const failures: [
   ],
 ];
 
-/** From here on only the test makes time pass, for timers and the time limits of requests. */
+/** Stops the clock, so that only the test advances timers and the timeouts of requests. */
 export function ownTime(): void {
   vi.useFakeTimers();
   vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
@@ -147,13 +147,13 @@ export async function pass(milliseconds: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(milliseconds));
 }
 
-/** Presses the first control with this name. */
+/** Clicks the first control with this name. */
 export async function press(role: string, name: string | RegExp): Promise<void> {
   const [control] = screen.getAllByRole(role, { name });
   await act(async () => fireEvent.click(control!));
 }
 
-/** The files that the page saves from here on. */
+/** Collects the files that the page saves. */
 export function savedFiles(): { name: string; text: Promise<string> }[] {
   const files: { name: string; text: Promise<string> }[] = [];
   let text = Promise.resolve("");
@@ -167,7 +167,7 @@ export function savedFiles(): { name: string; text: Promise<string> }[] {
   return files;
 }
 
-/** Chooses an option of a select by its words. */
+/** Chooses an option of a select by its text. */
 export async function choose(name: string, words: string): Promise<void> {
   const select = screen.getByRole<HTMLSelectElement>("combobox", { name });
   const option = [...select.options].find(({ text }) => text === words);

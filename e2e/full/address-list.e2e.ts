@@ -12,10 +12,10 @@ test("from 1,000 rows on only those near the window are in the document; the pos
     .evaluate((button: HTMLElement) => button.click());
   await expect(announcer(page)).toHaveText("500 cells loaded, more available");
   await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
-  // The switch to the window's rows alone is the most work that the page does at once.
+  // Switching to virtual rows is the page's longest task.
   await expect(announcer(page)).toHaveText("1,000 cells loaded, more available");
   await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
-  // Row 800 is about where the window was when the last hundred rows loaded.
+  // The window was near row 800 when the last hundred rows loaded.
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
 
   await scrollWith(page, "End", row(1000));

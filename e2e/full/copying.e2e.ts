@@ -11,12 +11,12 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
   expect(text).toMatch(/^[\d,]+\.\d{3,}$/);
   const selected = () => page.evaluate(() => getSelection()?.toString().trim());
   const digits = cell.getByText(/^\.\d+$/);
-  // A press focuses the row, which would scroll if it were at the edge of the window.
+  // A click focuses the row, which would scroll at the edge of the window.
   await cell.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const size = await digits.boundingBox();
   if (!size) throw new Error("The amount is not shown");
   for (const x of [-6, size.width - 6]) {
-    // Not by the mouse: a page that still loads may move before it clicks.
+    // Clicks by script: a page that still loads may move before the mouse clicks.
     await digits.click({ position: { x, y: size.height / 2 }, clickCount: 3, force: true });
     expect(await selected(), "three clicks").toBe(text);
   }
@@ -29,7 +29,7 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
     return range.getBoundingClientRect().left;
   });
   const middle = fraction.y + fraction.height / 2;
-  // A press on selected text would carry it away.
+  // A press on selected text would start to drag it.
   await page.evaluate(() => getSelection()?.removeAllRanges());
   await page.mouse.move(start + 1, middle);
   await page.mouse.down();
@@ -44,7 +44,7 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
   const row = await page.evaluate(() => navigator.clipboard.readText());
   expect(row.split(/[\t\n]/), "copying the row").toContain(text);
   await page.evaluate(() => getSelection()?.removeAllRanges());
-  // @ts-expect-error: every browser has it, but no standard
+  // @ts-expect-error: every browser has it, but it is not standardised
   expect(await page.evaluate((wanted) => window.find(wanted), text), "finding").toBe(true);
 }
 

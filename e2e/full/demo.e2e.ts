@@ -7,7 +7,7 @@ import { freePort } from "#lib/util/free-port.ts";
 import { root } from "../sites.ts";
 import { expect, test } from "../support.ts";
 
-/** What the page's server says of its tip. */
+/** The tip according to the page's server. */
 async function tipHeight(url: string, token: string): Promise<number> {
   const response = await fetch(`${url}/v0/blocks/tip/asset-changes`, {
     headers: { authorization: `Bearer ${token}` },
@@ -15,7 +15,7 @@ async function tipHeight(url: string, token: string): Promise<number> {
   return Number(response.headers.get("x-tip-height"));
 }
 
-test("the demo goes on: blocks arrive, and server and node end together", async () => {
+test("the demo keeps producing blocks, and server and node end together", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aqs-demo-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -38,7 +38,7 @@ test("the demo goes on: blocks arrive, and server and node end together", async 
     expect(await once(demo, "exit")).toEqual([0, null]);
     await expect(fetch(url)).rejects.toThrow();
   } finally {
-    // If the test failed before: the server beside it must end too.
+    // The server must also end if the test failed.
     if (demo.exitCode === null) {
       demo.kill("SIGTERM");
       await once(demo, "exit");

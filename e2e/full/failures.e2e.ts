@@ -20,7 +20,7 @@ test("without any network the failure is still shown, and trying again loads the
   await expect(alert).toHaveCount(0);
 });
 
-test("an unusable answer is not shown as the chain's state", async ({ page }) => {
+test("an unusable response is not shown as the chain's status", async ({ page }) => {
   await ownTime(page);
   await page.goto("/");
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });

@@ -55,7 +55,7 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     await expect(tip.getByRole("combobox", { name: "Order" })).toHaveValue("asc");
   });
 
-  await test.step("what is being read does not move", async () => {
+  await test.step("a part that is being read does not move", async () => {
     await latest.getByRole("list").hover();
     await tip.getByRole("button", { name: "Pause" }).click();
     const paused = await mine(2);
@@ -71,10 +71,10 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     await expect(tip.getByText("Following the newest block")).toBeVisible();
   });
 
-  await test.step("events bring the news while nobody answers the poll", async () => {
+  await test.step("events bring new tips while polling gets no response", async () => {
     const other = await open("/blocks/tip");
     await other.route("**/status", () => {});
-    // The stream does not tell of a block that comes before it begins.
+    // The stream does not report blocks from before its start.
     await expect(async () => {
       await mine(1);
       await expect(heading(other)).toHaveText(named(builder.height), { timeout: 10_000 });
@@ -111,7 +111,7 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     }
     const shifts = await other.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifts.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.1);
-    // The last blocks are alike, so none keeps room for another.
+    // The pages of the last blocks are equally high, so none reserves room for another.
     const room = other.locator("[style^=min-height]");
     expect(
       await room.evaluate((all) => all.clientHeight - (all.firstElementChild?.clientHeight ?? 0)),

@@ -25,7 +25,7 @@ for (const width of [640, 700, 768, 900, 1024, 1199]) {
   });
 }
 
-/** Texts that overflow their cell, and warnings that are cut off. Names and hashes may be cut off. */
+/** Finds texts that overflow their cell, and warnings that are cut off. Names and hashes may be cut off. */
 function faultsOfCells(table: Element): string[] {
   const faults = new Set<string>();
   const range = document.createRange();

@@ -13,7 +13,7 @@ const MAX_GROWTH_MB = 150;
 
 const hashOf = (n: number) => `0x${createHash("sha256").update(String(n)).digest("hex")}`;
 
-/** One path for each kind of page and answer. `n` makes paths differ where they can. */
+/** One path for each kind of page and response. `n` makes paths differ where they can. */
 const paths = (
   { smallAddress, busyAddress, busyBlockHash, replacedBlockHash, knownToken }: ServedApp["notable"],
   n: number,
@@ -56,7 +56,7 @@ test("two thousand views of all kinds of pages leave nothing in memory", async (
     const response = await fetch(app.origin + each[n % each.length], { headers, redirect: "manual" });
     await response.arrayBuffer();
     statuses.add(response.status);
-    // A busy machine refuses some views: they are asked for again.
+    // A busy server refuses some views, which are requested again.
     if (response.status !== 503) n += 1;
     if (n === WARM_UP) early = app.memory();
   }

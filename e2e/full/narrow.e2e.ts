@@ -117,7 +117,7 @@ test("rows open at the left in every list, before what they name, at every width
       await page.goto(path);
       const row = page.locator(".data-table [data-row]").first();
       const opener = row.getByRole("button", { name: /^Details of/ }).locator("svg");
-      // A list that has just been drawn may be drawn once more.
+      // A list may render once more after its first render.
       await expect(async () => {
         const [whole, opens] = [(await row.boundingBox())!, (await opener.boundingBox())!];
         expect(opens.x - whole.x, `${list} at ${width}`).toBeLessThan(24);

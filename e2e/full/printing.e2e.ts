@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { announcer, expect, outputs, scrollWith, test, withoutAutoLoad } from "../support.ts";
 
-/** Loads this many rows after the first hundred, a thousand per press of the button. */
+/** Loads this many rows after the first hundred, a thousand per click. */
 async function loadThousands(page: Page, thousands: number): Promise<void> {
   await page.route(/\/utxos\?.*pageSize=100$/, (route) =>
     route.continue({ url: `${route.request().url()}0` }),
@@ -14,7 +14,7 @@ async function loadThousands(page: Page, thousands: number): Promise<void> {
   }
 }
 
-/** Runs `look` while the page is as it would be printed, with the browser's print events around it. */
+/** Runs `look` while the page has its printed layout, between the browser's print events. */
 async function print(page: Page, look: () => Promise<void>): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });

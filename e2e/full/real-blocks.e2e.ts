@@ -20,7 +20,7 @@ test("every real block opens by its number and shows the API's changes exactly",
     await expect(page.getByRole("heading", { level: 1 })).toContainText(
       `Block ${exactText(BigInt(height), 0)} moved`,
     );
-    // Missing blocks may have what nobody can know here.
+    // Missing blocks may contain inputs that are unknown here.
     await expect(page.getByText(/may still be replaced|for the first time/)).toHaveCount(0);
     await page.goto(`/blocks/${hash}?order=chain&size=100&flagged=show`);
     const { result, total } = await api.changes(hash, { pageSize: "100" });

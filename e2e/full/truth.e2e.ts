@@ -1,4 +1,4 @@
-/** Every figure of pages that a seed draws is the API's, digit for digit, on the demo's site and on mainnet's. */
+/** Compares every figure of random pages with the API, digit for digit, on the demo site and the mainnet site. */
 import type { Locator, Page } from "@playwright/test";
 import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
@@ -11,7 +11,7 @@ import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/uti
 import { type Api, changes, exactText, expect, holdings, outputs, test } from "../support.ts";
 
 const SEED = Number(process.env.SEED ?? 26);
-/** Figures to compare on both sites together, at least. */
+/** Minimum number of figures to compare on both sites together. */
 const ENOUGH = 300;
 
 type Cell = { text: string; title: string };
@@ -21,7 +21,7 @@ const units = (usd: string | null | undefined) => parseDecimal(usd ?? "", USD_DE
 const sumOf = (values: (string | null | undefined)[]) =>
   values.reduce((sum, value) => sum + (units(value) ?? 0n), 0n);
 const amountText = (amount: bigint | string, asset: Named) => exactText(amount, displayDecimals(asset) ?? 0);
-/** In percent with two decimals, cut. */
+/** A percentage with two decimals, cut. */
 const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
   const hundredths = (part * 10_000n) / whole;
   if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
@@ -118,7 +118,7 @@ class Truth {
     await page.goto(`/addresses/${address}?flagged=show&tab=holdings`);
     for (const [id, row] of await rowsOf(holdings(page))) {
       const held = all.result.find(({ token }) => token === id);
-      // The NFTs of a collection stand together.
+      // The NFTs of a collection share a row.
       if (!held) continue;
       const value = units(held.valueUsd);
       this.#amount(`held of ${id}`, row.Amount, held.amount, held.tokenInfo);
@@ -129,7 +129,7 @@ class Truth {
     }
   }
 
-  /** A list of asset changes, all of it and one tag of it. */
+  /** Checks a list of asset changes, with and without a tag filter. */
   async changes(path: string, read: (query: Record<string, string>) => Promise<{ result: AssetChange[] }>) {
     const sum = (entries: AssetChange[]) => sumOf(entries.map(({ amountUsd }) => amountUsd));
     const { result } = await read({ pageSize: "100" });

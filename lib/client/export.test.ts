@@ -37,7 +37,7 @@ const csv: CsvColumns<Entry> = {
 const entry = (id: string): Entry => ({ id, amount: u128Max, amountUsd: "0.10000001" });
 
 describe("an exported file", () => {
-  test("as CSV has headings, every digit, and in its first and last columns what the rows are of and as of", () => {
+  test("as CSV has headings, every digit, the subject in its first columns and the block in its last", () => {
     const lines = exportText([entry('=HYPERLINK("x")')], "csv", csv, facts).split("\r\n");
     expect(lines[0]).toBe(
       '\ufeff"block_height","block_hash","id","first","amount","as_of_block","as_of_block_hash","complete"',
@@ -119,7 +119,7 @@ describe("walking a list by cursor", () => {
     await expect(walkCursors({ ...noOptions(), idOf, read })).rejects.toThrow("does not advance");
   });
 
-  test("waits as asked if the limit is reached, then goes on", async () => {
+  test("waits for the server's time if the limit is reached, then continues", async () => {
     const limited = new RequestError("TOO_MANY_REQUESTS", "Too many requests", {
       status: 429,
       retryAfter: 0,

@@ -9,7 +9,7 @@ function isFlagged(listed: string, name: string): boolean {
   return flags.some(({ label }) => label.startsWith("Look-alike of"));
 }
 
-/** Each with the listed name beside which it stands. */
+/** Honest names, each with the listed name that it is compared with. */
 // biome-ignore format: one row a listed name
 const honest = [
   ["GALA", "GAIA"], ["GAIA", "GALA"], ["FIAT", "FLAT"], ["FLAT", "FIAT"], ["AI Doge", "Al Doge"], ["Al Doge", "AI Doge"],

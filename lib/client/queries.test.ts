@@ -28,7 +28,7 @@ describe("pages of an endless list", () => {
 });
 
 describe("a failed page", () => {
-  test("is asked for again three times if waiting may help", () => {
+  test("is requested again three times if waiting may help", () => {
     const limited = new RequestError("TOO_MANY_REQUESTS", "Too many requests", {
       status: 429,
       retryAfter: 12,
@@ -44,7 +44,7 @@ describe("a failed page", () => {
     },
   );
 
-  test("is reported at once if the server had its whole time to answer", () => {
+  test("is reported at once after a timeout", () => {
     expect(shouldRetry(0, new RequestError("TIMEOUT", ""))).toBe(false);
   });
 

@@ -35,7 +35,7 @@ describe("a request's URL", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test("keeps every digit of an amount and of its value", async () => {
     answerWith(
       '{"result":[{"amount":340282366920938463463374607431768211455,"amountUsd":0.10000001}],"total":1}',
@@ -45,7 +45,7 @@ describe("an answer", () => {
     expect(data.result[0]?.amountUsd).toBe("0.10000001");
   });
 
-  test("says the tip that it was read at, the block that it is as of, and the request's id", async () => {
+  test("names the tip, the block that it describes, and the request's id", async () => {
     answerWith('{"result":[],"total":0}', {
       headers: {
         "X-Tip-Height": "14203551",
@@ -62,7 +62,7 @@ describe("an answer", () => {
     });
   });
 
-  test("says what is indexed, with the ellipsis that a header carries as bytes", async () => {
+  test("names the indexed blocks, with the ellipsis that a header carries as bytes", async () => {
     const sent = Buffer.from("3, 14110309-14110312, …").toString("latin1");
     answerWith('{"result":[],"total":0}', {
       headers: { "X-Tip-Height": "14203551", "X-Tip-Hash": hash, "X-Index-Coverage": sent },
@@ -131,7 +131,7 @@ describe("a failed request", () => {
     });
   });
 
-  test("gives the caller's own reason if the caller gave up", async () => {
+  test("throws the caller's own reason after an abort", async () => {
     const caller = new AbortController();
     vi.stubGlobal("fetch", async () => {
       throw new DOMException("Aborted", "AbortError");

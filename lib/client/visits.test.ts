@@ -22,7 +22,7 @@ test("the visit before is the one that ended at least half an hour ago", () => {
   expect(before(withVisit(laterReloaded, visit("ann", 90, 9 * HOUR)))).toBe(51);
 });
 
-test("fifty addresses are remembered, each once, and read back as they were", () => {
+test("fifty addresses are stored, each once, and read back unchanged", () => {
   let list: Visit[] = [];
   for (let at = 0; at < 60; at += 1) list = withVisit(list, visit(`address ${at}`, at, at));
   list = withVisit(list, visit("address 30", 70, 70 * HOUR));
@@ -32,7 +32,7 @@ test("fifty addresses are remembered, each once, and read back as they were", ()
   expect(storedVisits.parse(JSON.stringify(list))).toEqual(list);
 });
 
-test("what others stored under our name is nothing", () => {
+test("invalid stored text has no visits", () => {
   expect(storedVisits.parse(null)).toEqual([]);
   for (const stored of [
     "{",

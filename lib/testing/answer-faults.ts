@@ -3,22 +3,22 @@ import type { openApiDocument } from "#lib/reference/openapi.ts";
 
 type Document = ReturnType<typeof openApiDocument>;
 
-/** An answer to a request, as far as the document speaks of it. */
+/** The parts of a response that the document describes. */
 export interface SeenAnswer {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** What is wrong with an answer, in words; empty if nothing is. */
+/** Each function returns descriptions of faults; none if the response is valid. */
 export interface AnswerChecker {
-  /** An answer of the operation at this path: status, headers, media type and body. */
+  /** Checks a response of the operation at this path: status, headers, media type and body. */
   answer(path: string, answer: SeenAnswer): string[];
-  /** A value of the named schema. */
+  /** Checks a value of the named schema. */
   value(schema: string, value: unknown): string[];
 }
 
-/** As far as it is read here. */
+/** The parts of the document that are read here. */
 interface ResponseDeclaration {
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, object>;
@@ -29,13 +29,13 @@ interface HeaderDeclaration {
   schema: { type: string };
 }
 
-/** What HTTP itself sends: OpenAPI says nothing of it. */
+/** Headers of HTTP itself, which OpenAPI does not describe. */
 const OF_HTTP = /^(connection|content-length|content-type|date|keep-alive|transfer-encoding)$/;
 
 /** `~` and `/` in a JSON pointer within a URI. */
 const pointer = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** Compares answers with an OpenAPI document. */
+/** Compares responses with an OpenAPI document. */
 export function answerChecker(document: Document): AnswerChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, "api");
@@ -91,7 +91,7 @@ export function answerChecker(document: Document): AnswerChecker {
     } else if (type === "application/json") {
       faults.push(...faultsOf(schema, JSON.parse(body)));
     } else {
-      // NDJSON, or the data of events.
+      // The value is NDJSON or event data.
       const parts = type === "text/event-stream" ? /^data: (.*)$/gm : /^(.+)$/gm;
       for (const [, part] of body.matchAll(parts))
         faults.push(...faultsOf(`${schema}/contentSchema/items`, JSON.parse(part!)));

@@ -1,14 +1,14 @@
 import type { Query } from "#lib/store/query.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** How one question is answered. */
-type Answers = [question: Query<never, unknown>, answer: (input: never) => Promise<unknown>];
+/** A query and its implementation. */
+type Answers = [query: Query<never, unknown>, answer: (input: never) => Promise<unknown>];
 
-/** A store that answers the given questions as told, for tests of what only asks. */
+/** A store that runs the given functions as queries, for tests of code that only queries a store. */
 export const answering = (...answers: Answers[]): Pick<Store, "query"> => ({
   query: async (asked: Query<never, unknown>, input?: unknown) => {
     const found = answers.find(([query]) => query === asked);
-    if (!found) throw new Error("The test answers another question");
+    if (!found) throw new Error("The test does not implement this query");
     return found[1](input as never) as never;
   },
 });

@@ -1,4 +1,4 @@
-/** Requests to a served chain's API and the answers to them, for OpenAPI. */
+/** Example requests and responses of a served chain's API, for OpenAPI. */
 import { expect } from "vitest";
 import { keyedDigest } from "#lib/api/digest.ts";
 import { EventLoopTicks, WorkQueue } from "#lib/api/work-queue.ts";
@@ -13,16 +13,16 @@ import type { ApiExamples } from "#lib/reference/examples.ts";
 import type { SeenAnswer } from "./answer-faults.ts";
 import type { ServedStore } from "./demo-server.ts";
 
-/** What the examples are taken from. */
+/** Source of the examples. */
 interface Site {
   served: ServedStore;
   known: KnownData;
-  /** An address without outputs, and a block that is not there. */
+  /** An address without outputs, and an unknown block. */
   unknown: Pick<KnownData, "address" | "blockHash">;
   hashAt(height: number): string;
 }
 
-/** Waits for its turn as long as a stream's piece does: on a busy machine, no request is refused for that. */
+/** Requests may wait as long as a chunk of a stream, so that a busy machine refuses none. */
 class UnlimitedQueue extends WorkQueue {
   override run<T>(_caller: string, work: () => Promise<T>): Promise<T> {
     return this.runPiece(work);
@@ -31,7 +31,7 @@ class UnlimitedQueue extends WorkQueue {
 
 const KEY = new Uint8Array(32);
 
-/** Otherwise answers differ from one database to the next, and on a machine that has much to do. */
+/** Fixed parts of the service. Otherwise responses would differ between databases, and on busy machines. */
 export const steadyParts = {
   workQueue: new UnlimitedQueue(1, new EventLoopTicks()),
   cursors: createCursorCodec(KEY),
@@ -62,7 +62,7 @@ async function firstEvents(response: Response): Promise<string> {
   throw new Error(`The stream ended after: ${text}`);
 }
 
-/** The part of `given` that no request does without. */
+/** The required parameters in `given`. */
 const required = ({ params, query }: Contract, given: Given): Given =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -70,7 +70,7 @@ const required = ({ params, query }: Contract, given: Given): Given =>
     ),
   );
 
-/** Names a block that is not there, where the operation takes one that is optional. */
+/** Names an unknown block if the operation has an optional block. */
 const unknownBlock = ({ query }: Contract, hash: string): Given =>
   Object.fromEntries(["at", "to"].filter((name) => name in query.shape).map((name) => [name, hash]));
 
@@ -81,18 +81,18 @@ interface Asking {
   headers?: Record<string, string>;
 }
 
-/** An operation's request, and what it answers. */
+/** An operation's request and its responses. */
 interface Asked {
   contract: Contract;
   given: Given;
   answer: SeenAnswer;
-  /** Parameters that name something that is not there. */
+  /** Parameters that name something unknown. */
   missing: Given;
 }
 
 export class ExampleTaker {
   readonly #site: Site;
-  /** Everything that was asked and answered, with the path of its operation. */
+  /** All requests and responses, with the paths of their operations. */
   readonly seen: { path: string; answer: SeenAnswer }[] = [];
 
   constructor(site: Site) {
@@ -117,7 +117,7 @@ export class ExampleTaker {
     return answer;
   }
 
-  /** Asks each operation once for each status that it may answer with. */
+  /** Requests each operation once for each status that it may return. */
   async take(): Promise<ApiExamples> {
     const { served, known, unknown, hashAt } = this.#site;
     const token = await served.issue({ ratePerMinute: 600 });
@@ -186,7 +186,7 @@ export class ExampleTaker {
     let headTooLong = {};
     const each = asked.map(({ contract, given, missing }) => {
       const { path, scope, params, query } = contract;
-      // Above every maximum. What OpenAPI says is not known here: it needs the examples of each operation.
+      // Exceeds every maximum. The OpenAPI document needs these examples, so its maxima are unknown here.
       const spoilt =
         "pageSize" in query.shape
           ? { pageSize: Number.MAX_SAFE_INTEGER }
@@ -212,7 +212,7 @@ export class ExampleTaker {
       const answers: Partial<Record<ErrorCode, SeenAnswer>> = {
         BAD_REQUEST: await this.#ask(path, wrong),
         UNAUTHORIZED: await this.#ask(path, given, { token: "nonsense" }),
-        // Every token has a scope, so what needs any of them is forbidden to nobody.
+        // Every token has a scope, so operations that need any scope forbid nobody.
         ...(may("FORBIDDEN") && { FORBIDDEN: await forbidden() }),
         METHOD_NOT_ALLOWED: await this.#ask(path, given, { method: "DELETE", token: unlimited }),
         NOT_ACCEPTABLE: await this.#ask(path, given, { headers: { Accept: "text/csv" } }),

@@ -1,6 +1,6 @@
 import { apiPaths } from "#lib/server/api-routes.ts";
 
-/** What is stored, for requests that find something. */
+/** Stored data that the requests find. */
 export interface Stored {
   address: string;
   blockHash: string;
@@ -18,7 +18,7 @@ export interface SentRequest {
 /** An origin for which CORS_ORIGINS may be set. */
 export const PAGE_ORIGIN = "https://app.example";
 
-/** The same requests for every path of the API, and requests for paths that it does not have. */
+/** Requests for every path of the API, and for unknown paths. */
 export function apiRequests({ tokens, ...params }: Stored): SentRequest[] {
   const send = (path: string, headers: Record<string, string> = {}, method = "GET"): SentRequest => ({
     path,
@@ -33,7 +33,7 @@ export function apiRequests({ tokens, ...params }: Stored): SentRequest[] {
   });
   const fill = (declared: string, write: (value: string) => string) =>
     declared.replace(/\{(\w+)\}/g, (_, name: keyof typeof params) => write(params[name]));
-  // A request of a list of addresses needs one.
+  // Requests for a list of addresses need one.
   const query = `?address=${params.address}`;
 
   const known = Object.values(apiPaths).flatMap((declared) => {
@@ -65,18 +65,18 @@ export function apiRequests({ tokens, ...params }: Stored): SentRequest[] {
   ];
 }
 
-/** Every byte percent-encoded. */
+/** Percent-encodes every byte. */
 const escaped = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** They say how one connection carries the answer. */
+/** Headers about a single connection. */
 const CONNECTION_FIELDS = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
 
 /** Status, headers and body. Only the first event is read of a stream of events. */
 export async function readAnswer(response: Response) {
   const headers = Object.fromEntries(response.headers);
   for (const name of CONNECTION_FIELDS) delete headers[name];
-  // The framework names headers of its own before ours.
+  // The framework puts its own headers before ours.
   if (headers.vary) headers.vary = headers.vary.replace(/^rsc(, next-[\w-]+)+(, |$)/, "");
   if (headers.vary === "") delete headers.vary;
   let body = "";

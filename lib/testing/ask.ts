@@ -9,10 +9,10 @@ export type Ask = (
   operation: OperationName,
   params: Record<string, string>,
   search: Record<string, string> | [string, string][],
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas of the answers are tested with the API itself
+  // biome-ignore lint/suspicious/noExplicitAny: the response schemas are tested with the API itself
 ) => Promise<any>;
 
-/** Calls the API's operations on a store, as a program with a token would, and keeps every digit of the answers. */
+/** Calls the API's operations on a store, as a program with a token would. Responses keep every digit. */
 export async function asker(store: Store): Promise<Ask> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });

@@ -236,7 +236,7 @@ const growing = (async () => {
   }
 })();
 const tip = async () => (await store.query(chainTip))?.height ?? -1;
-/** Waits until sync has stored so many more blocks; a minute for each at most. */
+/** Waits until sync has stored this many more blocks, at most a minute for each. */
 async function progress(blocks: number): Promise<void> {
   const from = await tip().catch(() => -1);
   const limit = performance.now() + blocks * 60_000;

@@ -100,7 +100,7 @@ export async function seen({ child }: Running, line: RegExp): Promise<void> {
   });
 }
 
-/** What a process has written when it is told to end, after it wrote `line`. */
+/** Waits for `line`, ends the process, and returns its output. */
 export async function endedAfter(running: Running, line: RegExp): Promise<Ended> {
   await Promise.race([seen(running, line), running.ended]);
   running.child.kill("SIGTERM");

@@ -1,6 +1,6 @@
 import type { Query, Reader } from "#lib/store/query.ts";
 
-/** The same question, which counts the rows that it reads, in all and with one statement at most. */
+/** Wraps a query to count the rows that it reads, in total and in its largest statement. */
 export function counted<Input, Answer>(query: Query<Input, Answer>) {
   const rows = { read: 0, most: 0 };
   const count = (found: object[]) => {

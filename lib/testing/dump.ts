@@ -15,7 +15,7 @@ import { storedKinds } from "#lib/queries/stored-kinds.ts";
 import type { Position } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** More than any list that a test makes: what is asked for is the whole. */
+/** More than the length of any list in tests, so that one page has all of it. */
 const ALL = 1_000_000;
 
 /** Each is the sum of all blocks above one. */
@@ -25,7 +25,7 @@ const MAX_RANGES = 20;
 const AT_ONCE = 8;
 
 /**
- * What a store knows of the chain, the registry and the prices, one sorted line for each fact. It leaves out engine,
+ * A store's data about the chain, the registry and the prices, one sorted line for each fact. It leaves out engine,
  * surrogate keys and abandoned branches: two stores with the same facts agree byte for byte, whatever led there.
  */
 export async function canonicalDump(store: Store): Promise<string> {
@@ -94,7 +94,7 @@ export async function canonicalDump(store: Store): Promise<string> {
   return `${lines.join("\n")}\n`;
 }
 
-/** In an order of its own, as are the blocks. */
+/** The kinds of an address's outputs, with sorted lists. */
 async function kindsOf(store: Store, addressKey: string) {
   const all = { kinds: [PLAIN_OUTPUT], rewardsOnly: false, blocks: ALL };
   const { sums, changing, blocks } = await store.query(storedKinds, { addressKey, changing: all });

@@ -16,7 +16,7 @@ export interface Engine {
 
 const sqlite: Engine = { name: "SQLite", open: () => openStore("sqlite::memory:") };
 
-/** How many times as many random runs `npm run test:full` makes. */
+/** Factor of random runs in `npm run test:full`. */
 export const MORE = process.env.TESTS === "full" ? 10 : 1;
 
 export const engines: Engine[] = [sqlite];
@@ -27,7 +27,7 @@ if (given || server) engines.push(postgres());
 // `ENGINES=sqlite` leaves PostgreSQL out. The skipped test tells a run without a server from one on both engines.
 else if (process.env.ENGINES !== "sqlite") test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
-/** For what hardly depends on the engine: one of them in `npm test`, all in `npm run test:full`. */
+/** For tests that hardly depend on the engine: one engine in `npm test`, all in `npm run test:full`. */
 export const someEngines: Engine[] = process.env.TESTS === "full" ? engines : [sqlite];
 
 interface Database {
@@ -73,7 +73,7 @@ function postgres(): Engine {
         made += 1;
         await admin.query(`CREATE SCHEMA ${schema}`);
       }
-      // Not through `URL`, which refuses a user without a host, as for a Unix socket.
+      // `URL` would refuse a user without a host, as for a Unix socket.
       const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
       // On a busy machine, any statement may be late.
       const patient = { statementTimeoutMs: 0, connectTimeoutMs: 0, writeTimeoutMs: 0 };
@@ -101,7 +101,7 @@ async function onServer(sql: string): Promise<void> {
   }
 }
 
-/** By DELETE: TRUNCATE makes new files for every table and index, on a cluster for every shard. */
+/** Uses DELETE: TRUNCATE makes new files for every table and index, and on a cluster for every shard. */
 async function empty(admin: pg.Client, schema: string): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -112,7 +112,7 @@ async function empty(admin: pg.Client, schema: string): Promise<void> {
   await admin.query(`BEGIN; ${set(DISTRIBUTED_WRITE, "transaction")} ${deletes} COMMIT`);
 }
 
-/** Once, after the store's own. */
+/** Runs `work` once, after the store has closed. */
 function closing(store: Store, work: () => Promise<void>): void {
   const close = store.close.bind(store);
   let closed: Promise<void> | undefined;

@@ -8,7 +8,7 @@ import type { Store } from "#lib/store/store.ts";
 import { identity, Ledger, native, tokenOf } from "./ledger.ts";
 import { addressOf } from "./v0.ts";
 
-/** The one whose lists are walked comes first. */
+/** The first one's lists are walked. */
 export const owners = [addressOf(1), addressOf(2)];
 export const assets = [null, tokenOf("gold"), tokenOf("salt")];
 export const idOf = ({ token }: Output) => token?.id ?? native.id;
@@ -29,7 +29,7 @@ export interface Held {
   output: Output;
 }
 
-/** What is live after these blocks, in chain order. Outputs from other blocks are in no list. */
+/** Live outputs after these blocks, in chain order. Outputs of other blocks are in no list. */
 export function liveAfter(blocks: readonly Block[]): Map<string, Held> {
   const live = new Map<string, Held>();
   for (const { height, transactions } of blocks) {

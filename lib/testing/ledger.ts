@@ -16,12 +16,12 @@ import type { ChainIdentity } from "#lib/store/rows.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
+/** A chain without a real encoding, for tests of code that knows none. Hashes stand for names, and nothing is proven. */
 
 export const native: NativeAsset = { id: "0x80000135", name: "CKB", symbol: "CKB", decimals: 8 };
 export const identity: ChainIdentity = { network: "testnet", native, demo: false };
 
-/** The same 32 bytes for the same name. */
+/** Derives 32 bytes from a name. */
 export const hashOf = (name: string): string => `0x${createHash("sha256").update(name).digest("hex")}`;
 export const keyOf = (owner: string): string => hashOf(`address ${owner}`);
 
@@ -63,7 +63,7 @@ export function outputOf({ to, token, amount, capacity = 100n, kind, spendable }
   };
 }
 
-/** Builds blocks one upon the other. A fork shares what was built before it and goes its own way. */
+/** Builds blocks on top of each other. A fork shares earlier blocks and continues separately. */
 export class Ledger {
   readonly blocks: Block[];
   readonly #name: string;

@@ -18,7 +18,7 @@ if (version === undefined || copyright === undefined) throw new Error(`${file} i
 const text = (codePoints: string) =>
   String.fromCodePoint(...codePoints.split(" ").map((digits) => Number.parseInt(digits, 16)));
 
-/** Characters by what they pass for. */
+/** Characters by the ASCII character that they look like. */
 const byTarget = new Map<string, string[]>();
 for (const [, from, to] of data.matchAll(/^([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA/gm)) {
   const character = text(from!);

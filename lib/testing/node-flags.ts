@@ -13,7 +13,7 @@ export function nodeFlags(script: Script): string[] {
   return wordsOf(script).filter((word) => word.startsWith("--"));
 }
 
-/** How `npm start` or `npm run aqs` has the C library allocate memory, as environment variables. */
+/** The C library's memory settings in `npm start` or `npm run aqs`, as environment variables. */
 export function allocation(script: Script): Record<string, string> {
   const settings = wordsOf(script).map((word) => /^(MALLOC_\w+)=.*:-(\d+)\}$/.exec(word));
   return Object.fromEntries(settings.flatMap((found) => (found ? [[found[1], found[2]]] : [])));

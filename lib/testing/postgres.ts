@@ -15,7 +15,7 @@ export interface ThrowawayServer {
   run(sql: string): Promise<void>;
   /** Cuts all connections and starts the server again, after `work` if it is given. */
   restart(work?: () => Promise<void>): Promise<void>;
-  /** Stops all its processes where they are: it keeps its connections and takes new ones, but answers nothing. */
+  /** Suspends all its processes: it keeps its connections and accepts new ones, but does not respond. */
   freeze(): void;
   thaw(): void;
   /** Stops the server and removes its data. */
@@ -36,21 +36,21 @@ export function postgresBinaries(): string | null {
   return folder === undefined ? null : dirname(realpathSync(join(folder, "initdb")));
 }
 
-/** For `pg_ctl`, until the server has started or stopped. */
+/** Seconds that `pg_ctl` waits for the server to start or stop. */
 const WAITING = ["-w", "-s", "-t", String(PATIENCE / 1000)];
 
-/** What to say if no server can be started. */
+/** Message if no server can be started. */
 export const NO_POSTGRES =
   "no PostgreSQL server here: neither PATH nor /usr/lib/postgresql/*/bin has initdb and pg_ctl";
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so it runs as the user of its package. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
 
-/** Of a server that is measured: room in memory, and no vacuum that comes by itself. */
+/** Settings for measurements: more memory, and no automatic vacuum. */
 export const BENCH_SETTINGS = {
   shared_buffers: "1GB",
   max_wal_size: "8GB",

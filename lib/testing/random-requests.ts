@@ -12,7 +12,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What is odd in a URL. */
+/** Odd texts for URLs. */
 export const SPECIAL = [
   "%00",
   "%0d%0a",
@@ -47,7 +47,7 @@ const NUMBERS = [
   "01",
 ];
 
-/** Draws the same from the same seed. */
+/** Draws values that depend only on the seed. */
 export class Draw {
   readonly #random: () => number;
 
@@ -115,7 +115,7 @@ interface Parameter {
 /** Values of parameters by their names, beside those that the schemas and examples give. */
 export type Seeds = Readonly<Record<string, readonly string[]>>;
 
-/** As it is written in a URL. */
+/** Encodes a value for a URL. */
 function valueFrom(
   draw: Draw,
   { type, minimum = 0, maximum = 1000, ...schema }: Schema,

@@ -23,15 +23,15 @@ const addresses = Array.from({ length: 6 }, (_, i) => {
   );
   return parseAddress(text, "testnet");
 });
-/** Walks that are under way at once. */
+/** Number of concurrent walks. */
 const AT_ONCE = 8;
-/** Tries before a walk's next page is left for later. */
+/** Attempts before a walk's next page is postponed. */
 const TRIES = 4;
 
 type Owned = { owner: string; outPoint: OutPoint };
 const textOf = ({ transactionHash, outputIndex }: OutPoint) => `${transactionHash}:${outputIndex}`;
 
-/** A chain that grows and changes its mind in one database, and what each of its states held. */
+/** A chain that grows and reorganises in one database, with the content of each of its states. */
 class Chain {
   /** The place of each state's tip among the states, by its hash. A tip comes once. */
   readonly places = new Map<string, number>();
@@ -48,7 +48,7 @@ class Chain {
     this.#draw = draw;
   }
 
-  /** Adds a block, or puts others in the place of the last ones. */
+  /** Adds a block, or replaces the last ones. */
   async move(): Promise<void> {
     const { tip } = this.#ledger;
     if (tip && tip.height > 4 && this.#draw.chance(0.15)) {
@@ -83,7 +83,7 @@ class Chain {
     return block;
   }
 
-  /** What an address held in all states between those with these tips. */
+  /** Outputs that an address held in all states between those with these tips. */
   heldBetween(owner: string, ...tips: string[]): Set<string> {
     const [from, to] = tips.map((tip) => this.places.get(tip)!).sort((a, b) => a - b) as [number, number];
     const sets = this.#states.slice(from, to + 1).map((state) => state.get(owner) ?? new Set<string>());
@@ -103,8 +103,8 @@ interface Walk {
 
 /**
  * Walks over pages of three servers, one on the primary and one on each of two replicas. Meanwhile blocks are written,
- * and the replicas stop and go on replaying at random. Each page comes from a random server that does not answer 503.
- * @returns figures, and how many outputs were left out although they were live during the whole walk
+ * and the replicas pause and resume replay at random. Each page comes from a random server that does not respond with 503.
+ * @returns figures, and the number of missing outputs that were live during the whole walk
  */
 export async function walkReplicas(
   primary: ThrowawayServer,

@@ -13,7 +13,7 @@ import { stripVTControlCharacters } from "node:util";
 const REPORTS = "test-results";
 const isFull = process.argv[2] === "full";
 
-/** What a test runner reports: how many tests passed and were skipped, and the names of the others. */
+/** A test runner's report: the numbers of passed and skipped tests, and the names of the others. */
 interface Counts {
   passed: number;
   skipped: number;
@@ -182,7 +182,7 @@ if (!isFull) {
   step("unused files, exports and packages", "knip", []);
   step("types", "npm", ["run", "--silent", "types"]);
 }
-// The build runs beside the unit tests, which often wait, and prints what it has to say after them.
+// The build runs beside the unit tests, which often wait. Its output follows theirs.
 const build = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
 const built = Promise.all([once(build, "close"), text(build.stdout), text(build.stderr)]);
 const kind = isFull ? "campaigns of " : "";

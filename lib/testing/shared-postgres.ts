@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** How the names of the schemas begin that stores under test are in. */
+/** Prefix of the schemas of stores under test. */
 export const SCHEMAS = "aqs_test_";
 
 /**

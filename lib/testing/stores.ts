@@ -73,7 +73,7 @@ export const claimOf = (assetId: string) => ({
 
 export const OWNERS = ["ann", "bob"];
 
-/** For each block: for each transaction, which live outputs to spend and what to create. */
+/** Blocks of transactions, with the live outputs to spend and the outputs to create. */
 export function randomChain() {
   const output = fc.record({ owner: fc.constantFrom(...OWNERS), kind: fc.constantFrom("plain", "usd") });
   const transaction = fc.record({
@@ -117,7 +117,7 @@ export function grow(chain: Ledger, plan: RandomChain): Live[] {
   return live;
 }
 
-/** What came to an address and left it above a height, as lines of token, outputs and amount in, outputs and amount out. */
+/** Changes of an address above a height, as lines of token, outputs and amount in, and outputs and amount out. */
 export function flowsByHand(blocks: Block[], addressKey: string, since: number): Set<string> {
   const sums = new Map<string, [number, bigint, number, bigint]>();
   const made = new Map<string, Output>();
@@ -141,7 +141,7 @@ export function flowsByHand(blocks: Block[], addressKey: string, since: number):
   return new Set([...sums].map(([id, sum]) => String([id, ...sum])));
 }
 
-/** Of the running test: an empty store, a ledger to make blocks with, and how to open further stores of the engine. */
+/** The running test's empty store and ledger, and a function that opens further stores of the engine. */
 export let store: Store;
 export let ledger: Ledger;
 export let open: () => Promise<Store>;

@@ -1,6 +1,6 @@
 /**
- * Milliseconds for which tests wait for an event. On a busy machine events come late, and only a test that fails waits for
- * so long.
+ * Time that tests wait for an event, in milliseconds. On a busy machine events are late, and only failing tests wait
+ * for all of it.
  */
 export const PATIENCE = 120_000;
 

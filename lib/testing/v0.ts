@@ -26,7 +26,7 @@ export interface Answer {
   headers: Record<string, string | undefined>;
   raw: Buffer;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   json: any;
 }
 
@@ -46,7 +46,7 @@ export const U128_MAX = 2n ** 128n - 1n;
 export const NOW = Date.UTC(2026, 0, 1);
 
 let server: Server;
-/** What is served. */
+/** The served data. */
 export const v0 = {} as { store: Store; service: Service; blocks: Block[] };
 export const tokens: Record<"full" | "utxosOnly" | "expired" | "revoked", string> = {
   full: "",
@@ -136,7 +136,7 @@ const askServer: Ask = (path, { method = "GET", headers = {} } = {}) =>
     request.on("error", reject).end();
   });
 
-/** The framework drops the header that names a coding, so the route handlers compress nothing. */
+/** The framework drops the header that names an encoding, so the route handlers compress nothing. */
 const doors: { name: string; ask: Ask; compresses: boolean }[] = [
   { name: "the route handlers", ask: askRouteHandler, compresses: false },
   { name: "the production server", ask: askServer, compresses: true },

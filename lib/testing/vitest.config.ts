@@ -5,7 +5,7 @@ import { PATIENCE, TEST_TIMEOUT } from "./timeouts.ts";
 
 /** `npm run test:full` runs the campaigns, and only these. */
 const isFull = process.env.TESTS === "full";
-/** They do more there: more random runs, or the same on more engines. */
+/** Tests that do more in the campaigns: more random runs, or the same on more engines. */
 const more = [
   "lib/chains/bitcoin/walk.slow.test.ts",
   "lib/queries/address-changes/identity.test.ts",
@@ -52,7 +52,7 @@ export default defineConfig({
         },
       },
       {
-        // Some choose a chain, which a process does once.
+        // Some files choose a chain, which a process can do only once.
         test: {
           ...shared,
           name: "slow",

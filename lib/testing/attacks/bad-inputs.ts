@@ -12,7 +12,7 @@ import { aqs, check, inFolder } from "./drill.ts";
 const ROWS = 1_000_000;
 /** Megabytes of resident memory. */
 const MOST_MEMORY = 1_000;
-/** Lines on stderr: a hundred faults, and how many more there are. */
+/** Maximum number of lines on stderr: a hundred faults, and a count of the others. */
 const MOST_LINES = 102;
 
 const id = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;

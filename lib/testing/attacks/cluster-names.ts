@@ -1,5 +1,5 @@
 /**
- * `npm run attack -- cluster-names`: an issuer makes a cluster with a very long name and 20,000 Spores, and passes the
+ * `npm run attack -- cluster-names`: an issuer makes a cluster with a very long name and 20,000 Spores, and transfers the
  * cluster on again and again. Size of the database, bytes of a page and time of a block must stay within limits. Takes
  * 20 seconds.
  */
@@ -26,7 +26,7 @@ const SPORES_A_TRANSACTION = 500;
 const TRANSFERS = 20;
 
 const MOST_MEGABYTES = 60;
-/** Of the page: docs/api.md says how much 1,000 entries may have. */
+/** Maximum size of a page of 1,000 entries, as in docs/api.md. */
 const MOST_ANSWER_MEGABYTES = 3.2;
 const MOST_MILLISECONDS = 50;
 

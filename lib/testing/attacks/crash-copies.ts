@@ -2,7 +2,7 @@
  * `npm run attack -- crash-copies [COPIES] [TORN]`: copies a SQLite database and its WAL one after the other under a
  * running `aqs sync`, at random moments and with a checkpoint in between. Takes five minutes.
  *
- * A copy must be sound, or `aqs verify` must refuse it. What `sync` and the server make of a torn copy is only
+ * A copy must be sound, or `aqs verify` must refuse it. The behaviour of `sync` and the server on a torn copy is only
  * printed.
  */
 import { copyFileSync, existsSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ import { canonicalDump } from "#lib/testing/dump.ts";
 import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
 
 const COPIES = Number(process.argv[2] ?? 12);
-/** Torn copies in each order, of the beginning of the chain. */
+/** Number of torn copies of the chain's beginning, for each order of the files. */
 const TORN = Number(process.argv[3] ?? 4);
 const TORN_HEIGHT = 120;
 const SUFFIXES = ["", "-wal", "-shm", "-sync"];
@@ -38,7 +38,7 @@ function copyFiles(from: string, to: string): void {
   }
 }
 
-/** Everything that the database answers, or why it does not. */
+/** The database's whole content, or the reason why it cannot be read. */
 async function dumpOf(database: string): Promise<{ tip: number; dump: string } | { fault: string }> {
   try {
     const store = await openStore(`sqlite:${database}`);
@@ -52,7 +52,7 @@ async function dumpOf(database: string): Promise<{ tip: number; dump: string } |
   }
 }
 
-/** What a database must answer that holds the chain up to this block. */
+/** The expected content of a database with the chain up to this block. */
 async function rightDump(node: StandInNode, height: number): Promise<string> {
   node.setChain(chain.blocks.slice(0, height + 1));
   const store = await openStore("sqlite::memory:");
@@ -91,7 +91,7 @@ async function tear(folder: string, node: StandInNode, order: readonly string[])
   copyFileSync(database + order[0]!, copy + order[0]!);
   checkpoint(database);
   await until(between);
-  // If the WAL is the older file, the database file has the blocks that came after it, too.
+  // If the WAL is the older file, the database file also has later blocks.
   if (order[1] === "") checkpoint(database);
   copyFileSync(database + order[1]!, copy + order[1]!);
   await run.end("SIGKILL");
@@ -157,7 +157,7 @@ await inFolder(async (folder) => {
     const run = new Aqs(["sync", "--rpc", node.url, "--once"], database);
     while (run.running && !existsSync(`${database}-wal`)) await wait(5);
     await wait(random.below(1_500));
-    // The database first, then the WAL, or the other way round, with some time in between.
+    // Copies the database and the WAL in either order, with some time in between.
     const order = random.below(2) === 0 ? ["", "-wal"] : ["-wal", ""];
     for (const suffix of order) {
       if (existsSync(database + suffix)) copyFileSync(database + suffix, copy + suffix);

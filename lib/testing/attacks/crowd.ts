@@ -1,24 +1,24 @@
 /**
  * Many connections that all send the same bytes, as a process of its own: `together.ts` starts it. Runs until its stdin
- * ends, then prints how many connections it has opened, and how many answers have come to their end.
+ * ends, then prints the numbers of opened connections and of complete responses.
  */
 import { connect } from "node:net";
 
-/** What the process is told, as JSON in its first argument. */
+/** The process's settings, as JSON in its first argument. */
 export interface Crowd {
   port: number;
   connections: number;
-  /** What each connection sends once it is open. */
+  /** Text that each connection sends when it opens. */
   request: string;
-  /** Bytes of the answer that each connection reads in a second; null: all that come. */
+  /** Bytes per second that each connection reads; null for no limit. */
   bytesASecond: number | null;
-  /** The connection has its answer when this text has come; it is closed then. Null: it only waits. */
+  /** Text at which the response is complete and the connection closes. Null waits forever. */
   end: string | null;
 }
 
-/** Before a connection is opened in the place of one that was closed, in milliseconds. */
+/** Delay before a closed connection is replaced, in milliseconds. */
 const REOPEN_MS = 1_000;
-/** A connection that reads slowly reads so often, in milliseconds. */
+/** Interval between reads of a slow connection, in milliseconds. */
 const SIP_MS = 1_000;
 
 const { port, connections, request, bytesASecond, end } = JSON.parse(process.argv[2]!) as Crowd;
@@ -30,7 +30,7 @@ function open(): void {
     opened++;
     socket.write(request);
   });
-  // Being cut is what an attacker expects.
+  // An attacker expects its connections to be cut.
   socket.on("error", () => {}).once("close", () => setTimeout(open, REOPEN_MS));
   if (bytesASecond !== null) {
     const sips = setInterval(() => socket.read(bytesASecond) ?? socket.read(), SIP_MS);

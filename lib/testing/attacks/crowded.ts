@@ -1,4 +1,4 @@
-/** Blocks that are cheap to make and dear to read: each statement about them would be long if nothing divided it. */
+/** Blocks that are cheap to make and expensive to read. Statements about them would be slow if they were not split. */
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
 import type { Address, OutPoint } from "#lib/contract/ledger.ts";
@@ -6,14 +6,14 @@ import { chainTip } from "#lib/queries/chain.ts";
 import type { Store } from "#lib/store/store.ts";
 import { at, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 
-/** Transactions with so many outputs each, to one address. */
+/** Number of transactions to one address, and of outputs in each. */
 const TRANSACTIONS = 2_000;
 const OUTPUTS = 475;
 const TRANSACTIONS_A_BLOCK = 100;
-/** Transactions with so many outputs each, to another one. */
+/** Number of transactions to another address, and of outputs in each. */
 const GIANTS = 5;
 const GIANT_OUTPUTS = 100_000;
-/** Assets of one block, which all come to one address. */
+/** Number of assets that one block sends to one address. */
 const ASSETS = 100_000;
 
 function addressOf(name: string): Address {
@@ -22,13 +22,13 @@ function addressOf(name: string): Address {
 }
 
 export interface Crowded {
-  /** Has outputs of many transactions, of some with many, and of many assets. */
+  /** An address with outputs of many transactions, of a few large ones, and of many assets. */
   addresses: { many: string; giant: string; collector: string };
-  /** A token of which `many` and `giant` have one output each, their last one. */
+  /** A token in the last outputs of `many` and `giant`. */
   rare: string;
   /** A token with many holders. */
   held: string;
-  /** Before all of these blocks, before the last two of them, and the one with many assets. */
+  /** The blocks before all of these and before the last two, and the block with many assets. */
   heights: { before: number; past: number; assets: number };
 }
 
@@ -60,7 +60,7 @@ export async function storeCrowded(store: Store): Promise<Crowded> {
   for (let done = 0; done < TRANSACTIONS; done += TRANSACTIONS_A_BLOCK) {
     const plans = Array.from({ length: TRANSACTIONS_A_BLOCK }, () => ({ create: outputs(many, OUTPUTS) }));
     const block = await append(...plans);
-    // Of every other transaction, half of the outputs are spent later.
+    // Half of the outputs of every other transaction are spent later.
     for (let i = 0; i < TRANSACTIONS_A_BLOCK; i += 2) {
       for (let index = 0; index < OUTPUTS; index += 2) spent.push(at(block, i, index));
     }

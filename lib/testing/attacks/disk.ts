@@ -3,8 +3,8 @@
  * full, refuses writes, fails reads or becomes read-only, and database files are removed or cut. Takes four minutes,
  * and needs root or user namespaces for its mounts; only root may mount the ext4 that becomes read-only.
  *
- * `sync` must wait for what can heal and go on by itself, reads must continue, and nothing wrong may be stored. What
- * cannot heal must end `sync` with 1 and one line in words, and the server must answer 503.
+ * `sync` must wait for temporary faults and continue by itself, reads must continue, and nothing wrong may be stored. Other
+ * faults must end `sync` with 1 and one readable line, and the server must respond with 503.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -185,7 +185,7 @@ async function readOnly(folder: string, node: StandInNode): Promise<void> {
   await aqs(["sync", "--rpc", node.url, "--once"], database);
   for (const state of ["closed", "killed"] as const) {
     if (state === "killed") {
-      // Leaves a WAL that is not in the database yet.
+      // The WAL is not in the database yet.
       const more = new Aqs(["sync", "--rpc", node.url], database);
       await more.line(/at the tip|answers|block/);
       await more.end("SIGKILL");
@@ -243,7 +243,7 @@ async function becomesReadOnly(folder: string, node: StandInNode): Promise<void>
   await caughtUp(run, database);
   const { status } = spawnSync("mount", ["-o", "remount,ro", disk]);
   check(status !== 0, "the system refuses to make a file system read-only while sync writes to it");
-  // What ext4 does after an error of its disk.
+  // ext4 does this after a disk error.
   command("mount", "-o", "remount,abort", disk);
   const stored = chain.height;
   node.setChain(grow(chain, 20));
@@ -275,7 +275,7 @@ async function becomesReadOnly(folder: string, node: StandInNode): Promise<void>
 
 /**
  * Makes a process's system calls on a database's files fail until the returned function is called, as a bad disk would.
- * `fault`: as strace's `inject` takes it.
+ * `fault` has the syntax of strace's `inject`.
  */
 async function failing(pid: number, database: string, fault: string): Promise<() => Promise<void>> {
   const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -311,7 +311,7 @@ async function readOnlyForAWhile(folder: string, node: StandInNode): Promise<voi
   check(code === 0 && (await verified(database)), "the database is sound afterwards");
 }
 
-/** Reads that fail now and then: SQLite takes each for damage. */
+/** Reads that sometimes fail, which SQLite reports as damage. */
 async function failingReads(folder: string, node: StandInNode): Promise<void> {
   const database = join(folder, "reads.db");
   node.setChain(chain.blocks);
@@ -384,7 +384,7 @@ async function servedFailingReads(): Promise<void> {
   await end();
 }
 
-/** Longer than the server takes to notice. */
+/** Time after which the server must have noticed. */
 const NOTICED_MS = 500;
 
 async function servedLostFiles(): Promise<void> {
@@ -404,7 +404,7 @@ async function servedLostFiles(): Promise<void> {
   }
 }
 
-/** What is done to the files of a database under a running sync, and what must be told. */
+/** Damage to the files of a database under a running sync, and the expected messages. */
 const damages: { what: string; words: RegExp; damage(database: string): void }[] = [
   { what: "the database file is removed", words: /removed or replaced/, damage: (file) => rmSync(file) },
   {

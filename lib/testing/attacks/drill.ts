@@ -1,4 +1,4 @@
-/** What the failure drills share: a folder, `aqs` in a process of its own, a growing chain, and figures. */
+/** Shared by the failure drills: a folder, `aqs` in a separate process, a growing chain, and figures. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ export async function inFolder(work: (folder: string) => Promise<void>): Promise
   }
 }
 
-/** Prints whether a promise holds, with its figures. A broken one makes the script exit with 1. */
+/** Prints whether a requirement holds, with its figures. A failed one makes the script exit with 1. */
 export function check(holds: boolean, promise: string, figures = ""): void {
   console.log(`${holds ? "holds " : "BROKEN"}  ${promise}${figures && `: ${figures}`}`);
   if (!holds) process.exitCode = 1;
@@ -41,7 +41,7 @@ export function residentKb(pid: number | undefined, name: "VmRSS" | "VmHWM"): nu
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 export const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** The value below which this part of the values lies: 0.5 is the median. */
+/** A quantile: 0.5 is the median. */
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
@@ -84,7 +84,7 @@ export class Aqs {
     try {
       this.#peak = Math.max(this.#peak, residentKb(this.child.pid, "VmHWM") / 1000);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 
@@ -97,7 +97,7 @@ export class Aqs {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The first line that matches, from the given one on; null if the process ends, or too long passes, before. */
+  /** The first matching line from the given one on; null if the process ends or a timeout passes before. */
   async line(pattern: RegExp, from = 0): Promise<string | null> {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, MAX_WAIT_MS);
@@ -114,7 +114,7 @@ export class Aqs {
     }
   }
 
-  /** Waits for the end, after this signal if one is given. */
+  /** Sends the signal, if one is given, and waits for the end. */
   async end(signal?: NodeJS.Signals): Promise<{ code: number | null; seconds: number; peak: number }> {
     if (signal) this.child.kill(signal);
     const code = await this.#ended;

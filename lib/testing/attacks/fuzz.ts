@@ -18,7 +18,7 @@ const REQUESTS = Number(process.argv[3] ?? 100_000);
 const MINUTES = 12;
 const CLIENTS = 8;
 const MAX_GROWTH_MB = 100;
-/** Requests to pages cost a hundred times as much as others. */
+/** Share of requests for pages, which cost a hundred times as much as others. */
 const PAGE_SHARE = 0.02;
 /** Requests that are drawn from the document. */
 const SPEC_SHARE = 0.5;
@@ -95,7 +95,7 @@ const values: Record<string, () => string> = {
   next: () => mutated("/docs"),
 };
 
-/** What the document's examples and schemas do not have: the demo's own addresses, blocks, assets and cursors. */
+/** Values that the document's examples and schemas lack: the demo's addresses, blocks, assets and cursors. */
 const seeds: Seeds = {
   address: addresses,
   blockHash: blocks,
@@ -219,7 +219,7 @@ interface Answer {
   body: string;
 }
 
-/** A body as it was before it was compressed. */
+/** Decompresses a body. */
 function decoded(bytes: Buffer, encoding: string | undefined): string {
   if (encoding === "br") return brotliDecompressSync(bytes).toString();
   return (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString();
@@ -238,7 +238,7 @@ function send(target: string, method: string): Promise<Answer | null> {
         const sentBack = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
         const headers = new Headers(sentBack as [string, string][]);
         if (headers.get("content-type") === "text/event-stream") {
-          // It has no end.
+          // An event stream has no end.
           resolve({ status, headers, body: "" });
           response.destroy();
           return;
@@ -253,7 +253,7 @@ function send(target: string, method: string): Promise<Answer | null> {
             resolve({ status, headers, body: decoded(bytes, encoding) });
           });
       });
-      // A connection that the server closed after a body that it did not read.
+      // The server closed the connection after a body that it did not read.
       outgoing
         .once("error", () => resolve(null))
         .setTimeout(30_000, () => reject(new Error(`No answer to ${target}`)));
@@ -269,10 +269,10 @@ const faults: string[] = [];
 const statuses = new Map<number, number>();
 let busy = 0;
 let unanswered = 0;
-/** Answers that were compared with the document. */
+/** Number of responses that were compared with the document. */
 let compared = 0;
 
-/** The declared path of the operation that the server takes a target for; null if it is none. */
+/** The declared path of the operation that a target matches; null if there is none. */
 const operationAt = (target: string): string | null => matchRoute(target.split("?")[0]!)?.path ?? null;
 
 function check(target: string, method: string, answer: Answer): void {
@@ -283,7 +283,7 @@ function check(target: string, method: string, answer: Answer): void {
   if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD") return;
   const type = headers.get("content-type");
   const operation = operationAt(target);
-  // Node's own limits on a head, which no operation declares.
+  // Node limits the head of a request, and no operation declares this.
   if (operation !== null && ![408, 431].includes(status)) {
     compared++;
     const found = checker.answer(operation, answer);
@@ -292,7 +292,7 @@ function check(target: string, method: string, answer: Answer): void {
     faults.push(...found.map((fault) => `${fault}: ${status} to ${method} ${target}`));
   }
   if (status === 200 && type?.startsWith("application/json") && target.includes("/utxos")) {
-    // An answer about a block has no cursor: its query may hold that text, too.
+    // Responses about a block have no cursor, although their query may contain the text.
     const { lastCursor } = JSON.parse(body) as { lastCursor?: string };
     if (lastCursor && cursors.length < 500) cursors.push(lastCursor);
   }
@@ -324,7 +324,7 @@ await Promise.all(
         faults.push(`${error} (${method} ${target})`);
       }
       if (number % 10_000 === 0) console.log(`${number} requests: ${app.memory()} MB`);
-      // Until then V8 lets the heap grow, however little of it is alive.
+      // Before that, V8 lets the heap grow, even if little of it is live.
       if (number === Math.round(REQUESTS * 0.4)) early = app.memory();
     }
   }),

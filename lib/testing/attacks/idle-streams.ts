@@ -10,7 +10,7 @@ const AT_ONCE = 100;
 const MAX_MEMORY_MB = 250;
 const MAX_DELAY_MS = 1_000;
 const PATIENCE_MS = 30_000;
-/** Longer than two heartbeats and a check of the tokens. */
+/** Time for two heartbeats and a check of the tokens. */
 const KEPT_MS = 40_000;
 
 const app = await serveApp({

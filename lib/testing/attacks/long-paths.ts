@@ -7,7 +7,7 @@ import { report, serveApp } from "./served-app.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 20_000);
 const CLIENTS = 4;
-/** Memory after the first part is what the server needs anyway. */
+/** Number of requests before memory must stay flat. */
 const WARM_UP = Math.round(REQUESTS / 10);
 const MAX_GROWTH_MB = 100;
 const MINUTES = 8;

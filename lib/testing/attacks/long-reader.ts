@@ -102,7 +102,7 @@ async function revaluing(folder: string): Promise<void> {
   check(Number(after.result[0]?.amountUsd) > 0, "and shows the new values when all are stored");
   await store.close();
   const verified = await aqs(["verify"], file);
-  // The addresses of this chain are no real ones, and nothing else may be wrong.
+  // This chain has invalid addresses, but there may be no other fault.
   const others = verified.lines.filter((line) => !/address/.test(line));
   check(
     others.length <= 1,

@@ -1,8 +1,8 @@
 /**
  * `npm run build && npm run attack -- mirror [MINUTES]`: a program mirrors 40 addresses from `/v0/events`, and reads
  * an address again only when an event names it. The node reorganises its chain, streams are cut and resumed, and the
- * server restarts now and then. At quiet moments the mirror must equal the node's chain, and no stream may have to
- * begin anew.
+ * server restarts sometimes. At quiet moments the mirror must equal the node's chain, and no stream may have to
+ * start over.
  */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -24,22 +24,22 @@ import { freePort } from "#lib/util/free-port.ts";
 import { Aqs, heightOf, inFolder } from "./drill.ts";
 import { report, startServer } from "./served-app.ts";
 
-/** Few of the accounts are watched, so that an event that is lost is not made good by the next one. */
+/** Few accounts are watched, so that a later event cannot hide a lost one. */
 const ACCOUNTS = 400;
 const WATCHED = 40;
-/** Blocks that the node remembers. */
+/** Number of blocks that the node keeps. */
 const KEPT_BLOCKS = 200;
 const TRANSACTIONS = [1, 4] as const;
 const BLOCK_MS = [50, 800] as const;
-/** Blocks from one reorganisation to the next, and how many one replaces. */
+/** Number of blocks between reorganisations, and of blocks that one replaces. */
 const BETWEEN_REORGANISATIONS = [3, 15] as const;
 const REPLACED = [1, 6] as const;
-/** Blocks and reorganisations between two comparisons. */
+/** Number of blocks and reorganisations between two comparisons. */
 const BETWEEN_COMPARISONS = 30;
 const STREAM_MS = [0, 8_000] as const;
 const AWAY_MS = [0, 3_000] as const;
 const RESTART_MS = 90_000;
-/** The longest that the program may take to arrive at the node's tip. */
+/** Longest time to reach the node's tip. */
 const PATIENCE_MS = 60_000;
 
 const minutes = Number(process.argv[2] ?? 1);
@@ -106,13 +106,13 @@ class Chain {
 const accounts = Array.from({ length: ACCOUNTS }, (_, n) => account(`account ${n}`));
 const watched = new Map(accounts.slice(0, WATCHED).map((lock) => [encodeAddress(lock, "testnet"), lock]));
 
-/** The program. */
+/** The program that mirrors the addresses. */
 class Mirror {
   readonly #port: number;
   readonly #token: string;
   /** Capacities by out point, by address. */
   readonly outputs = new Map<string, Map<string, string>>();
-  /** The block that it has arrived at, and the id of that event. */
+  /** The last block that it has read, and the id of its event. */
   head = "";
   #lastId: string | undefined;
   readonly #changed = new Set<string>();
@@ -131,7 +131,7 @@ class Mirror {
       try {
         await this.#stream();
       } catch (error) {
-        // The stream was cut, or the server restarts: as programs do, it tries again.
+        // The stream was cut or the server restarts, so it tries again, as programs do.
         if (!/ECONN|socket hang up|aborted|Premature close|status 503/.test(String(error))) throw error;
       }
       await sleep(random.between(...AWAY_MS));

@@ -1,6 +1,6 @@
 /**
- * `npm run build && npm run attack -- overload [SECONDS]`: 2,000 connections ask for lists without a pause, each for
- * another one. The server must refuse with 503 what it cannot answer, answer health checks, and stay small.
+ * `npm run build && npm run attack -- overload [SECONDS]`: 2,000 connections request lists without a pause, each
+ * a different one. The server must refuse excess requests with 503, pass health checks, and stay small.
  *
  * It needs `wrk` (Debian's package), which takes half of the processor. Times are printed; only the checks fail the
  * script.
@@ -17,7 +17,7 @@ import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 
 const CONNECTIONS = 2_000;
 const MAX_SECONDS = 600;
-/** A health check that takes longer has failed. The server cuts answers after the same time. */
+/** A health check that takes longer has failed. The server cuts responses after the same time. */
 const HEALTH_LIMIT_MS = 30_000;
 const HEALTH_EVERY_MS = 250;
 /** The aim for memory, in MB. */
@@ -41,7 +41,7 @@ writeFileSync(
    end`,
 );
 
-/** Milliseconds of some requests, one after the other. */
+/** Durations of consecutive requests, in milliseconds. */
 async function latencies({ origin, token, notable }: ServedApp, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ async function readMetrics(): Promise<string> {
   return (await fetch(url, { headers: { connection: "close" } })).text();
 }
 
-/** How many requests for lists had each status, and how many of the served ones were sent within the aim. */
+/** Counts of list requests by status, and of successful ones within the aim. */
 async function counts(): Promise<{ served: number; refused: number; withinAim: number }> {
   const text = await readMetrics();
   const value = (name: string, ...labels: string[]) => {
@@ -88,7 +88,7 @@ const driven = promisify(execFile)("wrk", [...words, "-H", `Authorization: Beare
 const over = driven.finally(() => {
   isOver = true;
 });
-/** Asks for health on a port until the driver ends. */
+/** Checks health on a port until the driver ends. */
 async function probe(port: number): Promise<number[]> {
   const delays: number[] = [];
   const origin = `http://127.0.0.1:${port}`;
@@ -98,7 +98,7 @@ async function probe(port: number): Promise<number[]> {
   }
   return delays;
 }
-/** The figures of memory that the process reports, in MB, when it was largest. */
+/** The process's memory figures at their peak, in MB. */
 let largest: Record<string, number> = { process_resident_memory_bytes: 0 };
 async function weigh(): Promise<void> {
   while (!isOver) {

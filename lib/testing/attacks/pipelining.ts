@@ -11,7 +11,7 @@ const REOPEN_MS = 250;
 const SECONDS = 10;
 const MAX_DELAY_MS = 1000;
 const MAX_MEMORY_MB = 600;
-/** How long a health check is waited for. */
+/** Timeout of a health check. */
 const PATIENCE_MS = 30_000;
 
 /** Keeps the connections busy until the time is over; returns the longest waits for health checks. */

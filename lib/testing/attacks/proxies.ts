@@ -14,7 +14,7 @@ import { freePort } from "#lib/util/free-port.ts";
 import { HOST, startCaddy, startNginx } from "./proxy.ts";
 import { demoDatabase, report, startServer } from "./served-app.ts";
 
-/** For a proxy to listen, and for the first event to come through it. */
+/** Timeout for a proxy to listen, and for the first event through it. */
 const PATIENCE_MS = 10_000;
 const APP = "https://app.example";
 
@@ -28,7 +28,7 @@ const servers = await Promise.all(
   ),
 );
 
-/** Sends a request through the proxy, and gives the head of its answer. */
+/** Sends a request through the proxy, and returns the head of the response. */
 function send(port: number, path: string, headers: Record<string, string>, method = "GET", body = "") {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const target = { host: "127.0.0.1", port, path, method, servername: HOST, rejectUnauthorized: false };
@@ -132,7 +132,7 @@ async function checks(name: string, port: number): Promise<Check[]> {
       first.length > 0 && events.statusCode === 200,
     ],
     [
-      `${name}: the question of another site's page`,
+      `${name}: the request of another site's page`,
       `${preflight.statusCode} ${preflight.headers["access-control-allow-origin"]}`,
       preflight.statusCode === 204,
     ],

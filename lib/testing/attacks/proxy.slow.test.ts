@@ -56,7 +56,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   }
 
-  test("refuses what one client asks for too soon, in the API's words, and passes on the server's own refusals", async () => {
+  test("refuses one client's excess requests with the API's error, and passes on the server's own refusals", async () => {
     const own = await ask("/own");
     expect([own.status, own.body]).toEqual([429, "the server's own"]);
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     }
   });
 
-  test("answers others while one client has more idle connections than the server may have", async () => {
+  test("serves others while one client has more idle connections than the server may have", async () => {
     const store = await openStore("sqlite::memory:");
     const config = readConfig({ LOG_LEVEL: "silent", MAX_CONNECTIONS: "64" });
     const ours = createOurServer(await createService(store, config), new Framework(async () => {}));
@@ -92,7 +92,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     mkdirSync(inside);
     const to = await freePort();
     const stopApi = await startNginx(inside, to, [upstream, upstream]);
-    // What a browser sends beside it.
+    // Browsers also send this header.
     const headers = { Authorization: `Bearer ${served.token}`, "User-Agent": "x".repeat(1_000) };
     const asked = (path: string) => ask(path, new Agent(), { to, headers });
     try {
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     }
   });
 
-  test("refuses the connections that one client has too many of", async () => {
+  test("refuses one client's excess connections", async () => {
     const waiting = Array.from({ length: 100 }, () => ask("/held"));
     await vi.waitFor(() => expect(held).toHaveLength(100), PATIENCE);
     expect((await ask("/")).status).toBe(429);

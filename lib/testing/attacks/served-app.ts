@@ -33,7 +33,7 @@ interface ServerProcess {
   peakMemory(): number;
   /** A connection of an attacker; its errors are expected. */
   connect(): Socket;
-  /** Resolves when the process has ended: to its exit code, or null if a signal ended it. */
+  /** Resolves when the process has ended, to its exit code, or to null after a signal. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -78,7 +78,7 @@ export async function startServer(
   database: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  // As `npm start` does.
+  // These are the settings of `npm start`.
   const server = spawn(process.execPath, [...nodeFlags("start"), "lib/server/production.ts"], {
     env: {
       ...process.env,

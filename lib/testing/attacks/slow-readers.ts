@@ -1,7 +1,7 @@
 /**
  * `npm run build && npm run attack -- slow-readers`: 400 connections ask for 1,000 outputs twice and read nothing.
- * Answers must not pile up in memory, health checks must answer within a second, and the readers must be cut. Another
- * reader must get an answer after half a minute.
+ * Responses must not pile up in memory, health checks must respond within a second, and the readers must be cut. Another
+ * reader must get a response after half a minute.
  */
 import { healthDelay, report, serveApp } from "./served-app.ts";
 

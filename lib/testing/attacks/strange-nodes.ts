@@ -1,8 +1,8 @@
 /**
  * `npm run attack -- strange-nodes`: `aqs sync` meets a node that sends one byte a second, a balancer over two
- * branches, huge odd answers, imported blocks of another branch, and a clock that jumps a day. Takes three minutes.
+ * branches, huge odd responses, imported blocks of another branch, and a clock that jumps a day. Takes three minutes.
  *
- * `sync` must say in few lines what it waits for, end at once when told to, store one branch at a time, and follow the
+ * `sync` must say in few lines what it waits for, end at once on a signal, store one branch at a time, and follow the
  * chain once the nodes agree.
  */
 
@@ -112,12 +112,12 @@ async function balancer(folder: string): Promise<void> {
 }
 
 const MEGABYTE = 1_000_000;
-/** As long as an answer may be. */
+/** Maximum length of a response. */
 const LONGEST = 32 * 1024 * 1024;
 const filled = (start: string, part: string, bytes: number): Buffer =>
   Buffer.concat([Buffer.from(start), Buffer.alloc(bytes - start.length, part)]);
 
-/** Answers to requests for blocks: what is small as text and large in memory, and a text that is as long as it may be. */
+/** Responses for blocks: one that is small as text and large in memory, and one of the maximum length. */
 const oddAnswers: [what: string, body: Buffer][] = [
   ["32 MB of [1,1,", filled("[1", ",1", LONGEST)],
   ["32 MB of [[],[],", filled("[[]", ",[]", LONGEST)],
@@ -125,7 +125,7 @@ const oddAnswers: [what: string, body: Buffer][] = [
   ["32 MB of [[[[", filled("", "[", LONGEST)],
   ["32 MB in one text", Buffer.concat([filled('[{"id":0,"result":"', "a", LONGEST - 3), Buffer.from('"}]')])],
 ];
-/** Megabytes of resident memory; without odd answers it takes about 150. */
+/** Limit of resident memory in MB. Without odd responses it takes about 150. */
 const MOST_MEMORY = 1_000;
 
 async function oddNode(folder: string): Promise<void> {
@@ -189,7 +189,7 @@ async function strayImport(folder: string): Promise<void> {
   );
 }
 
-/** The clock of the process is what `deliver` is given. */
+/** `deliver` receives the process's clock. */
 async function jumpingClock(): Promise<void> {
   let asked = 0;
   const server = createServer((_, response) => {

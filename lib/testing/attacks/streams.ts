@@ -27,13 +27,13 @@ import { healthDelay, report, startServer } from "./served-app.ts";
 interface Attack {
   port: number;
   requests: string[];
-  /** Sends the request again when its answer has ended. */
+  /** Sends the request again when its response has ended. */
   again: boolean;
   reads: boolean;
   /** The database to which blocks are added meanwhile. */
   adding?: string;
 }
-/** What came on each connection: how often `event: block` did, and how many answers of a list ended with a cursor. */
+/** Counts for each connection: block events, and list responses that ended with a cursor. */
 interface Progress {
   blocks: number[];
   lists: number;
@@ -49,12 +49,12 @@ const WATCHED = 100;
 const RESUMING = 1_000;
 const FOLLOWING = 20;
 const ADDED = 300;
-/** As `sync` stores them while it catches up. */
+/** Number of blocks in a transaction, as of `sync` while it catches up. */
 const ADDED_AT_ONCE = 20;
 const ADDING_AFTER_MS = 2_000;
 const RETRY_MS = 1_000;
 const PATIENCE_MS = 30_000;
-/** The longest that a health check may take. */
+/** Longest time of a health check. */
 const MAX_DELAY_MS = 1_000;
 const MAX_MB = 512;
 const EVERY_MS = 100;
@@ -62,7 +62,7 @@ const EVERY_MS = 100;
 if (isMainThread) await main();
 else attack(workerData as Attack);
 
-/** Runs in a thread of its own, so that what is measured is the server. */
+/** Runs in a separate thread, so that only the server is measured. */
 function attack({ port, requests, again, reads, adding }: Attack): void {
   if (adding !== undefined) void add(adding);
   const progress: Progress = { blocks: requests.map(() => 0), lists: 0, closed: 0, refused: 0, bytes: 0 };
@@ -82,7 +82,7 @@ function attack({ port, requests, again, reads, adding }: Attack): void {
         const seen = rest + text;
         progress.blocks[place]! += seen.split("event: block\n").length - 1;
         if (seen.includes('{"cursor":"')) progress.lists++;
-        // Shorter than what is looked for.
+        // The rest is shorter than the text that is searched for.
         rest = seen.slice(-11);
       });
       socket.once("close", () => {
@@ -100,7 +100,7 @@ function attack({ port, requests, again, reads, adding }: Attack): void {
   setInterval(() => parentPort!.postMessage(progress), EVERY_MS);
 }
 
-/** Adds blocks as `sync` does that catches up. */
+/** Adds blocks as `sync` does while it catches up. */
 async function add(url: string): Promise<void> {
   await sleep(ADDING_AFTER_MS);
   const store = await openStore(url);
@@ -129,7 +129,7 @@ async function main(): Promise<void> {
   const other = tokens.pop()!;
   const tokenAt = (place: number) => tokens[place % tokens.length]!;
 
-  /** Attacks, and meanwhile asks for health and as another token, until it is enough. Gives what came at last. */
+  /** Attacks until a condition holds, with health checks and requests of another token. Returns the final counts. */
   async function during(
     what: string,
     { requests, again = false, reads = true, adding }: Partial<Attack> & Pick<Attack, "requests">,

@@ -1,9 +1,9 @@
 /**
  * `npm run build && npm run attack -- together [--seconds 60] [--only docs,status] [--without lines,events]`: runs all
- * attacks of the table below at once. Meanwhile it checks health on both ports, each time by a new connection, and
- * asks for lists and pages as another token holder. With `--postgres` the database is a temporary PostgreSQL server.
+ * attacks of the table below at once. Meanwhile it checks health on both ports, each time on a new connection, and
+ * requests lists and pages as another token holder. With `--postgres` the database is a temporary PostgreSQL server.
  *
- * It drives with `wrk` (Debian's package) and `crowd.ts` at the lowest priority, so that the server has the processor.
+ * It runs `wrk` (Debian's package) and `crowd.ts` at the lowest priority, so that the server has the processor.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,11 +28,11 @@ import { demoDatabase, report, startServer } from "./served-app.ts";
 const HEALTH_MS = 250;
 const SLOWEST_HEALTH_MS = 1_000;
 const MAX_MB = 512;
-/** How often health is asked for, and the other token holder asks, in milliseconds. Nothing waits for an answer. */
+/** Intervals of health checks and of the other token holder's requests, in milliseconds. Nothing waits for a response. */
 const HEALTH_EVERY_MS = 100;
 const CALL_EVERY_MS = 250;
 const PAGE_EVERY_MS = 1_000;
-/** What takes longer has failed, in milliseconds. */
+/** Requests that take longer have failed. In milliseconds. */
 const PATIENCE_MS = 30_000;
 /** Streams of events that one token may have. */
 const STREAMS_PER_TOKEN = 100;
@@ -69,7 +69,7 @@ const server = await startServer(database.url, {
 const folder = mkdtempSync(join(tmpdir(), "aqs-together-"));
 const list = `/v0/addresses/${notable.busyAddress}/utxos`;
 
-/** What drives a part: a program and its arguments. */
+/** The program of a part, and its arguments. */
 type Driver = [program: string, ...words: string[]];
 
 const wrk = (connections: number, path: string, ...words: string[]): Driver => [
@@ -82,7 +82,7 @@ const wrk = (connections: number, path: string, ...words: string[]): Driver => [
   `${server.origin}${path}`,
 ];
 
-/** Each request for another path, so that no answer is kept. `path`: a Lua expression with the request's number, `n`. */
+/** Requests different paths, so that no response is cached. `path` is a Lua expression with the request's number, `n`. */
 function wrkOfMany(connections: number, name: string, path: string, ...words: string[]): Driver {
   const script = join(folder, `${name}.lua`);
   writeFileSync(script, `local n = 0\nrequest = function() n = n + 1 return wrk.format("GET", ${path}) end`);
@@ -99,7 +99,7 @@ const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, "Host: a", ...headers, "", ""].join("\r\n");
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 const lines = (token: string) => get(list, bearer(token), "Accept: application/x-ndjson");
-/** Long answers about what is in `crowded.ts`; each request has another size of pages. */
+/** Long responses about the blocks of `crowded.ts`. Each request has a different page size. */
 const dig = (name: string, path: string, most = 1_000) =>
   wrkOfMany(8, name, `"${path}pageSize=" .. (${most} - n % ${most})`, "-H", bearer(digger));
 const slowBody =
@@ -153,7 +153,7 @@ interface Answered {
   milliseconds: number;
 }
 
-/** By a connection of its own. Status 0: no answer, or none in time. */
+/** Uses a new connection. Status 0 means no response, or none in time. */
 function ask(port: number, path: string, headers: Record<string, string> = {}): Promise<Answered> {
   const began = performance.now();
   const answered = Promise.withResolvers<Answered>();
@@ -167,7 +167,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}): 
 }
 
 let isOver = false;
-/** Asks at fixed times until the attack is over, however long the answers take. */
+/** Sends requests at fixed times until the attack is over, however long the responses take. */
 async function repeat(everyMs: number, once: (turn: number) => Promise<Answered>): Promise<Answered[]> {
   const asked: Promise<Answered>[] = [];
   while (!isOver) {
@@ -182,7 +182,7 @@ const session = { cookie: `aqs_session=${database.token}` };
 const calls = [`${list}?pageSize=100`, "/v0/blocks/tip/asset-changes"];
 const pages = ["/docs", `/blocks/${notable.busyBlockHash}`, "/"];
 const call = (turn: number) => ask(server.port, calls[turn % calls.length]!, own);
-// The server knows its readers before the attack, and code that has run a few times is fast.
+// Warms up the server before the attack, so that it knows its readers.
 for (let turn = 0; turn < 20; turn++) await call(turn);
 for (const page of pages) await ask(server.port, page, session);
 

@@ -1,4 +1,4 @@
-/** The database that `npm run bench -- api` asks: deterministic, stored through the engine's own bulk path. */
+/** The database of `npm run bench -- api`. It is deterministic and stored through the engine's bulk path. */
 
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { type Address, type Block, type OutPoint, outPointText } from "#lib/contract/ledger.ts";
@@ -24,13 +24,13 @@ export interface Size {
   /** Live outputs. A fifth of them belongs to one address. */
   outputs: number;
   blocks: number;
-  /** Pages of 100 in each list of pages that are asked for in turn. */
+  /** Number of pages of 100 in each list of pages that are requested in turn. */
   pages: number;
   /** Outputs of the one address before its deep pages. */
   depth: number;
 }
 
-/** The same request as our API and as the plain service take it: paths with their queries. */
+/** The paths and queries of a request, for our API and for the plain service. */
 export interface Asked {
   ours: string;
   plain: string;
@@ -58,7 +58,7 @@ export interface BenchData {
 
 const PAGE = 100;
 const OUTPUTS_A_TRANSACTION = 2;
-/** As `aqs sync` fills its transactions while it catches up. */
+/** Number of outputs in a transaction, as of `aqs sync` while it catches up. */
 const OUTPUTS_AT_ONCE = 10_000;
 const LARGE_BLOCK = 10_000;
 const SECP256K1 = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
@@ -78,7 +78,7 @@ const listed = Array.from({ length: LARGE_BLOCK }, (_, i) => tokenOf(`listed ${i
 /** Who gets the n-th output. */
 class Owners {
   readonly holder = addressOf(0);
-  /** With 100 to 1,000 outputs each. */
+  /** Addresses with 100 to 1,000 outputs each. */
   readonly middle: Address[];
   readonly #small: Address[];
   /** The middle ones in turn, each as often as it has outputs. */
@@ -165,7 +165,7 @@ function largeBlock(ledger: Ledger, owners: Owners): Block {
   );
 }
 
-/** Fills an empty store. Returns what to ask for, and a function that stores one more block. */
+/** Fills an empty store. Returns the requests, and a function that stores one more block. */
 export async function fill(store: Store, size: Size): Promise<{ data: BenchData; grow(): Promise<void> }> {
   const owners = new Owners(size);
   const trader = new Trader();
@@ -223,7 +223,7 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
     ours: `/v0/addresses/${trader.address.text}/utxos?${query}&`,
     plain: "",
   });
-  /** After the n-th output that it kept. */
+  /** The position after the n-th output that it kept. */
   const after = (n: number) => `after=${kept[Math.floor(n)]}`;
   const each20th = size.blocks / 20;
   const asOf = (share: number, startOf: (height: number, i: number) => string): Asked[] =>
@@ -264,7 +264,7 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
 const rangesTo = (to: string): Asked[] =>
   Array.from({ length: 1_000 }, (_, from) => ({ ours: `/v0/asset-changes?from=${from}&${to}`, plain: "" }));
 
-/** Without a query; the caller adds one. */
+/** The path without a query, which the caller adds. */
 const changesOf = (hash: string): Asked => ({
   ours: `/v0/blocks/${hash}/asset-changes?`,
   plain: `/blocks/${hash}/changes?`,

@@ -95,7 +95,7 @@ export async function startServer(
 
 // --- in the server's process -----------------------------------------------------------------------------
 
-/** Starts a profile when it is told `start`, and ends and writes it when it is told a file. */
+/** The message `start` starts a profile. A file name ends and writes it. */
 function profileOnRequest(): void {
   const session = new Session();
   session.connect();
@@ -111,7 +111,7 @@ function profileOnRequest(): void {
   });
 }
 
-/** In as many processes as `WEB_CONCURRENCY` says. */
+/** Starts the number of processes in `WEB_CONCURRENCY`. */
 async function serveOurs(): Promise<number> {
   await import("#lib/testing/api-server.ts");
   return Number(process.env.PORT);
@@ -138,7 +138,7 @@ async function serveBare(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** `PUT /page` takes a page as JSON. `GET` sends it, written anew by `JSON.stringify` each time. */
+/** `PUT /page` stores a page. `GET` sends it, and calls `JSON.stringify` each time. */
 async function serveStringify(): Promise<number> {
   let page: unknown;
   const server = createHttpServer(async (request, response) => {
@@ -156,7 +156,7 @@ async function serveStringify(): Promise<number> {
 }
 
 /**
- * What one writes in an afternoon: the token, one keyset query with its joins, and Fastify's own serialiser. It parses
+ * A service that takes an afternoon to write: the token, one keyset query with joins, and Fastify's serialiser. It parses
  * no addresses, signs no cursors, and has no ETag, tip, quota or limits.
  */
 async function serveFastify(url: string): Promise<number> {

@@ -1,13 +1,13 @@
 /**
- * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size, one that
+ * `npm run bench -- api`: compares the API with a bare `node:http` server that sends a body of the same size, one that
  * writes the same page with `JSON.stringify`, and a plain Fastify service over the same database. `wrk` (Debian's package)
- * asks over loopback.
+ * sends the requests over loopback.
  *
  * - `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs
  * - `--engine sqlite|postgres`, `--outputs 50000`, `--connections 1,16`, `--processes 2` (`WEB_CONCURRENCY`)
  * - `--only TEXT`: the cases whose names contain it
  * - `--profile FOLDER`: a CPU profile of each case of ours
- * - `--json FILE`: where the figures go (`bench-api.json`)
+ * - `--json FILE`: the file for the figures (`bench-api.json`)
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,12 +38,12 @@ const { values: options } = parseArgs({
 interface Plan {
   size: Size;
   connections: number[];
-  /** Seconds of each run, and runs of each case, of which the median counts; 0: only the one that warms up. */
+  /** Seconds of each run, and runs of each case, of which the median counts. With 0 there is only the warm-up. */
   seconds: number;
   rounds: number;
   /** Pages of the one address that are walked, 1,000 entries each. */
   walked: number;
-  /** So small that no list of pages that are asked for in turn fits into it. */
+  /** The cache is too small for any list of pages that are requested in turn. */
   cacheMb: string;
 }
 
@@ -74,7 +74,7 @@ if (options.outputs !== undefined) {
     pages: Math.min(2_000, outputs / 1_000),
     depth: outputs / 10,
   };
-  // The lists of the smallest database do not fit into it either.
+  // The lists of the smallest database do not fit into the cache either.
   plan.cacheMb = "1";
 }
 if (options.profile !== undefined && options.processes !== "1") {
@@ -87,9 +87,9 @@ const print = (text = "") => process.stdout.write(`${text}\n`);
 
 interface Case {
   name: string;
-  /** Asked for in turn. */
+  /** Paths that are requested in turn. */
   asked: Asked[];
-  /** After each path. */
+  /** Text that follows each path. */
   query?: string;
   headers?: Record<string, string>;
   /** Sends no access token. */
@@ -97,7 +97,7 @@ interface Case {
   status?: number;
   /** Only ours and the bare server. */
   noPlain?: boolean;
-  /** What it asks for in turn fits into the cache. Otherwise `n`, a parameter that all ignore, makes each request a new one. */
+  /** Its requests fit into the cache. Otherwise the ignored parameter `n` makes each request unique. */
   isKept?: boolean;
   /** A block a second is written meanwhile. */
   growing?: boolean;
@@ -105,7 +105,7 @@ interface Case {
   than?: string;
 }
 
-/** What `If-None-Match` stands for before the first answer has told its tag. */
+/** Stands for the tag in `If-None-Match` until the first response names it. */
 const OWN_ETAG = "its own";
 
 const TRADER = "pages of an address that spent 99 of 100 outputs";
@@ -274,7 +274,7 @@ function done(summary, latency)
 end
 `;
 
-/** A server did not answer a case as it should. */
+/** A server's response to a case was wrong. */
 class RefusedError extends Error {}
 
 interface How extends Pick<Case, "isKept"> {
@@ -283,10 +283,10 @@ interface How extends Pick<Case, "isKept"> {
   refused?: boolean;
 }
 
-/** Far above what a run asks. */
+/** Far more than the requests of a run. */
 const MOST_REQUESTS = 10_000_000;
 
-/** Asks one server for the paths in turn, again and again. */
+/** Requests the paths from one server in turn, repeatedly. */
 class Driver {
   readonly #script: string;
   readonly #list: string;
@@ -336,7 +336,7 @@ const median = (runs: Run[]): Run => runs.toSorted((a, b) => a.rate - b.rate)[Ma
 interface Measured {
   case: string;
   connections: number;
-  /** Bytes of the first answer. */
+  /** Size of the first response in bytes. */
   bytes: number;
   ours: Run;
   bare: Run;
@@ -347,7 +347,7 @@ interface Measured {
 interface Report {
   engine: string;
   measured: Measured[];
-  /** Cases that a server did not answer as it should; then the bench ends with 1. */
+  /** Cases with a wrong response. If there are any, the benchmark ends with 1. */
   refused: { case: string; connections: number; fault: string }[];
   /** Entries a second of a walk over the one address, 1,000 a page, one page after another. */
   walk: number;
@@ -411,7 +411,7 @@ async function measureEngine(
   return report;
 }
 
-/** The header fields and paths of a case, with what the answer to its first request has. */
+/** The header fields and paths of a case, with values from the response to its first request. */
 async function prepare(server: RunningServer, each: Case, token: string) {
   const headers: Record<string, string> = { ...each.headers };
   if (!each.anonymous) headers.Authorization = `Bearer ${token}`;

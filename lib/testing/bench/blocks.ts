@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- blocks [litecoin|bitcoin] [BLOCKS]`: how long full blocks of 4,000 transactions take, from a node's bytes to
- * the database, and how many bytes they take there. A first process makes the blocks; each measurement has its own.
+ * `npm run bench -- blocks [litecoin|bitcoin] [BLOCKS]`: measures full blocks of 4,000 transactions, from a node's bytes to
+ * the database: their time and their size there. A first process makes the blocks; each measurement has its own.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -132,7 +132,7 @@ interface Stored {
   /** Milliseconds of the clock, and of this process's processor time, for each full block. */
   clock: number;
   cpu: number;
-  /** Of these, for reading the block. */
+  /** The part for reading the block. */
   reading: number;
   /** Processor time of a block near the tip, which has a transaction of its own. */
   nearTip: number;
@@ -247,7 +247,7 @@ async function onPostgres(currency: string, file: string, blocks: number): Promi
     const stored = await measure<Stored>(["sync", currency, file, server.url("postgres")]);
     stored.cpu += (ofServer() - before) / blocks;
     await client.connect();
-    // Most outputs of so short a chain are spent at once: without this, what they leave would be most of the size.
+    // Most outputs of this short chain are spent at once. Without this, their dead rows would dominate the size.
     await client.query("VACUUM FULL");
     const { live, created } = (await client.query(COUNTS)).rows[0];
     const tables = await client.query(

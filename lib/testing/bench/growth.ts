@@ -20,11 +20,11 @@ import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
 const LIVE = Math.round(Number(process.argv[2] ?? 1) * 1_000_000);
 const CREATED = LIVE * 3;
-/** As `aqs sync` fills its transactions while it catches up. */
+/** Number of outputs in a transaction, as of `aqs sync` while it catches up. */
 const OUTPUTS_A_TRANSACTION = 10_000;
 const TRANSACTIONS_A_BLOCK = 50;
 const ADDRESSES = 100_000;
-/** Of the outputs of a block's second half; a third of all is created to stay. */
+/** Outputs that each block of 100 spends. A third of all outputs stays live. */
 const SPENT_A_BLOCK = 67;
 /** Every second spent output is one of this many newest ones. */
 const RECENT = 20_000;
@@ -98,7 +98,7 @@ const POSTGRES_SIZES = `
 /** Runs SQL on either engine. */
 type Run = <Row>(sql: string) => Promise<Row[]>;
 
-/** Prints what takes a megabyte or more, the largest table first. */
+/** Prints tables and indexes of a megabyte or more, the largest table first. */
 async function printSizes(title: string, sql: string, run: Run): Promise<void> {
   const tables = Object.values(Object.groupBy(await run<Size>(sql), ({ table }) => table))
     .map((sizes) => ({ sizes: sizes!, bytes: sizes!.reduce((sum, { bytes }) => sum + bytes, 0) }))

@@ -213,7 +213,7 @@ interface Measured {
   cpu: number;
   /** Peak resident set, in MB. */
   memory: number;
-  /** What the process had written, and the size of the database after it; in bytes. */
+  /** Bytes that the process wrote, and the size of the database afterwards. */
   written: number;
   size: number;
 }
@@ -240,7 +240,7 @@ async function measureSync(url: string, file: string): Promise<Measured> {
 
 type Write = [statement: number, ...values: SQLInputValue[]];
 
-/** Writes what a sync stores to a file of length-prefixed records: what each write does, and null for a commit. */
+/** Writes a sync's rows to a file of length-prefixed records: each write, and null for a commit. */
 async function recordSync(url: string, file: string, log: string): Promise<void> {
   const handle = openSync(log, "w");
   const statements = new Map<string, number>();

@@ -25,11 +25,11 @@ const TRANSACTIONS = 7;
 const OUTPUTS = 2 * TRANSACTIONS - 1;
 /** Addresses that get a quarter of the outputs. */
 const BUSY = 500;
-/** Others come, at so many a block; as many as IN_USE, the latest ones, get outputs. */
+/** New addresses per block. The latest IN_USE of them get outputs. */
 const NEW_A_BLOCK = 0.3;
 const IN_USE = 28_000;
 const tokens = Array.from({ length: 500 }, (_, i) => tokenOf(`t${i}`));
-/** After how many blocks an output is spent, as powers of 2; three of ten outputs never are. */
+/** Number of blocks until an output is spent, as powers of 2. Three of ten outputs never are. */
 const DELAYS = [0, 0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 15, 17, 18];
 const CHOICES = 20;
 

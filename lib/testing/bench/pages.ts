@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- pages`: what the pages cost a browser, with the demo chain and the production build.
+ * `npm run bench -- pages`: measures the pages in a browser, with the demo chain and the production build.
  * Lighthouse is downloaded on demand with `npx`, because nothing else needs it; `--no-lighthouse` skips it.
- * `npm run bench -- pages --live MINUTES`: how far the pages move under their readers while blocks come and go.
+ * `npm run bench -- pages --live MINUTES`: measures layout shifts while blocks come and go.
  */
 import { fail } from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -34,7 +34,7 @@ async function open(browser: Browser, site: string, token: string) {
 interface Site {
   origin: string;
   token: string;
-  /** What to look at. */
+  /** Addresses and blocks of the measured pages. */
   notable: { busyAddress: string; busyBlockHash: string };
 }
 
@@ -109,7 +109,7 @@ const vitals = (page: Page): Promise<Vitals> =>
     };
   });
 
-/** Time from the input to the frame that shows the answer, in ms. */
+/** Time from the input to the frame that shows its effect, in ms. */
 async function latency(
   page: Page,
   act: () => Promise<void>,
@@ -214,7 +214,7 @@ async function liveDemo(folder: string) {
   };
 }
 
-/** How far each page moves under its reader while blocks come and go. */
+/** Measures the layout shifts of each page while blocks come and go. */
 async function live(
   browser: Browser,
   { origin, token }: Site,
@@ -232,7 +232,7 @@ async function live(
   for (const [name, page] of opened) console.log(`| ${name} | ${(await vitals(page)).cls.toFixed(4)} |`);
 }
 
-/** What each page costs until it stands, as a row of a table. The first load warms the server and is not counted. */
+/** The load costs of each page, as a row of a table. The first load warms up the server and is not counted. */
 async function loads(browser: Browser, { origin, token }: Site, pages: Record<string, string>) {
   console.log("| page | JS, bytes of gzip | first rows, ms | LCP, ms | CLS |\n|---|---|---|---|---|");
   for (const [name, path] of Object.entries(pages)) {
@@ -248,7 +248,7 @@ async function loads(browser: Browser, { origin, token }: Site, pages: Record<st
   }
 }
 
-/** How fast the pages answer to their readers. */
+/** Measures the response times of the pages to input. */
 async function uses(browser: Browser, { origin, token }: Site, pages: Record<string, string>) {
   const { context, page, devtools } = await open(browser, origin, token);
   await page.goto(`${origin}${pages.block}`, { waitUntil: "networkidle" });

@@ -24,7 +24,7 @@ const RUNS = 300;
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
 /**
- * Rows in chain order, as ingest writes them. A fifth of the outputs go to one address, the others to 100,000; a
+ * Rows in chain order, as the indexer writes them. A fifth of the outputs go to one address, the others to 100,000; a
  * quarter hold tokens.
  */
 const FILL = [

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Bytes that this process gave to the system to write. Not Linux's `write_bytes`: that counts whole folios of its cache, which
+ * Bytes that this process gave to the system to write. Linux's `write_bytes` would count whole folios of its cache, which
  * may have 2 MB, for each 4 KB page of a database.
  */
 export const written = (): number =>
