@@ -2,21 +2,13 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
 import { searchAnswer } from "#lib/client/queries.ts";
-import { MAX_SEARCH_TEXT, onlyResult, type SearchResult } from "#lib/client/search.ts";
+import { MAX_SEARCH_TEXT, onlyResult, type SearchAnswer, type SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
@@ -53,13 +45,13 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
 
   const sought = text.trim();
   const { data, error, isFetching } = useQuery(searchAnswer(sought));
-  const results = sought === "" ? [] : (data?.results ?? []);
-  const notes = sought === "" ? [] : error ? [`${failureText(error).title}.`] : (data?.notes ?? []);
-  const options: { href: string; found: SearchResult | null }[] = results
+  const { results, notes }: SearchAnswer = (sought !== "" && data) || { results: [], notes: [] };
+  const messages = sought !== "" && error ? [`${failureText(error).title}.`] : notes;
+  const options: { href: string; found?: SearchResult }[] = results
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
-  if (results.length > LISTED) options.push({ href: searchPath(sought), found: null });
-  const shown = isOpen && (options.length > 0 || notes.length > 0);
+  if (results.length > LISTED) options.push({ href: searchPath(sought) });
+  const shown = isOpen && (options.length > 0 || messages.length > 0);
 
   function go(href: string, newTab: boolean) {
     if (newTab) return void window.open(withBase(href), "_blank", "noopener");
@@ -94,7 +86,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     <search className="relative block">
       <form
         action={withBase(SEARCH_PATH)}
-        onSubmit={(event: FormEvent) => {
+        onSubmit={(event) => {
           event.preventDefault();
           void submit(false);
         }}
@@ -128,7 +120,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             data-shortcut="/"
             role="combobox"
             aria-autocomplete="list"
-            aria-invalid={results.length === 0 && notes.length > 0 && !isFetching}
+            aria-invalid={results.length === 0 && messages.length > 0 && !isFetching}
             aria-expanded={shown}
             aria-controls={`${id}-list`}
             aria-activedescendant={shown && active >= 0 ? optionId(active) : undefined}
@@ -167,7 +159,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
                 className={`${MENU_ITEM} flex min-h-11 cursor-pointer items-center aria-selected:bg-sunken`}
                 onMouseMove={() => setActive(at)}
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={(event: MouseEvent) => go(href, event.ctrlKey || event.metaKey)}
+                onClick={(event) => go(href, event.ctrlKey || event.metaKey)}
               >
                 {found ? (
                   <FoundRow found={found} sought={sought} />
@@ -177,16 +169,16 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
               </div>
             ))}
           </div>
-          {notes.map((note) => (
-            <p key={note} className={`${MENU_ITEM} text-text-2`}>
-              {note}
+          {messages.map((message) => (
+            <p key={message} className={`${MENU_ITEM} text-text-2`}>
+              {message}
             </p>
           ))}
         </div>
         <p role="status" className="sr-only">
           {shown &&
             !isFetching &&
-            [results.length > 0 && countOf(results.length, "result"), ...notes].filter(Boolean).join(". ")}
+            [results.length > 0 && countOf(results.length, "result"), ...messages].filter(Boolean).join(". ")}
         </p>
       </form>
     </search>

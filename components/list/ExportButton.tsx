@@ -56,21 +56,20 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
           </p>
         </>
       ) : (
-        <Reading progress={progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
+        <Reading {...progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
       )}
     </Modal>
   );
 }
 
-interface ReadingProps {
-  progress: ExportProgress;
+interface ReadingProps extends ExportProgress {
   total: number | null;
   onSave: () => void;
   onCancel: () => void;
 }
 
 /** Progress of the export, and choices after a failure. */
-function Reading({ progress: { rows, paused, reason, failed }, total, onSave, onCancel }: ReadingProps) {
+function Reading({ rows, paused, reason, failed, total, onSave, onCancel }: ReadingProps) {
   const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
   if (reason === undefined) {
     return (
