@@ -94,9 +94,13 @@ export function formatDifference(value: bigint, format: (size: bigint) => string
 }
 
 /** Cuts units of 10^-8 to exactly `places` decimals. */
-function fixed(units: bigint, places: number): string {
-  const scaled = (units / 10n ** BigInt(USD_DECIMALS - places)).toString().padStart(places + 1, "0");
-  return `${scaled.slice(0, -places)}.${scaled.slice(-places)}`;
+const fixed = (units: bigint, places: number): string =>
+  withPoint(units / 10n ** BigInt(USD_DECIMALS - places), places);
+
+/** Puts a decimal point before the last `places` digits. */
+function withPoint(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
 /** `1234567` → `1,234,567`. */
@@ -213,7 +217,5 @@ export function formatAge(time: number, now: number): string {
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
   if (whole === 0n) return "—";
   const hundredths = (part * 10_000n) / whole;
-  if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
-  const digits = hundredths.toString().padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
+  return hundredths === 0n && BigInt(of) > 0n ? "< 0.01 %" : `${withPoint(hundredths, 2)} %`;
 }
