@@ -9,7 +9,6 @@ import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
 interface Props {
-  /** Parameter of the address bar for the block. */
   parameter: string;
   value: string;
   label: string;

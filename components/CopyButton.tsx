@@ -21,20 +21,23 @@ interface Props {
 }
 
 const SHOWN_MS = 1500;
+const STATES = {
+  idle: { verb: "Copy", Icon: CopyIcon },
+  copied: { verb: "Copied", Icon: CheckIcon },
+  failed: { verb: "Could not copy", Icon: WarningIcon },
+};
 
 export function CopyButton({ text, label, children, className, shortcut, sign, tone }: Props) {
-  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const [state, setState] = useState<keyof typeof STATES>("idle");
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
   const tabIndex = useRowTabIndex();
-  const title = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[
-    state
-  ];
+  const { verb, Icon } = STATES[state];
+  const title = `${verb} ${label}`;
   const name = children && state === "idle" && !title.startsWith(children) ? `${children}: ${title}` : title;
-  const icon = { idle: <CopyIcon />, copied: <CheckIcon />, failed: <WarningIcon /> }[state];
   const button = {
     title,
     "data-shortcut": shortcut,
@@ -46,10 +49,16 @@ export function CopyButton({ text, label, children, className, shortcut, sign, t
       setState(copied ? "copied" : "failed");
     },
   };
-  if (!children) return <IconButton {...button}>{icon}</IconButton>;
+  if (children) {
+    return (
+      <Button {...button} tone={tone}>
+        {sign} {state === "idle" ? children : verb}
+      </Button>
+    );
+  }
   return (
-    <Button {...button} tone={tone}>
-      {sign} {{ idle: children, copied: "Copied", failed: "Could not copy" }[state]}
-    </Button>
+    <IconButton {...button}>
+      <Icon />
+    </IconButton>
   );
 }

@@ -35,7 +35,6 @@ export function Fact({ name, value, note, tight = false }: Props) {
 interface AmountProps {
   name: string;
   amount: bigint | string;
-  /** Null if unknown. */
   decimals: number | null;
   /** Replaces the amount in whole units if the decimals are unknown. */
   without?: string | undefined;

@@ -4,48 +4,39 @@ import { Modal } from "./Modal.tsx";
 import { usePreferences } from "./Preferences.tsx";
 import { Chip } from "./ui/Chip.tsx";
 
-const groups: { title: string; keys: [string, string][] }[] = [
-  {
-    title: "Everywhere",
-    keys: [
-      ["/ Ctrl-K", "Search"],
-      ["g h", "Home"],
-      ["t", "Next theme"],
-      ["?", "This help"],
-    ],
+const GROUPS: Record<string, Record<string, string>> = {
+  Everywhere: {
+    "/ Ctrl-K": "Search",
+    "g h": "Home",
+    t: "Next theme",
+    "?": "This help",
   },
-  {
-    title: "In a list",
-    keys: [
-      ["j k ↓ ↑", "Next, previous row"],
-      ["Enter", "Open or close the row"],
-      ["Space", "Select the row; with Shift, all from the last one"],
-      ["o", "Open the row's block"],
-      ["c", "Copy the out point or the asset id"],
-      ["x", "Export"],
-      ["y", "Copy this view as cURL"],
-    ],
+  "In a list": {
+    "j k ↓ ↑": "Next, previous row",
+    Enter: "Open or close the row",
+    Space: "Select the row; with Shift, all from the last one",
+    o: "Open the row's block",
+    c: "Copy the out point or the asset id",
+    x: "Export",
+    y: "Copy this view as cURL",
   },
-  {
-    title: "On a block",
-    keys: [
-      ["← →", "Neighbouring block"],
-      ["[ ]", "Previous, next page"],
-      ["f", "Filter by name"],
-      ["s", "Change the order"],
-    ],
+  "On a block": {
+    "← →": "Neighbouring block",
+    "[ ]": "Previous, next page",
+    f: "Filter by name",
+    s: "Change the order",
   },
-];
+};
 
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { preferences, choose } = usePreferences();
   return (
     <Modal title="Keyboard shortcuts" onClose={onClose}>
-      {groups.map(({ title, keys }) => (
+      {Object.entries(GROUPS).map(([title, keys]) => (
         <section key={title} className="mb-4">
           <h3 className="mb-1 font-medium text-text-2">{title}</h3>
           <dl className="grid grid-cols-[88px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
-            {keys.map(([key, meaning]) => (
+            {Object.entries(keys).map(([key, meaning]) => (
               <div key={key} className="contents">
                 <dt>
                   <Chip className="font-mono">

@@ -7,7 +7,6 @@ import { usePreferences } from "./Preferences.tsx";
 import { ShortcutHelp } from "./ShortcutHelp.tsx";
 import { Button } from "./ui/Button.tsx";
 
-/** Maximum time between the keys of a pair. */
 const PAIR_MS = 1000;
 
 /** Event that opens the help. It cannot be rendered by its button, which is in a popover that closes. */

@@ -8,7 +8,6 @@ import { Field } from "./ui/Field.tsx";
 
 interface Props {
   onSignedIn: () => void;
-  /** Uses one line, for a form inside another page. */
   compact?: boolean;
   autoFocus?: boolean;
   /** Path to which the server redirects if no script runs. */

@@ -29,7 +29,6 @@ interface Props {
   ends: readonly [End, End];
 }
 
-/** Inset of the lowest visible column. */
 const LEAST = "100% - 2px";
 
 function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {

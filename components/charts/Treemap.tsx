@@ -5,7 +5,6 @@ import { REST, type Share } from "./ShareBar.tsx";
 
 const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
 const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
-/** Smaller areas are not links. */
 const LINK_WIDTH = 56;
 const LINK_HEIGHT = 26;
 /** A remainder with a larger share is placed apart, at the end. */

@@ -16,7 +16,6 @@ export interface Worth {
   asset: AssetNames;
   /** Amount in the smallest unit. */
   amount: bigint;
-  /** The amount is a difference. */
   signed?: boolean;
   /** Value in units of 10^-8 US dollars; null without a price. */
   usd: bigint | null;

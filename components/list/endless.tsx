@@ -103,7 +103,6 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       showFrom(TOP);
     },
     reload() {
-      // The focused button disappears.
       focusResults();
       void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
       router.refresh();

@@ -20,7 +20,6 @@ export interface Exportable<Entry> {
   query: string;
   loaded: {
     rows: readonly Entry[];
-    /** Path and query of the rows' request. */
     query: string;
     tip: IndexTip | null;
     /** The rows belong to the previous view. */

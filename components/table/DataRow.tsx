@@ -108,7 +108,6 @@ const DataRow = memo(PlainRow, isSameRow) as typeof PlainRow;
 export interface RowsProps<Entry extends RowData> {
   columns: unknown;
   rows: readonly TableRow<Entry>[];
-  /** Number of rows in the whole list before these. */
   offset: number;
   activeId: string | undefined;
   details: (entry: Entry) => ReactNode;

@@ -63,7 +63,7 @@ function Folded({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Issuers choose the length of a name, so it is cut here. */
+/** Longer names are cut. */
 const SHOWN_UNITS = 500;
 
 /** Original text from the chain, with invisible characters as code points. */
