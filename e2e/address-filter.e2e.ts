@@ -103,7 +103,7 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   expect(held.find((text) => text.includes(lookAlikeToken!))).toContain("Look-alike of TIDE");
 });
 
-test("the token of a row filters the list, and the list is in the window then", async ({ page, facts }) => {
+test("the token of a row filters the list, and scrolls it into the window", async ({ page, facts }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
   const row = dataRows(outputs(page)).nth(80);

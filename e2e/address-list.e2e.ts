@@ -108,7 +108,7 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
 });
 
-test("a dialog above hundreds of rows opens without styling the far ones anew", async ({
+test("a dialog above hundreds of rows opens without restyling distant ones", async ({
   page,
   browser,
   facts,

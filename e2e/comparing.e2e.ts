@@ -122,11 +122,7 @@ test("an address shows what came in and went out since a block, by token", async
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 901");
 });
 
-test("a reader who comes back is offered what changed since the last visit", async ({
-  page,
-  facts,
-  baseURL,
-}) => {
+test("a reader who returns is offered the changes since the last visit", async ({ page, facts, baseURL }) => {
   const { busyAddress } = facts.notable;
   const { token } = await newToken("demo", "visitor");
   const head = await fetch(`${baseURL}/v0/blocks/950/asset-changes?pageSize=1`, {

@@ -221,7 +221,10 @@ test.describe("while the server takes its time", () => {
     return held.resolve;
   }
 
-  test("a running search is visible, and its text stays until the page is there", async ({ page, facts }) => {
+  test("a running search is visible, and its text stays until the page has loaded", async ({
+    page,
+    facts,
+  }) => {
     const { smallAddress, busyBlockHash } = facts.notable;
     await page.goto(`/addresses/${smallAddress}`);
     const release = await holdPages(page);

@@ -149,7 +149,7 @@ test("on a phone and on a tablet a line of a statement shows what came in", asyn
   }
 });
 
-test("on a phone the strip of tabs fades at an end beyond which it goes on", async ({ page, facts }) => {
+test("on a phone the strip of tabs fades at an end with more tabs", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const strip = page.getByRole("navigation", { name: "Parts of this address" });
   const fades = () =>

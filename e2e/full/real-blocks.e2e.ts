@@ -41,9 +41,7 @@ test("every real block opens by its number and shows the API's changes exactly",
   }
 });
 
-test("what a cell is besides plain or a token is told by a badge, and every kind by what its row opens", async ({
-  page,
-}) => {
+test("special cells have a badge, and the details of a row name every kind", async ({ page }) => {
   const kinds = {
     ckb1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdcl3rpjeweuahltpvdpf30d27xxgvsmhqcrd287: [
       "Spore",

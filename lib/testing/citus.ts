@@ -359,7 +359,7 @@ asking = false;
 await requests;
 print(`sync is at block ${await tip()}, the end; requests: ${seen()}`);
 
-// --- everything is there, and right --------------------------------------------------------------------------
+// --- everything is complete and correct ----------------------------------------------------------------------
 
 const start = performance.now();
 const broken = await verifyStore(store);

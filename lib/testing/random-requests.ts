@@ -129,8 +129,8 @@ function valueFrom(
 }
 
 /**
- * Draws the target of a GET request to one of the document's operations. Each parameter of the query is there or not;
- * a list has several values in each of its spellings, and now and then a scalar has two.
+ * Draws the target of a GET request to one of the document's operations. Each parameter of the query may be missing;
+ * a list has several values in each of its spellings, and a scalar sometimes has two.
  */
 export function targetFrom(
   document: ReturnType<typeof openApiDocument>,

@@ -1,6 +1,6 @@
 /**
  * `npm run attack -- replica-walk [WALKS] [SEED]`: walks over pages of three servers, two of which read from replicas
- * that stop and go on at random, while blocks and reorganisations are written. No walk may leave an output out.
+ * that pause and resume at random, while blocks and reorganisations are written. No walk may miss an output.
  */
 import { startPostgres } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";

@@ -3,7 +3,7 @@
  * Prints for each 100,000 blocks how fast that was, by the processor time of the writing thread and by the clock, how many
  * bytes were written for each byte of the database, and the peak of the memory. Blocks are made of their heights alone, when
  * they are asked for: no node's work is in the figures, and no chain is in memory. To make a block is always the same work, so
- * the ratio to it tells a slower database from a slower machine. FILE is kept, and continued if it is there.
+ * the ratio to it distinguishes a slower database from a slower machine. An existing FILE is continued, and FILE stays.
  * HISTORY: as `aqs sync --history` has it.
  */
 import { spawnSync } from "node:child_process";
