@@ -23,7 +23,7 @@ export interface OutputPlace {
 }
 
 export interface KindColumns extends OutputPlace {
-  kind: string | null;
+  kind: string;
   capacity: string;
 }
 
@@ -33,7 +33,7 @@ export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<Kind
   return all<KindColumns>(db, KINDS_AT({ places: JSON.stringify(pairs) }));
 };
 
-/** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
+/** `Output.kind` of each of these outputs, in order; null for one that is not stored. */
 export const outputKinds: Query<readonly OutPoint[], (string | null)[]> = {
   effort: "snapshot",
   *read(db, outPoints) {
@@ -59,9 +59,9 @@ const BLOCK_FACTS = statementWith(["heights"])(
 
 /** Of those blocks that are stored at these heights. */
 export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
-  type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes | null };
+  type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes };
   const rows = yield* all<Columns>(db, BLOCK_FACTS({ heights: JSON.stringify(heights) }));
-  return rows.map((row) => ({ ...row, headerFacts: row.headerFacts && toHex(row.headerFacts) }));
+  return rows.map((row) => ({ ...row, headerFacts: toHex(row.headerFacts) }));
 }
 
 /** The same on the chain of a page that was read before. Throws SERVICE_UNAVAILABLE if its block was taken back since. */

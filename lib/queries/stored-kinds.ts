@@ -70,7 +70,7 @@ export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs 
     // Others may have run meanwhile, and the sums are of the tip before.
     if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();
     const changing = stored.flatMap(({ transaction_id: id, kind, capacity }) =>
-      kind !== null && kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
+      kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
     );
     return {
       tip: newest,

@@ -105,7 +105,7 @@ export const storedBlock: Query<number, StoredBlock> = {
   effort: "long",
   *read(db, height) {
     type BlockColumns = Omit<StoredBlock, "headerFacts" | "transactions" | "changes"> & {
-      headerFacts: Bytes | null;
+      headerFacts: Bytes;
     };
     const block = yield* first<BlockColumns>(db, BLOCK_AT({ height }));
     if (!block) throw new Error(`No block is stored at height ${height}`);
@@ -145,7 +145,7 @@ export const storedBlock: Query<number, StoredBlock> = {
     const changes = yield* all<ChangeColumns>(db, changesOf);
     return {
       ...block,
-      headerFacts: block.headerFacts && toHex(block.headerFacts),
+      headerFacts: toHex(block.headerFacts),
       transactions: [...transactions.values()],
       changes: changes.map((row) => ({
         ...row,

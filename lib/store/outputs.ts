@@ -33,7 +33,7 @@ export type OutputColumns = {
   token_id: number;
   amount: string | null;
   capacity: string;
-  kind: string | null;
+  kind: string;
 };
 
 /** Of an output `o`. */

@@ -232,12 +232,6 @@ describe("a time lock", () => {
       blocks: Number.POSITIVE_INFINITY,
     });
   });
-
-  test("of a block that an earlier version stored is known as far as its height and time say", () => {
-    const old = { ...now, headerFacts: null };
-    expect(under((0x20n << 56n) | epoch(5), old)).toEqual(locked("epoch 5"));
-    expect(under(100n, old)).toEqual(plain);
-  });
 });
 
 describe("a deposit in the Nervos DAO", () => {
@@ -293,11 +287,6 @@ describe("a deposit in the Nervos DAO", () => {
   });
 
   test("whose compensation is not known has none", () => {
-    const old = { ...deposited, headerFacts: null };
-    expect(state(ordinary, "dao-deposit", [old, withdrawn]).compensation).toBe("");
-    expect(
-      state(ordinary, "dao-deposit", [deposited, { ...withdrawn, headerFacts: null }]).compensation,
-    ).toBe("");
     const gap = `dao-withdrawal@${deposited.height}`;
     expect(state(ordinary, gap, [withdrawn, block(500_000, epoch(10_300))])).toEqual({ ...plain, kind: gap });
     // No chain has these: a rate that falls, none at all, a cell without room for itself.

@@ -39,7 +39,7 @@ const compare = (a: Epoch, b: Epoch): number =>
 export const headerFactsOf = (epoch: Buffer, dao: Buffer): string => bytesToHex(Buffer.concat([epoch, dao]));
 
 const bytesOf = (block: BlockFacts | undefined): Buffer | null =>
-  block?.headerFacts ? hexToBytes(block.headerFacts) : null;
+  block ? hexToBytes(block.headerFacts) : null;
 
 /** Null if it is not known. */
 function epochOf(block: BlockFacts | undefined): Epoch | null {

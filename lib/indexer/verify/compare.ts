@@ -203,16 +203,10 @@ function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): G
   }
 }
 
-/** What an earlier version may not have stored, and how that shows. */
-const isUnknown = (stored: unknown, path: string): boolean =>
-  (path.endsWith(".kind") && (stored === null || stored === "")) ||
-  (path === "headerFacts" && stored === null);
-
 /** Names each value that differs by its path. */
 function* differences(stored: unknown, said: unknown, path = ""): Generator<string> {
   if (!isObject(stored) || !isObject(said)) {
-    if (stored !== said && !isUnknown(stored, path))
-      yield `${path} is ${inWords(stored)}, the node says ${inWords(said)}`;
+    if (stored !== said) yield `${path} is ${inWords(stored)}, the node says ${inWords(said)}`;
     return;
   }
   for (const key of Object.keys({ ...said, ...stored })) {

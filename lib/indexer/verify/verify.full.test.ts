@@ -809,18 +809,13 @@ const UNREPEATED: Record<string, "chain" | "operator"> = {
   "access_tokens.last_used_at": "operator",
 };
 
-/** Values of rows that an earlier version stored, which did not read this; or that nothing else tells. */
-const UNKNOWN: Record<string, string> = {
-  "outputs.kind": "coalesce(kind, '') = ''",
-  "blocks.header_facts": "header_facts IS NULL",
-  // Of which a horizon left nothing to compare with a node.
-  ...Object.fromEntries(
-    ["standard", "fungible", "content_type", "chain_parent_id"].map((column) => [
-      `tokens.${column}`,
-      "NOT EXISTS (SELECT 1 FROM outputs o WHERE o.token_id = tokens.id)",
-    ]),
-  ),
-};
+/** Values that nothing else tells: a horizon may leave no output of a token, so nothing to compare with a node. */
+const UNKNOWN: Record<string, string> = Object.fromEntries(
+  ["standard", "fungible", "content_type", "chain_parent_id"].map((column) => [
+    `tokens.${column}`,
+    "NOT EXISTS (SELECT 1 FROM outputs o WHERE o.token_id = tokens.id)",
+  ]),
+);
 
 /** Values up to a horizon that no other row tells; some, or what depends on them, no node either. */
 const FORGOTTEN: Record<string, "chain" | "operator"> = {

@@ -59,12 +59,12 @@ describeEngines(() => {
       const second = ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "bob", kind: "code" }] }]);
       const outPoints = [at(first, 0, 0), at(first, 0, 1), at(second, 0, 0), at(second, 0, 9)];
       const kinds = () => store.query(outputKinds, outPoints);
-      const spent = { ...first.transactions[0]!.outputs[1]!, kind: null };
+      const spent = { ...first.transactions[0]!.outputs[1]!, kind: "" };
       await store.write(identify, identity);
       const vouched = async () => new Map([[text(at(first, 0, 1)), spent]]);
       const extendTip = false;
       await store.write(applyBlocks, await resolveBlocks([second], store, native.id, vouched), { extendTip });
-      expect(await kinds()).toEqual([null, null, "code", null]);
+      expect(await kinds()).toEqual([null, "", "code", null]);
       await feed(store, [first], { extendTip });
       expect(await kinds()).toEqual(["dao@7", "plain", "code", null]);
       await store.write(revertTo, first.height);

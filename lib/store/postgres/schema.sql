@@ -25,7 +25,7 @@ CREATE TABLE blocks (
   timestamp bigint NOT NULL, -- milliseconds since the Unix epoch
   transaction_count integer NOT NULL,
   change_count integer NOT NULL, -- rows of asset_changes
-  header_facts bytea -- what the chain's folder needs of the header to judge outputs later
+  header_facts bytea NOT NULL -- what the chain's folder needs of the header to judge outputs later
 );
 CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
@@ -127,7 +127,7 @@ CREATE TABLE outputs (
   address_key bytea NOT NULL,
   amount numeric, -- NULL for the native asset, whose amount is the capacity
   capacity numeric NOT NULL,
-  kind text COLLATE "C",
+  kind text COLLATE "C" NOT NULL,
   PRIMARY KEY (transaction_id, output_index)
 );
 CREATE INDEX spent_outputs

@@ -11,7 +11,7 @@ export interface Held {
   amount: bigint | null;
   capacity: bigint;
   /** See `Output.kind`. */
-  kind: string | null;
+  kind: string;
 }
 
 export interface OutputRow extends Held {

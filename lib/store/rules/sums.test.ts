@@ -6,7 +6,7 @@ const TOKEN = "0x01";
 
 test("an output counts for its token and, with its capacity, for the native asset", () => {
   const sums = new Sums(NATIVE);
-  sums.add({ addressKey: "0xaabbccddee", assetId: TOKEN, amount: 5n, capacity: 100n, kind: null });
+  sums.add({ addressKey: "0xaabbccddee", assetId: TOKEN, amount: 5n, capacity: 100n, kind: "" });
   sums.add({ addressKey: "0xaabbccddee", assetId: NATIVE, amount: null, capacity: 30n, kind: "plain" });
   const supplies = sums.tokens().map(({ assetId, supply }) => [assetId, supply]);
   expect(supplies).toEqual([
@@ -36,8 +36,8 @@ test("an output counts for its token and, with its capacity, for the native asse
 test("outputs of the native asset that are not plain count for their kind, too", () => {
   const sums = new Sums(NATIVE);
   const held = { addressKey: "0xaa", assetId: NATIVE, amount: null };
-  for (const kind of ["dao@7", "dao@8", "plain", "", null, "code"]) sums.add({ ...held, capacity: 3n, kind });
-  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 1n, capacity: 9n, kind: null });
+  for (const kind of ["dao@7", "dao@8", "plain", "", "", "code"]) sums.add({ ...held, capacity: 3n, kind });
+  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 1n, capacity: 9n, kind: "" });
   sums.remove({ ...held, capacity: 2n, kind: "dao@9" });
   sums.remove({ ...held, capacity: 3n, kind: "code" });
   expect(sums.kinds()).toEqual([

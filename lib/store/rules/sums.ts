@@ -142,7 +142,7 @@ export class Sums {
     if (amount !== null) delta.amount += amount;
   }
 
-  #changeKind(addressKey: string, text: string | null, count: 1 | -1, capacity: bigint): void {
+  #changeKind(addressKey: string, text: string, count: 1 | -1, capacity: bigint): void {
     const kind = kindWord(text);
     const key = `${addressKey} ${kind}`;
     const delta = this.#kinds.get(key) ?? { addressKey, kind, count: 0, capacity: 0n };

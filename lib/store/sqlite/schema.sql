@@ -18,7 +18,7 @@ CREATE TABLE blocks (
   timestamp INTEGER NOT NULL, -- milliseconds since the Unix epoch
   transaction_count INTEGER NOT NULL,
   change_count INTEGER NOT NULL, -- rows of asset_changes
-  header_facts BLOB -- what the chain's folder needs of the header to judge outputs later
+  header_facts BLOB NOT NULL -- what the chain's folder needs of the header to judge outputs later
 ) STRICT;
 CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
@@ -122,7 +122,7 @@ CREATE TABLE outputs (
   capacity ANY NOT NULL,
   spent_transaction_id INTEGER,
   spent_input_index INTEGER,
-  kind TEXT,
+  kind TEXT NOT NULL,
   PRIMARY KEY (transaction_id, output_index)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX spent_outputs

@@ -48,7 +48,7 @@ type StoredTuple = [
   tokenId: bigint,
   amount: bigint | string | null,
   capacity: bigint | string,
-  kind: string | null,
+  kind: string,
   spentBy: bigint | null,
 ];
 

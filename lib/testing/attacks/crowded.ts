@@ -39,7 +39,7 @@ export async function storeCrowded(store: Store): Promise<Crowded> {
     ...tip,
     parentHash: "",
     timestamp: Date.now() - 86_400_000,
-    headerFacts: null,
+    headerFacts: "0x",
     transactions: [],
   };
   const ledger = new Ledger("crowded", [parent]);

@@ -106,7 +106,7 @@ async function add(url: string): Promise<void> {
   const store = await openStore(url);
   const { height, hash } = (await store.query(chainTip))!;
   const ledger = new Ledger("added", [
-    { height, hash, parentHash: hash, headerFacts: null, timestamp: 0, transactions: [] },
+    { height, hash, parentHash: hash, headerFacts: "0x", timestamp: 0, transactions: [] },
   ]);
   for (let added = 0; added < ADDED; added += ADDED_AT_ONCE) {
     await storeBlocks(
