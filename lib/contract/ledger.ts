@@ -70,34 +70,19 @@ export interface Output {
   /** Amount of the native asset. */
   capacity: bigint;
   /**
-<<<<<<< HEAD
    * The kind at creation: a word of the chain folder, and after an `@` its argument or the key of the output's rule.
-   * `Chain.outputStates` derives the kind as of a block. `""` or null if unknown. An output with a token has the kind of the
-   * token's standard.
-   */
-  kind: string | null;
-  /** False if the output itself shows that nobody can ever spend it. It is then stored, but never live. */
-=======
-   * What it is when it is created: a word of the chain folder's own, and after an `@` what belongs to the word, or the key
-   * of the output's rule. `Chain.outputStates` makes of it what it is as of a block. If there is a token, the output is what
-   * the token's standard says.
+   * `Chain.outputStates` derives the kind as of a block. `""` if unknown. An output with a token has the kind of the token's
+   * standard.
    */
   kind: string;
-  /** Missing, unless it is plain from the output itself that nobody can ever spend it: then it is stored, but never live. */
->>>>>>> fea5973b (Every output has a kind, and every block its header's facts)
+  /** False if the output itself shows that nobody can ever spend it. It is then stored, but never live. */
   spendable?: false;
 }
 
 export const PLAIN_OUTPUT = "plain";
 
-<<<<<<< HEAD
 /** The word of an output's kind, without its argument. */
-export function kindWord(kind: string | null): string {
-  if (kind === null) return "";
-=======
-/** The word of an output's kind: outputs of one word are of one kind. */
 export function kindWord(kind: string): string {
->>>>>>> fea5973b (Every output has a kind, and every block its header's facts)
   const end = kind.indexOf("@");
   return end === -1 ? kind : kind.slice(0, end);
 }
@@ -131,13 +116,8 @@ export interface Block {
   parentHash: string;
   /** Milliseconds since the Unix epoch. */
   timestamp: number;
-<<<<<<< HEAD
-  /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex; null if it was not stored. */
-  headerFacts: string | null;
-=======
-  /** What `Chain.outputStates` reads of the header, in the chain folder's own form: lower-case `0x` hex. */
+  /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex. */
   headerFacts: string;
->>>>>>> fea5973b (Every output has a kind, and every block its header's facts)
   transactions: Transaction[];
   /** Bytes that the node sent for it, for sizing requests; missing if it came from elsewhere. */
   bytes?: number;

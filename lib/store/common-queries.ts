@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { limitText, MAX_TOKEN_NAME } from "#lib/contract/texts.ts";
 import { aqs } from "#lib/util/program.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./rows.ts";
 import type { Steps } from "./rules/steps.ts";
@@ -134,8 +133,6 @@ export const toAccessToken = <Row extends AccessTokenColumns>(
   row: Row,
 ): Omit<Row, "scopes"> & { scopes: Scope[] } => ({
   ...row,
-  // An earlier version took names of any length.
-  name: limitText(row.name, MAX_TOKEN_NAME),
   scopes: JSON.parse(row.scopes) as Scope[],
 });
 

@@ -79,7 +79,7 @@ describe("a program that only reads", () => {
     const reader = await openForReading(url);
     expect([await reader.query(chainTip), await reader.schemaFault()]).toEqual([null, null]);
     expect(Buffer.from(await reader.query(cursorKey)).equals(key)).toBe(true);
-    other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0, NULL); COMMIT");
+    other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0, x''); COMMIT");
     expect(await reader.query(chainTip)).toEqual({ height: 7, hash: "0x07" });
     await expect(reader.record(revokeAccessToken, "a", 1)).rejects.toThrow(/read-only/);
     other.close();

@@ -34,7 +34,7 @@ const FILL = [
           '', '', 0, 0, 10::numeric ^ 20, 'Token ' || n, 'token ' || n, 'T' || n, 8
    FROM generate_series(1, 50) n`,
   `INSERT INTO blocks
-   SELECT h, sha256(('block ' || h)::bytea), sha256(('block ' || h - 1)::bytea), 1700000000000 + h * 10000, 50, 20
+   SELECT h, sha256(('block ' || h)::bytea), sha256(('block ' || h - 1)::bytea), 1700000000000 + h * 10000, 50, 20, ''
    FROM generate_series(0, ${BLOCKS - 1}) h`,
   `INSERT INTO addresses
    SELECT sha256(('address ' || n)::bytea), 'ckt1' || repeat('q', 92), 0 FROM generate_series(0, 100000) n`,
@@ -48,13 +48,13 @@ const FILL = [
      sha256(('transaction ' || n / 100 || ' ' || n % 100 / 2)::bytea),
      CASE WHEN n % 4 = 3 THEN n * 1000003 % 100000000000000 END, 6100000000 + n * 104729 % 100000000000
    FROM generate_series(0::bigint, ${OUTPUTS - 1}) n`,
-  `INSERT INTO outputs (transaction_id, output_index, token_id, address_key, amount, capacity)
-   SELECT transaction_id, output_index, token_id, address_key, amount, capacity
+  `INSERT INTO outputs (transaction_id, output_index, token_id, address_key, amount, capacity, kind)
+   SELECT transaction_id, output_index, token_id, address_key, amount, capacity, 'plain'
    FROM live_outputs ORDER BY transaction_id, output_index`,
   `INSERT INTO holdings
    SELECT address_key, token_id, count(*), sum(coalesce(amount, capacity)), sum(capacity) FROM live_outputs GROUP BY 1, 2`,
-  `INSERT INTO asset_changes (block_hash, ordinal, token_id, height, amount, amount_usd)
-   SELECT hash, ordinal, 1 + (height + ordinal) % 50, height, 10::numeric ^ 10 + ordinal * 7919, ordinal * 7919 % 1000
+  `INSERT INTO asset_changes (block_hash, ordinal, token_id, height, amount, amount_usd, transaction_count)
+   SELECT hash, ordinal, 1 + (height + ordinal) % 50, height, 10::numeric ^ 10 + ordinal * 7919, ordinal * 7919 % 1000, 1
    FROM blocks, generate_series(0, 19) ordinal`,
 ];
 
