@@ -1,8 +1,8 @@
 /** Statements over transactions, outputs and what they refer to. */
 import type { Output, TokenReference } from "#lib/contract/ledger.ts";
 import { ChainConflictError } from "./errors.ts";
-import { forRows, insertInto } from "./row-statement.ts";
-import type { OutputPlace, OutputRow, TransactionRecord } from "./rules/rows.ts";
+import { forRows, insertInto, table, update } from "./row-statement.ts";
+import type { OutputRow, TransactionRecord } from "./rules/rows.ts";
 import type { Steps } from "./rules/steps.ts";
 import type { Writer } from "./rules/writer.ts";
 import {
@@ -107,8 +107,9 @@ const TRANSACTIONS = statementWith(["hashes"])(
     }`,
 );
 const LOWEST_ID = statement("SELECT min(id) AS id FROM transactions");
-const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
-  { id: "bigint", hash: "bytes" },
+const TRANSACTION = { id: "bigint", hash: "bytes" } as const;
+const INSERT_TRANSACTIONS = forRows(
+  TRANSACTION,
   // `Session.run` counts what is returned; in SQLite that would be a third of the time.
   ({ sql, names, values, each }) =>
     sql.engine === "postgres"
@@ -117,8 +118,8 @@ const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
          WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE ${inRun(`${each.id} >> ${RUN_BITS}`, each.hash)})
          ON CONFLICT DO NOTHING`,
 );
-const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
-  { id: "bigint", hash: "bytes" },
+const MOVE_TRANSACTIONS = forRows(
+  TRANSACTION,
   ({ sql, each, from }) =>
     `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE ${sql.ofTransaction("transactions", each.hash)}`,
 );
@@ -133,15 +134,23 @@ export type OutputWithNames = OutputColumns & { key: Bytes; asset_id: string };
 const selectOutputs = (sql: Dialect, from: string, condition: string): string =>
   `SELECT ${outputColumns(sql)}, ${sql.ownerKey("o")} AS key, t.asset_id
    FROM outputs o JOIN tokens t ON t.id = o.token_id ${from} WHERE ${condition}`;
-export const OUTPUTS_AT = forRows<OutputPlace>(
+const OUTPUTS = table(
+  "outputs",
   { transactionId: "bigint", outputIndex: "bigint" },
-  ({ sql, each, from, andShards }) =>
-    selectOutputs(
-      sql,
-      from(", "),
-      `o.transaction_id = ${each.transactionId} AND o.output_index = ${each.outputIndex}
-       ${andShards("o", "transactionId")}`,
-    ),
+  {
+    addressKey: "owner",
+    assetId: "token",
+    amount: "amount",
+    capacity: "amount",
+    kind: "text",
+    spentBy: ["bigint", "spent_transaction_id"],
+    spentInput: ["integer", "spent_input_index"],
+  },
+);
+export const INSERT_OUTPUTS = insertInto(OUTPUTS);
+export const SPEND_OUTPUTS = update(OUTPUTS, "spentBy", "spentInput");
+export const OUTPUTS_AT = forRows(OUTPUTS.key, ({ sql, from, matches }) =>
+  selectOutputs(sql, from(", "), matches("o", "transactionId", "outputIndex")),
 );
 /** Of the transactions whose ids are in a JSON array. */
 export const OUTPUTS_OF = statementWith(["ids"])((sql) =>
@@ -154,25 +163,6 @@ export const OUTPUTS_SPENT_BELOW = statementWith(["id"])((sql) =>
   selectOutputs(sql, "", "o.spent_transaction_id < $id"),
 );
 export const CREATED_FROM = statementWith(["id"])((sql) => selectOutputs(sql, "", "o.transaction_id >= $id"));
-export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
-  transactionId: "bigint",
-  outputIndex: "bigint",
-  spentBy: ["bigint", "spent_transaction_id"],
-  spentInput: ["integer", "spent_input_index"],
-  assetId: "token",
-  addressKey: "owner",
-  amount: "amount",
-  capacity: "amount",
-  kind: "text",
-});
-export const SPEND_OUTPUTS = forRows<OutputRow>(
-  { transactionId: "bigint", outputIndex: "bigint", spentBy: "bigint", spentInput: "integer" },
-  ({ each, from, andShards }) =>
-    `UPDATE outputs SET spent_transaction_id = ${each.spentBy}, spent_input_index = ${each.spentInput} ${from("FROM")}
-     WHERE outputs.transaction_id = ${each.transactionId} AND outputs.output_index = ${each.outputIndex}
-       ${andShards("outputs", "transactionId")}`,
-);
-
 export const toOutputRow = (row: OutputWithNames): OutputRow => ({
   transactionId: row.transaction_id,
   outputIndex: row.output_index,

@@ -3,44 +3,63 @@ import { type Dialect, type EngineName, type Statement, statementWith } from "./
 /** Types of columns, each with what a row has for it. */
 export interface ColumnValues {
   text: string | null;
-  texts: string[];
+  texts: readonly string[];
   integer: number | null;
   bigint: number | null;
   boolean: boolean;
   /** `0x` hex. */
   bytes: string | null;
-  /** SQLite: an integer while it fits. */
+  /** In SQLite an integer if it fits into 64 bits, else text. */
   amount: bigint | null;
-  /** SQLite: always text. */
+  /** In SQLite always text. */
   decimal: bigint;
-  /** An address by its key. The column is the one by which the engine names an address. */
+  /** An address by its key. The engine chooses the column: see `Dialect.owner`. */
   owner: string;
   /** A stored asset by its id. The column is `token_id`. */
   token: string;
 }
 export type ColumnType = keyof ColumnValues;
 
-type TypeOf<Value> = { [Type in ColumnType]: Value extends ColumnValues[Type] ? Type : never }[ColumnType];
+/** A column's type; its name, if that is not the field's in snake case; and its engine, if only one has the column. */
+type Column = ColumnType | readonly [ColumnType, name: string, only?: EngineName];
 
-/** A row's fields with the types of their columns, and a column's name if it is not the field's in snake case. */
-export type Columns<Row> = {
-  [Field in keyof Row]?: TypeOf<Row[Field]> | [TypeOf<Row[Field]>, column: string];
-};
+/** Columns by the fields of a row. */
+export type Columns = Readonly<Record<string, Column>>;
 
-interface Column<Row> {
-  field: keyof Row;
+type TypeOf<C extends Column> = C extends ColumnType ? C : C[0];
+
+/** The fields that a row must have for its columns. */
+export type RowOf<C extends Columns> = { readonly [Field in keyof C]: ColumnValues[TypeOf<C[Field]>] };
+
+/** A table, or the part of one that is written together. Citus distributes it by the first column of its key. */
+export interface Table<Key extends Columns, Others extends Columns> {
+  readonly name: string;
+  readonly key: Key;
+  readonly others: Others;
+}
+
+export const table = <const Key extends Columns, const Others extends Columns>(
+  name: string,
+  key: Key,
+  others: Others,
+): Table<Key, Others> => ({ name, key, others });
+
+interface Field<Row> {
+  field: keyof Row & string;
   type: ColumnType;
 }
 
 /** A statement over rows. SQLite runs it for each row, PostgreSQL once, with an array for each column. */
 export interface RowStatement<Row> extends Statement {
   /** The columns that the text of each engine names, in the order of their numbers. */
-  readonly columns: Readonly<Record<EngineName, readonly Column<Row>[]>>;
-  /** The same for few rows on a Citus cluster: it visits only their own shards. */
+  readonly columns: Readonly<Record<EngineName, readonly Field<Row>[]>>;
+  /** The statement for few rows on a Citus cluster: it visits only their own shards. */
   readonly few: Statement;
+  /** Never set: the compiler checks by it that rows have the fields. */
+  readonly takes?: (row: Row) => void;
 }
 
-/** What the text of a statement says of its rows. */
+/** The parts of which a statement over rows is made. */
 export interface Rows<Field extends string> {
   sql: Dialect;
   /** The columns' names, separated by commas, and by field. */
@@ -52,8 +71,8 @@ export interface Rows<Field extends string> {
   each: Record<Field, string>;
   /** `word`, which is FROM, USING or a comma, and the rows as a table; nothing in SQLite. */
   from(word: string): string;
-  /** The rows' own shards, by the field that distributes a table; nothing where that does not help. */
-  andShards(table: string, field: Field): string;
+  /** Condition: a row of `table` has these values of ours. Citus distributes the table by the first of the fields. */
+  matches(table: string, ...fields: Field[]): string;
 }
 
 const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
@@ -65,59 +84,95 @@ const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
   token: "integer",
 };
 
-const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A statement over rows with these columns, in SQLite also with those of `sqliteOnly`. */
-export function forRows<Row>(
-  columns: Columns<Row>,
-  textOf: (rows: Rows<keyof Row & string>) => string,
-  sqliteOnly: Columns<Row> = {},
-): RowStatement<Row> {
-  const listed = (columns: Columns<Row>) =>
-    Object.entries<ColumnType | [ColumnType, string]>(columns as never).map(([field, spec]) => {
-      const [type, column] = typeof spec === "string" ? [spec] : spec;
-      return { field: field as keyof Row & string, type, column };
-    });
-  const shared = listed(columns);
-  const sqliteColumns = [...shared, ...listed(sqliteOnly)];
-  const rowsIn = (sql: Dialect, isFew: boolean): Rows<keyof Row & string> => {
-    const given = sql.engine === "sqlite" ? sqliteColumns : shared;
-    const byField = (of: (column: (typeof shared)[number]) => string) =>
-      Object.fromEntries(given.map((each) => [each.field, of(each)])) as Record<keyof Row, string>;
-    const column = byField(({ field, type, column }) => {
+/** A statement over rows with these columns. */
+export function forRows<const C extends Columns>(
+  columns: C,
+  textOf: (rows: Rows<keyof C & string>) => string,
+): RowStatement<RowOf<C>> {
+  type Name = keyof C & string;
+  const listed = Object.entries(columns).map(([field, given]) => {
+    const [type, name, only] = typeof given === "string" ? [given] : given;
+    return { field: field as Name, type, name, only };
+  });
+  const rowsIn = (sql: Dialect, isFew: boolean): Rows<Name> => {
+    const own = listed.filter(({ only }) => only === undefined || only === sql.engine);
+    const byField = (of: (column: (typeof own)[number]) => string) =>
+      Object.fromEntries(own.map((each) => [each.field, of(each)])) as Record<Name, string>;
+    const column = byField(({ field, type, name }) => {
       if (type === "owner") return sql.owner.column;
-      return column ?? (type === "token" ? "token_id" : snakeCase(field));
+      return name ?? (type === "token" ? "token_id" : snakeCase(field));
     });
     const names = Object.values(column).join(", ");
-    if (sql.engine === "sqlite") {
-      const each = byField(({ field }) => `$${field}`);
-      const values = `VALUES (${Object.values(each).join(", ")})`;
-      return { sql, names, column, values, each, from: () => "", andShards: () => "" };
-    }
-    const arrays = byField(({ field, type }) => `$${field}::${POSTGRES_TYPES[type] ?? type}[]`);
-    const source = `unnest(${Object.values(arrays).join(", ")})`;
+    const isSqlite = sql.engine === "sqlite";
+    const given = byField(({ field, type }) =>
+      isSqlite ? `$${field}` : `$${field}::${POSTGRES_TYPES[type] ?? type}[]`,
+    );
+    const source = `unnest(${Object.values(given).join(", ")})`;
+    const each = byField(({ field, type }) => {
+      if (isSqlite) return given[field];
+      const value = `each.${column[field]}`;
+      // Citus takes no cast of a column to an array, which it counts as not immutable.
+      return type === "texts" ? `ARRAY(SELECT json_array_elements_text(${value}::json))` : value;
+    });
     return {
       sql,
       names,
       column,
-      values: `SELECT * FROM ${source}`,
-      each: byField(({ field, type }) => {
-        const value = `each.${column[field]}`;
-        // Citus takes no cast of a column to an array, which it counts as not immutable.
-        return type === "texts" ? `ARRAY(SELECT json_array_elements_text(${value}::json))` : value;
-      }),
-      from: (word) => `${word} ${source} AS each (${names})`,
-      andShards: (table, field) => (isFew ? `AND ${table}.${column[field]} = ANY (${arrays[field]})` : ""),
+      values: isSqlite ? `VALUES (${Object.values(given).join(", ")})` : `SELECT * FROM ${source}`,
+      each,
+      from: (word) => (isSqlite ? "" : `${word} ${source} AS each (${names})`),
+      matches(table, ...fields) {
+        const conditions = fields.map((field) => `${table}.${column[field]} = ${each[field]}`);
+        const [first] = fields;
+        if (isFew && first) conditions.push(`${table}.${column[first]} = ANY (${given[first]})`);
+        return conditions.join(" AND ");
+      },
     };
   };
   // A text may leave out a column that only the other engine's table has.
-  const made = statementWith(sqliteColumns.map(({ field }) => `${field}?`));
+  const made = statementWith(listed.map(({ field }) => `${field}?`));
   const many = made((sql) => textOf(rowsIn(sql, false)))({});
-  const few = made((sql) => textOf(rowsIn(sql, true)))({});
+  const few = made((sql) => textOf(rowsIn(sql, sql.engine === "postgres")))({});
   const used = (engine: EngineName) =>
-    many.names[engine].map((name) => sqliteColumns.find(({ field }) => field === name)!);
+    many.names[engine].map((name) => listed.find(({ field }) => field === name)!);
   return { ...many, few, columns: { sqlite: used("sqlite"), postgres: used("postgres") } };
 }
 
-export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>
-  forRows(columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);
+export const fieldsOf = <C extends Columns>(columns: C) => Object.keys(columns) as (keyof C & string)[];
+
+/** Inserts rows. `onConflict` returns what to do about a row with the same key, without `DO`. */
+export const insertInto = <Key extends Columns, Others extends Columns>(
+  { name, key, others }: Table<Key, Others>,
+  onConflict?: (rows: Rows<keyof (Key & Others) & string>) => string,
+): RowStatement<RowOf<Key & Others>> =>
+  forRows({ ...key, ...others }, (rows) => {
+    const keys = fieldsOf(key).map((field) => rows.column[field]);
+    const conflict = onConflict ? `ON CONFLICT (${keys.join(", ")}) DO ${onConflict(rows)}` : "";
+    return `INSERT INTO ${name} (${rows.names}) ${rows.values} ${conflict}`;
+  });
+
+/** Sets these fields in the rows with the same keys. */
+export const update = <Key extends Columns, Others extends Columns, Field extends keyof Others & string>(
+  { name, key, others }: Table<Key, Others>,
+  ...fields: Field[]
+): RowStatement<RowOf<Key & Pick<Others, Field>>> => {
+  const set = Object.fromEntries(fields.map((field) => [field, others[field]])) as Pick<Others, Field>;
+  return forRows({ ...key, ...set }, ({ column, each, from, matches }) => {
+    const changes = fields.map((field) => `${column[field]} = ${each[field]}`);
+    return `UPDATE ${name} SET ${changes.join(", ")} ${from("FROM")} WHERE ${matches(name, ...fieldsOf(key))}`;
+  });
+};
+
+/** Deletes the rows with these keys. `ending`: further conditions, each with its AND, and RETURNING. */
+export const deleteFrom = <Key extends Columns>(
+  { name, key }: Table<Key, Columns>,
+  ending: (rows: Rows<keyof Key & string>) => string = () => "",
+): RowStatement<RowOf<Key>> =>
+  forRows(
+    key,
+    (rows) =>
+      `DELETE FROM ${name} ${rows.from("USING")} WHERE ${rows.matches(name, ...fieldsOf(key))} ${ending(rows)}`,
+  );

@@ -9,7 +9,7 @@ import {
   toOutputs,
   transactionIds,
 } from "#lib/store/outputs.ts";
-import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
+import { type ColumnType, insertInto, type RowStatement, table, update } from "#lib/store/row-statement.ts";
 import type { StoredOutput } from "#lib/store/rows.ts";
 import { DELETE_LIVE } from "#lib/store/rules/live.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
@@ -22,24 +22,13 @@ import type { Session } from "./session.ts";
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
 const FEW_ROWS = 32;
 
-interface SeenAddress {
-  key: string;
-  text: string;
-  firstHeight: number;
-}
 const FIRST_HEIGHTS = statementWith(["keys"])(
   (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")}`,
 );
-const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
-  key: "bytes",
-  text: "text",
-  firstHeight: "bigint",
-});
-const LOWER_FIRST_HEIGHTS = forRows<SeenAddress>(
-  { key: "bytes", firstHeight: "bigint" },
-  ({ each, from }) =>
-    `UPDATE addresses SET first_height = ${each.firstHeight} ${from("FROM")} WHERE addresses.key = ${each.key}`,
-);
+const ADDRESSES = table("addresses", { key: "bytes" }, { text: "text", firstHeight: "bigint" });
+const INSERT_ADDRESSES = insertInto(ADDRESSES);
+const LOWER_FIRST_HEIGHTS = update(ADDRESSES, "firstHeight");
+
 /** The tables within one transaction. The number of round trips does not depend on the number of rows. */
 export class PostgresWriter implements Writer {
   readonly db: Session;

@@ -1,8 +1,10 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { all, type Connection, type Reading, run, statementWith } from "#lib/store/statement.ts";
+import { insertInto, table } from "#lib/store/row-statement.ts";
+import { all, type Reading, run, statementWith } from "#lib/store/statement.ts";
 import { looksOf } from "#lib/util/look.ts";
 import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
+import type { Writer } from "./writer.ts";
 
 /** What a text in `asset_names` is: a folded id, name or symbol; what one of these looks like; or its rest from a later word on. */
 export const NAME = 0;
@@ -64,21 +66,15 @@ const inOrder = (one: AssetName, other: AssetName): number =>
 const DELETE_NAMES = statementWith(["ids"])(
   (sql) => `DELETE FROM asset_names WHERE ${sql.isIn("token_id", "$ids", "integer")}`,
 );
-const INSERT_NAMES = statementWith(["rows"])({
-  sqlite: `INSERT INTO asset_names (token_id, kind, text, unlisted)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($rows)`,
-  postgres: `INSERT INTO asset_names (token_id, kind, text, unlisted)
-    SELECT (value ->> 0)::integer, (value ->> 1)::integer, value ->> 2, (value ->> 3)::integer
-    FROM json_array_elements($rows::json)`,
-});
+const INSERT_NAMES = insertInto(
+  table("asset_names", { kind: "integer", text: "text", unlisted: "integer", tokenId: "integer" }, {}),
+);
 
 /** Replaces the names of assets, by their numbers. */
-export function* saveAssetNames(db: Connection, names: ReadonlyMap<number, AssetName[]>): Steps<void> {
-  yield* run(db, DELETE_NAMES({ ids: JSON.stringify([...names.keys()]) }));
-  const rows = [...names].flatMap(([id, ofAsset]) =>
-    ofAsset.map(({ kind, text, unlisted }) => [id, kind, text, unlisted]),
-  );
-  yield* run(db, INSERT_NAMES({ rows: JSON.stringify(rows) }));
+export function* saveAssetNames(tables: Writer, names: ReadonlyMap<number, AssetName[]>): Steps<void> {
+  yield* run(tables.db, DELETE_NAMES({ ids: JSON.stringify([...names.keys()]) }));
+  const rows = [...names].flatMap(([tokenId, ofAsset]) => ofAsset.map((name) => ({ ...name, tokenId })));
+  yield* tables.save(INSERT_NAMES, rows);
 }
 
 const NAMES_OF = statementWith(["ids"])(

@@ -1,5 +1,5 @@
 /** Sums of asset changes over groups of blocks: what a range of blocks moved is read from few rows. */
-import { forRows } from "#lib/store/row-statement.ts";
+import { insertInto, table } from "#lib/store/row-statement.ts";
 import { run, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import type { ChangeRow } from "./rows.ts";
@@ -52,26 +52,25 @@ type SumDelta = Omit<ChangeDelta, "height" | "ordinal"> & {
   firstPlace: number;
 };
 
-const ADD = forRows<SumDelta>(
+const CHANGE_SUMS = table(
+  "change_sums",
+  { tokenId: "integer", size: "integer", firstHeight: "bigint" },
   {
-    size: "integer",
-    firstHeight: "bigint",
-    tokenId: "integer",
     amount: "amount",
     usd: ["amount", "amount_usd"],
     blocks: "integer",
     transactions: "bigint",
     firstPlace: "bigint",
   },
-  ({ sql, names, values }) => {
-    const sums = ["amount", "amount_usd"].map(
-      (sum) => `${sum} = ${sql.add(`change_sums.${sum}`, `excluded.${sum}`)}`,
-    );
-    const counts = ["blocks", "transactions"].map((sum) => `${sum} = change_sums.${sum} + excluded.${sum}`);
-    return `INSERT INTO change_sums (${names}) ${values} ON CONFLICT (size, first_height, token_id) DO UPDATE
-      SET ${[...sums, ...counts].join(", ")}, first_place = ${sql.least("change_sums.first_place", "excluded.first_place")}`;
-  },
 );
+const ADD = insertInto(CHANGE_SUMS, ({ sql }) => {
+  const sums = ["amount", "amount_usd"].map(
+    (sum) => `${sum} = ${sql.add(`change_sums.${sum}`, `excluded.${sum}`)}`,
+  );
+  const counts = ["blocks", "transactions"].map((sum) => `${sum} = change_sums.${sum} + excluded.${sum}`);
+  const first = sql.least("change_sums.first_place", "excluded.first_place");
+  return `UPDATE SET ${[...sums, ...counts].join(", ")}, first_place = ${first}`;
+});
 const DELETE_EMPTY = statementWith(["size", "above"])(
   "DELETE FROM change_sums WHERE size = $size AND first_height > $above AND blocks = 0",
 );

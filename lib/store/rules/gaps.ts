@@ -1,13 +1,12 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
-import { insertInto } from "#lib/store/row-statement.ts";
+import { insertInto, table } from "#lib/store/row-statement.ts";
 import { first, run, statementWith } from "#lib/store/statement.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-const INSERT_GAPS = insertInto<HeightRange>("gaps", {
-  from: ["bigint", "first_height"],
-  to: ["bigint", "last_height"],
-});
+const INSERT_GAPS = insertInto(
+  table("gaps", { from: ["bigint", "first_height"] }, { to: ["bigint", "last_height"] }),
+);
 const GAP_AT = statementWith(["height"])(
   `SELECT first_height AS "from", last_height AS "to" FROM gaps
    WHERE first_height <= $height ORDER BY first_height DESC LIMIT 1`,

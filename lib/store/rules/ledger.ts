@@ -1,5 +1,4 @@
 /** What happens to the tables when the ledger is written, in the order in which it happens. */
-import type { TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { horizon, identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
 import { ChainConflictError } from "#lib/store/errors.ts";
@@ -11,7 +10,7 @@ import {
   outputsOf,
   transactionIds,
 } from "#lib/store/outputs.ts";
-import { insertInto } from "#lib/store/row-statement.ts";
+import { insertInto, table } from "#lib/store/row-statement.ts";
 import {
   type ApplyOptions,
   type AssetIcon,
@@ -39,30 +38,38 @@ const INSERT_IDENTITY = statementWith(["identity"])(
 /** Tokens are numbered, the native asset first. */
 const NATIVE_ID = 1;
 const HIGHEST_TOKEN = statement("SELECT max(id) AS id FROM tokens");
-export const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
-  number: ["integer", "id"],
-  id: ["text", "asset_id"],
-  standard: "text",
-  fungible: "boolean",
-  contentType: "text",
-  parentId: ["text", "chain_parent_id"],
-  supply: "amount",
-});
+export const INSERT_TOKENS = insertInto(
+  table(
+    "tokens",
+    { number: ["integer", "id"] },
+    {
+      id: ["text", "asset_id"],
+      standard: "text",
+      fungible: "boolean",
+      contentType: "text",
+      parentId: ["text", "chain_parent_id"],
+      supply: "amount",
+    },
+  ),
+);
 
 const BLOCKS_AT = statementWith(["heights"])(
   (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
-const INSERT_BLOCKS = insertInto<
-  Omit<ResolvedBlock, "transactions" | "changes"> & { transactionCount: number; changeCount: number }
->("blocks", {
-  height: "bigint",
-  hash: "bytes",
-  parentHash: "bytes",
-  timestamp: "bigint",
-  headerFacts: "bytes",
-  transactionCount: "integer",
-  changeCount: "integer",
-});
+const INSERT_BLOCKS = insertInto(
+  table(
+    "blocks",
+    { height: "bigint" },
+    {
+      hash: "bytes",
+      parentHash: "bytes",
+      timestamp: "bigint",
+      headerFacts: "bytes",
+      transactionCount: "integer",
+      changeCount: "integer",
+    },
+  ),
+);
 
 const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
   statementWith(["hashes"])((sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$hashes", "bytea")}`),
@@ -70,15 +77,8 @@ const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =
 const LISTED = statement("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
 const CLEAR_REGISTRY = statement("DELETE FROM registry");
 const CLEAR_ICONS = statement("DELETE FROM icons");
-const INSERT_REGISTRY = insertInto<{ assetId: string; entry: string }>("registry", {
-  assetId: "text",
-  entry: "text",
-});
-const INSERT_ICONS = insertInto<{ assetId: string; picture: string; etag: string }>("icons", {
-  assetId: "text",
-  picture: "bytes",
-  etag: "text",
-});
+const INSERT_REGISTRY = insertInto(table("registry", { assetId: "text" }, { entry: "text" }));
+const INSERT_ICONS = insertInto(table("icons", { assetId: "text" }, { picture: "bytes", etag: "text" }));
 
 /** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
 export function* identify(tables: Writer, identity: ChainIdentity): Steps<void> {

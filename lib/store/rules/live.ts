@@ -1,25 +1,18 @@
 import { transactionHashes } from "#lib/store/outputs.ts";
-import { forRows, insertInto } from "#lib/store/row-statement.ts";
+import { deleteFrom, insertInto, table } from "#lib/store/row-statement.ts";
 import type { OutputRow, PlacedOutput } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-const INSERT_LIVE = insertInto<PlacedOutput>("live_outputs", {
-  addressKey: "owner",
-  transactionId: "bigint",
-  outputIndex: "bigint",
-  assetId: "token",
-  transactionHash: "bytes",
-  amount: "amount",
-  capacity: "amount",
-});
-export const DELETE_LIVE = forRows<OutputRow>(
+const LIVE_OUTPUTS = table(
+  "live_outputs",
   { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
-  ({ column, each, from, andShards }) => `DELETE FROM live_outputs ${from("USING")}
-     WHERE live_outputs.${column.addressKey} = ${each.addressKey} AND live_outputs.transaction_id = ${each.transactionId}
-       AND live_outputs.output_index = ${each.outputIndex} ${andShards("live_outputs", "addressKey")}`,
+  { assetId: "token", transactionHash: "bytes", amount: "amount", capacity: "amount" },
 );
-/** Of new outputs, those that are not spent become live. */
+const INSERT_LIVE = insertInto(LIVE_OUTPUTS);
+export const DELETE_LIVE = deleteFrom(LIVE_OUTPUTS);
+
+/** Adds the unspent ones among new outputs. */
 export function* addLive(tables: Writer, added: PlacedOutput[]): Steps<void> {
   const live = added.filter((output) => output.spentBy === null);
   yield* tables.save(INSERT_LIVE, live);

@@ -1,27 +1,25 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { forRows, insertInto } from "#lib/store/row-statement.ts";
+import { fieldsOf, insertInto, snakeCase, table, update } from "#lib/store/row-statement.ts";
 import { all, type Dialect, type Reading, statementWith } from "#lib/store/statement.ts";
 import { foldCase, namesOf, saveAssetNames } from "./asset-names.ts";
-import type { AssetName, ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
+import type { AssetName, ClaimRow, ClaimText, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { revalue } from "./values.ts";
 import type { Writer } from "./writer.ts";
 
-const INSERT_CLAIMS = insertInto<ClaimRow>("claims", {
-  assetId: "text",
-  transactionId: "bigint",
-  outputIndex: "bigint",
-  name: "text",
-  symbol: "text",
-  decimals: "integer",
-});
-const earliestClaim = (sql: Dialect, assetId: string): string => {
-  const place = { transactionId: "transaction_id", outputIndex: "output_index" };
-  const claim = { assetId: "asset_id", ...place, name: "name", symbol: "symbol", decimals: "decimals" };
-  return `SELECT ${sql.json(claim)} FROM claims WHERE asset_id = ${assetId}
+const CLAIMS = table(
+  "claims",
+  { assetId: "text", transactionId: "bigint", outputIndex: "bigint" },
+  { name: "text", symbol: "text", decimals: "integer" },
+);
+const INSERT_CLAIMS = insertInto(CLAIMS);
+const CLAIM_COLUMNS = Object.fromEntries(
+  fieldsOf({ ...CLAIMS.key, ...CLAIMS.others }).map((field) => [field, snakeCase(field)]),
+);
+const earliestClaim = (sql: Dialect, assetId: string): string =>
+  `SELECT ${sql.json(CLAIM_COLUMNS)} FROM claims WHERE asset_id = ${assetId}
     ORDER BY transaction_id, output_index LIMIT 1`;
-};
 const EARLIEST_CLAIMS = statementWith(["assetIds"])(
   (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$assetIds", "wanted")}`,
 );
@@ -36,9 +34,10 @@ const NAMING_FACTS = statementWith(["assetIds"])(
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
    FROM tokens t WHERE ${sql.isIn("t.asset_id", "$assetIds", "text")}`,
 );
-const SAVE_NAMES = forRows<NameRow>(
+const SHOWN = table(
+  "tokens",
+  { id: ["text", "asset_id"] },
   {
-    id: "text",
     layer: "integer",
     parentId: "text",
     name: "text",
@@ -51,12 +50,8 @@ const SAVE_NAMES = forRows<NameRow>(
     public: "boolean",
     tags: "texts",
   },
-  ({ column, each, from }) => {
-    const { id, ...shown } = column;
-    const changes = Object.entries(shown).map(([field, name]) => `${name} = ${each[field as keyof NameRow]}`);
-    return `UPDATE tokens SET ${changes.join(", ")} ${from("FROM")} WHERE tokens.asset_id = ${each.id}`;
-  },
 );
+const SAVE_NAMES = update(SHOWN, ...fieldsOf(SHOWN.others));
 
 /** Where the service answers with an asset's picture. */
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
@@ -103,7 +98,7 @@ function* refreshSome(tables: Writer, assetIds: string[], native: NativeAsset): 
     return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
   });
   yield* tables.save(SAVE_NAMES, names);
-  yield* saveAssetNames(tables.db, found);
+  yield* saveAssetNames(tables, found);
   for (const [i, { id, decimals }] of tokens.entries()) {
     if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
   }

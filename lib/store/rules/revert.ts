@@ -9,7 +9,7 @@ import {
   SPENT_FROM,
   unusedTransactions,
 } from "#lib/store/outputs.ts";
-import { insertInto } from "#lib/store/row-statement.ts";
+import { insertInto, table } from "#lib/store/row-statement.ts";
 import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/rows.ts";
 import { all, type Bytes, type Dialect, dialects, run, statementWith, toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
@@ -52,11 +52,9 @@ const ABANDON_BLOCKS = statementWith(["from"])(
   `INSERT INTO abandoned_blocks (hash, height, parent_hash)
    SELECT hash, height, parent_hash FROM blocks WHERE height >= $from`,
 );
-const INSERT_TOUCHES = insertInto<Tip & { touched: string }>("abandoned_touches", {
-  hash: "bytes",
-  height: "bigint",
-  touched: ["bytes", "keys"],
-});
+const INSERT_TOUCHES = insertInto(
+  table("abandoned_touches", { hash: "bytes" }, { height: "bigint", touched: ["bytes", "keys"] }),
+);
 const FORGET_TOUCHES = statementWith(["below"])("DELETE FROM abandoned_touches WHERE height < $below");
 const DROP_ADDRESSES = statementWith(["keys", "height"])(
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")} AND first_height > $height`,

@@ -87,11 +87,6 @@ export interface NumberedToken extends Omit<TokenReference, "issuer"> {
   firstMintHeight: number | null;
 }
 
-export interface NameRow extends ShownToken {
-  id: string;
-  foldedName: string;
-}
-
 /** A text in `asset_names`. */
 export interface AssetName {
   kind: number;

@@ -1,5 +1,5 @@
 /** Runs of touches: what a list as of a block skips, however many outputs an address had and spent. */
-import { forRows } from "#lib/store/row-statement.ts";
+import { deleteFrom, forRows, insertInto, table, update } from "#lib/store/row-statement.ts";
 import {
   all,
   type Bytes,
@@ -36,16 +36,13 @@ export const isLandmark = (id: number): boolean =>
 export const isLandmarkIn = (column: string): string =>
   `((${column} >> 20) * ${OF_HEIGHT} + (${column} & 1048575) * ${OF_INDEX}) % ${SPREAD} < ${SPREAD / RUN_LENGTH}`;
 
-const INSERT_RUNS = forRows<Run>(
-  { addressKey: "owner", firstId: "bigint", lastSpent: "bigint" },
-  ({ column, names, values }) => `INSERT INTO touch_runs (${names}) ${values}
-    ON CONFLICT (${column.addressKey}, first_id) DO NOTHING`,
-);
-const SET_RUNS = forRows<Run>(
-  { addressKey: "owner", firstId: "bigint", lastSpent: "bigint" },
-  ({ column, each, from, andShards }) => `UPDATE touch_runs SET last_spent = ${each.lastSpent} ${from("FROM")}
-    WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.firstId}
-      ${andShards("touch_runs", "addressKey")}`,
+const TOUCH_RUNS = table("touch_runs", { addressKey: "owner", firstId: "bigint" }, { lastSpent: "bigint" });
+const INSERT_RUNS = insertInto(TOUCH_RUNS, () => "NOTHING");
+const SET_RUNS = update(TOUCH_RUNS, "lastSpent");
+const DELETE_ENDED = deleteFrom(
+  TOUCH_RUNS,
+  ({ column }) => `AND NOT EXISTS (SELECT 1 FROM touches t
+    WHERE t.${column.addressKey} = touch_runs.${column.addressKey} AND t.transaction_id = touch_runs.first_id)`,
 );
 /** An address, by its place among others, and the highest of its touches that are looked for. */
 interface Owner {
@@ -54,12 +51,14 @@ interface Owner {
   highest: number;
 }
 type StoredRun = Pick<Owner, "place"> & Omit<Run, "addressKey">;
-const RUNS_OF = forRows<Owner>(
+const RUNS_OF = forRows(
   { place: "integer", addressKey: "owner", highest: "bigint" },
-  ({ column, each, from, andShards }) => `SELECT ${each.place} AS place, r.first_id AS "firstId",
-      r.last_spent AS "lastSpent"
-    FROM touch_runs r ${from(", ")}
-    WHERE r.${column.addressKey} = ${each.addressKey} AND r.first_id <= ${each.highest} ${andShards("r", "addressKey")}`,
+  ({
+    each,
+    from,
+    matches,
+  }) => `SELECT ${each.place} AS place, r.first_id AS "firstId", r.last_spent AS "lastSpent"
+    FROM touch_runs r ${from(", ")} WHERE ${matches("r", "addressKey")} AND r.first_id <= ${each.highest}`,
 );
 
 /** What a row of `touch_runs` must say, by touches and where the next run begins. `owner`: the column that names the address. */
@@ -81,25 +80,17 @@ const ACTUAL_AT = statementWith(["address", "id"])(
 const ACTUAL_SPENT_FROM = statementWith(["id"])(actualRuns(() => "last_spent >= $id"));
 const DELETE_FROM = statementWith(["id"])("DELETE FROM touch_runs WHERE first_id >= $id");
 
-const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
-  { addressKey: "owner", transactionId: ["bigint", "first_id"] },
-  ({ column, each, from, andShards }) => `DELETE FROM touch_runs ${from("USING")}
-    WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.transactionId}
-      AND NOT EXISTS (SELECT 1 FROM touches t
-        WHERE t.${column.addressKey} = touch_runs.${column.addressKey} AND t.transaction_id = touch_runs.first_id)
-      ${andShards("touch_runs", "addressKey")}`,
-);
+/** The runs that begin with one of the touches, as if no output were spent. */
+const runsFrom = (touches: Touch[]): Run[] =>
+  touches
+    .filter(({ transactionId }) => isLandmark(transactionId))
+    .map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 }));
 
 /** Follows touches that were added or changed. */
 export function* saveRuns(tables: Writer, touches: Touch[]): Steps<void> {
-  const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
-  yield* tables.save(
-    INSERT_RUNS,
-    begun.map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 })),
-  );
-  for (const { addressKey, transactionId } of begun) {
-    yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: transactionId }));
-  }
+  const begun = runsFrom(touches);
+  yield* tables.save(INSERT_RUNS, begun);
+  yield* restateAt(tables, begun);
 
   const highest = new Map<string, number>();
   const ended = touches.filter(({ lastSpent }) => lastSpent > 0);
@@ -135,13 +126,18 @@ function* restate(tables: Writer, query: Statement): Steps<void> {
   yield* tables.save(SET_RUNS, runs);
 }
 
+/** Sets the runs that begin there, or have begun there, and those before them. */
+function* restateAt(tables: Writer, runs: Run[]): Steps<void> {
+  for (const { addressKey, firstId } of runs) {
+    yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: firstId }));
+  }
+}
+
 /** Follows touches of which some were deleted: what is left of a run that began with one belongs to the run before it. */
 export function* endRuns(tables: Writer, touches: Touch[]): Steps<void> {
-  const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
+  const begun = runsFrom(touches);
   yield* tables.save(DELETE_ENDED, begun);
-  for (const { addressKey, transactionId } of begun) {
-    yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: transactionId }));
-  }
+  yield* restateAt(tables, begun);
 }
 
 /** Takes back what transactions from the id `first` on did, once touches are as they were before. */

@@ -1,6 +1,6 @@
 import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import { type Columns, forRows, type RowStatement, type Rows } from "#lib/store/row-statement.ts";
-import { KEY_START } from "#lib/store/statement.ts";
+import { deleteFrom, forRows, insertInto, table } from "#lib/store/row-statement.ts";
+import { type Dialect, KEY_START } from "#lib/store/statement.ts";
 import type { Held } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
@@ -162,12 +162,12 @@ export class Sums {
   }
 }
 
-const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
+const ADD_TO_TOKENS = forRows(
   {
     assetId: "token",
     supply: "amount",
-    outputs: ["bigint", "output_count"],
-    holders: ["bigint", "holder_count"],
+    outputs: "bigint",
+    holders: "bigint",
     firstHeight: "bigint",
     firstMint: "bigint",
   },
@@ -182,53 +182,41 @@ const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
   },
 );
 
-/**
- * Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums.
- * `returning`: of the removed rows.
- */
-function sumsIn<Delta extends { addressKey: string; count: number }>(
-  table: string,
-  keys: Columns<Delta>,
-  amounts: Columns<Delta>,
-  { returning = "", sqliteOnly = {} as Columns<Delta> } = {},
-): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
-  const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
-  const addText = ({ sql, names, column, values }: Rows<keyof Delta & string>) => {
-    const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
-    const sums = Object.keys(amounts).map(
-      (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
-    );
-    return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
-      SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
-  };
-  const add = forRows<Delta>(all, addText, sqliteOnly);
-  const deleteEmpty = forRows<Delta>(keys, ({ column, each, from, andShards }) => {
-    const isSame = Object.entries(column).map(
-      ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
-    );
-    return `DELETE FROM ${table} ${from("USING")}
-      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "addressKey")} ${returning}`;
-  });
-  return [add, deleteEmpty];
-}
-type TokenOf = { token: number };
-const HOLDING = { addressKey: "owner", assetId: "token" } as const;
-const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
+const HOLDINGS = table(
   "holdings",
-  HOLDING,
-  { amount: "amount", capacity: "amount" },
-  { returning: "RETURNING holdings.token_id AS token", sqliteOnly: { keyStart: "bytes" } },
+  { addressKey: "owner", assetId: "token" },
+  {
+    count: ["bigint", "output_count"],
+    amount: "amount",
+    capacity: "amount",
+    keyStart: ["bytes", "key_start", "sqlite"],
+  },
 );
-const HELD = forRows<HoldingDelta>(HOLDING, ({ sql, each, from, andShards }) => {
-  const { column } = sql.owner;
-  return `SELECT h.token_id AS token FROM holdings h ${from(",")}
-    WHERE h.${column} = ${each.addressKey} AND h.token_id = ${each.assetId} ${andShards("h", "addressKey")}`;
-});
-const [ADD_KINDS, DELETE_EMPTY_KINDS] = sumsIn<KindDelta>(
+const ADD_HOLDINGS = insertInto(HOLDINGS, ({ sql }) => addition(sql, "holdings", ["amount", "capacity"]));
+const DELETE_EMPTY_HOLDINGS = deleteFrom(
+  HOLDINGS,
+  () => "AND holdings.output_count = 0 RETURNING holdings.token_id AS token",
+);
+const HELD = forRows(
+  HOLDINGS.key,
+  ({ from, matches }) =>
+    `SELECT h.token_id AS token FROM holdings h ${from(",")} WHERE ${matches("h", "addressKey", "assetId")}`,
+);
+type TokenOf = { token: number };
+
+const KINDS = table(
   "kinds",
   { addressKey: "owner", kind: "text" },
-  { capacity: "amount" },
+  { count: ["bigint", "output_count"], capacity: "amount" },
 );
+const ADD_KINDS = insertInto(KINDS, ({ sql }) => addition(sql, "kinds", ["capacity"]));
+const DELETE_EMPTY_KINDS = deleteFrom(KINDS, () => "AND kinds.output_count = 0");
+
+/** Adds to the row that an INSERT into a table of sums over live outputs met. */
+function addition(sql: Dialect, table: string, amounts: string[]): string {
+  const sums = amounts.map((name) => `${name} = ${sql.add(`${table}.${name}`, `excluded.${name}`)}`);
+  return `UPDATE SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
+}
 
 /** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or unknown. */
 export function* saveSums(tables: Writer, sums: Sums): Steps<void> {

@@ -1,5 +1,5 @@
 import { OUTPUTS_OF, outputsOf } from "#lib/store/outputs.ts";
-import { forRows } from "#lib/store/row-statement.ts";
+import { deleteFrom, forRows, insertInto, table, update } from "#lib/store/row-statement.ts";
 import { type Bytes, toHex } from "#lib/store/statement.ts";
 import type { OutputRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
@@ -55,34 +55,21 @@ function raise(touches: Map<number, number>, transactionId: number, spentBy: num
   if (lastSpent === undefined || spentBy > lastSpent) touches.set(transactionId, spentBy);
 }
 
-const ADD_TO_TOUCHES = forRows<Touch>(
-  { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
-  ({ sql, names, column, values }) => `INSERT INTO touches (${names}) ${values}
-   ON CONFLICT (${column.addressKey}, transaction_id) DO UPDATE
-   SET last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
+const TOUCHES = table("touches", { addressKey: "owner", transactionId: "bigint" }, { lastSpent: "bigint" });
+const ADD_TO_TOUCHES = insertInto(
+  TOUCHES,
+  ({ sql }) => `UPDATE SET last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
 );
-const RESTATE_TOUCHES = forRows<Touch>(
-  { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
-  ({ column, each, from, andShards }) =>
-    `UPDATE touches SET last_spent = ${each.lastSpent} ${from("FROM")}
-   WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
-     ${andShards("touches", "addressKey")}`,
+const RESTATE_TOUCHES = update(TOUCHES, "lastSpent");
+const DELETE_TOUCHES = deleteFrom(TOUCHES);
+/** The touches whose transaction creates an output of the address that is stored. */
+const CREATING = forRows(
+  TOUCHES.key,
+  ({ sql, from, matches }) =>
+    `SELECT DISTINCT ${sql.ownerKey("o")} AS key, o.transaction_id AS "transactionId" FROM outputs o ${from(",")}
+   WHERE ${matches("o", "transactionId", "addressKey")}`,
 );
 type Place = Pick<Touch, "addressKey" | "transactionId">;
-const DELETE_TOUCHES = forRows<Place>(
-  { addressKey: "owner", transactionId: "bigint" },
-  ({ column, each, from, andShards }) => `DELETE FROM touches ${from("USING")}
-   WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
-     ${andShards("touches", "addressKey")}`,
-);
-/** Of the touches, those whose transaction creates an output of the address that is stored. */
-const CREATING = forRows<Place>(
-  { addressKey: "owner", transactionId: "bigint" },
-  ({ sql, column, each, from, andShards }) =>
-    `SELECT DISTINCT ${sql.ownerKey("o")} AS key, o.transaction_id AS "transactionId" FROM outputs o ${from(",")}
-   WHERE o.${column.addressKey} = ${each.addressKey} AND o.transaction_id = ${each.transactionId}
-     ${andShards("o", "transactionId")}`,
-);
 
 export function* saveTouches(tables: Writer, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);

@@ -1,25 +1,24 @@
-import { forRows } from "#lib/store/row-statement.ts";
+import { forRows, insertInto, table } from "#lib/store/row-statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/rows.ts";
 import { all, type Bytes, first, run, statementWith, toHex } from "#lib/store/statement.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { addToChangeSums } from "./change-sums.ts";
-import type { ChangeRow, PricedChange, ValueRow } from "./rows.ts";
+import type { PricedChange } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
 type Asked = { assetId: string; time: number; place: number };
 type Priced = { place: number; tokenId: number; decimals: number; usd: string | null };
-const PRICES_AT = forRows<Asked>(
+const PRICES_AT = forRows(
   { assetId: "text", time: "bigint", place: "integer" },
   ({ each, from }) => `SELECT ${each.place} AS place, t.id AS "tokenId", t.decimals,
      (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
    FROM tokens t ${from(",")} WHERE t.asset_id = ${each.assetId}`,
 );
-const SAVE_PRICES = forRows<Price>(
-  { assetId: "text", time: "bigint", usd: "decimal" },
-  ({ names, values }) => `INSERT INTO prices (${names}) ${values}
-   ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
-   RETURNING asset_id AS "assetId", time`,
+const SAVE_PRICES = insertInto(
+  table("prices", { assetId: "text", time: "bigint" }, { usd: "decimal" }),
+  () =>
+    'UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd RETURNING asset_id AS "assetId", time',
 );
 const REMOVE_PRICES = statementWith(["assetId", "from", "to"])(
   "DELETE FROM prices WHERE asset_id = $assetId AND time >= $from AND time <= $to",
@@ -29,22 +28,17 @@ const FIRST_HEIGHT_FROM = statementWith(["time"])({
   sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $time",
   postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $time",
 });
-const INSERT_CHANGES = forRows<ChangeRow>(
-  {
-    blockHash: "bytes",
-    height: "bigint",
-    ordinal: "integer",
-    tokenId: "integer",
-    amount: "amount",
-    usd: ["amount", "amount_usd"],
-    transactions: ["integer", "transaction_count"],
-  },
-  // SQLite keeps changes by height alone.
-  ({ sql, names, values, each: { height, ordinal, tokenId, amount, usd, transactions } }) =>
-    sql.engine === "postgres"
-      ? `INSERT INTO asset_changes (${names}) ${values}`
-      : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd, transaction_count)
-         VALUES (${height}, ${ordinal}, ${tokenId}, ${amount}, ${usd}, ${transactions})`,
+const INSERT_CHANGES = insertInto(
+  table(
+    "asset_changes",
+    { blockHash: ["bytes", "block_hash", "postgres"], height: "bigint", ordinal: "integer" },
+    {
+      tokenId: "integer",
+      amount: "amount",
+      usd: ["amount", "amount_usd"],
+      transactions: ["integer", "transaction_count"],
+    },
+  ),
 );
 const CHANGES_OF = statementWith(["assetId", "above", "time"])(
   `SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
@@ -53,7 +47,7 @@ const CHANGES_OF = statementWith(["assetId", "above", "time"])(
    WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $assetId) AND c.height > $above AND b.timestamp >= $time
    ORDER BY c.height LIMIT 10000`,
 );
-const SAVE_VALUES = forRows<ValueRow>(
+const SAVE_VALUES = forRows(
   { blockHash: ["bytes", "hash"], ordinal: "integer", usd: "amount" },
   ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
    WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
