@@ -44,6 +44,7 @@ export const outputColumns = (sql: Dialect): string => `
 const OWNERS = statementWith(["owners"])(({ owner, isIn }) => {
   return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$owners", owner.type)}`;
 });
+export const ADDRESSES = table("addresses", { key: "bytes" }, { text: "text", firstHeight: "bigint" });
 export type TokenFacts = Omit<TokenReference, "fungible"> & { number: number; fungible: boolean | number };
 export const TOKEN_FACTS = `SELECT id AS number, asset_id AS id, standard, fungible, content_type AS "contentType",
   chain_parent_id AS "parentId" FROM tokens`;

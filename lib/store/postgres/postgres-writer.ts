@@ -1,5 +1,6 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import {
+  ADDRESSES,
   INSERT_OUTPUTS,
   OUTPUTS_AT,
   type OutputWithNames,
@@ -9,7 +10,7 @@ import {
   toOutputs,
   transactionIds,
 } from "#lib/store/outputs.ts";
-import { type ColumnType, insertInto, type RowStatement, table, update } from "#lib/store/row-statement.ts";
+import { type ColumnType, insertInto, type RowStatement, update } from "#lib/store/row-statement.ts";
 import type { StoredOutput } from "#lib/store/rows.ts";
 import { DELETE_LIVE } from "#lib/store/rules/live.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
@@ -25,7 +26,6 @@ const FEW_ROWS = 32;
 const FIRST_HEIGHTS = statementWith(["keys"])(
   (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")}`,
 );
-const ADDRESSES = table("addresses", { key: "bytes" }, { text: "text", firstHeight: "bigint" });
 const INSERT_ADDRESSES = insertInto(ADDRESSES);
 const LOWER_FIRST_HEIGHTS = update(ADDRESSES, "firstHeight");
 

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import { identity } from "#lib/store/common-queries.ts";
 import {
+  ADDRESSES,
   INSERT_OUTPUTS,
   OUTPUTS_AT,
   type OutputWithNames,
@@ -13,7 +14,12 @@ import {
   toOutputRow,
   toToken,
 } from "#lib/store/outputs.ts";
-import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/row-statement.ts";
+import {
+  type ColumnType,
+  type ColumnValues,
+  insertInto,
+  type RowStatement,
+} from "#lib/store/row-statement.ts";
 import type { StoredOutput } from "#lib/store/rows.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
@@ -40,6 +46,14 @@ interface CachedToken {
   token: TokenReference;
 }
 
+const ADD_ADDRESSES = insertInto(
+  ADDRESSES,
+  ({ sql }) => `UPDATE SET first_height = ${sql.least("addresses.first_height", "excluded.first_height")}
+    RETURNING id, first_height AS "firstHeight"`,
+);
+type AddedAddress = Omit<CachedAddress, "address">;
+
+// These look-ups number their values by hand and take no detour: a sync makes one for nearly every input.
 const STORED_OUTPUT = `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.kind, o.spent_transaction_id
   FROM outputs o WHERE o.transaction_id = ${transactionWith("?1")} AND o.output_index = ?2`;
 type StoredTuple = [
@@ -196,12 +210,11 @@ export class SqliteWriter implements Writer {
   }
 
   #readAddress(column: "id" | "key", value: number | Uint8Array): CachedAddress {
-    const row = this.#db.get<{ id: number; key: Uint8Array; text: string; first_height: number }>(
-      `SELECT id, key, text, first_height FROM addresses WHERE ${column} = ?`,
+    const { key, text, ...row } = this.#db.get<AddedAddress & { key: Uint8Array; text: string }>(
+      `SELECT id, key, text, first_height AS "firstHeight" FROM addresses WHERE ${column} = ?1`,
       value,
     )!;
-    const address = { key: toHex(row.key), text: row.text };
-    return this.#cacheAddress({ id: row.id, address, firstHeight: row.first_height });
+    return this.#cacheAddress({ ...row, address: { key: toHex(key), text } });
   }
 
   #tokenById(id: number): CachedToken {
@@ -213,7 +226,7 @@ export class SqliteWriter implements Writer {
   }
 
   #readToken(column: "id" | "asset_id", value: number | string): CachedToken {
-    const row = this.#db.get<TokenFacts>(`${TOKEN_FACTS} WHERE ${column} = ?`, value)!;
+    const row = this.#db.get<TokenFacts>(`${TOKEN_FACTS} WHERE ${column} = ?1`, value)!;
     const token = toToken(row);
     const cached = { id: row.number, token };
     if (!isShort(token.id, token.parentId, token.contentType)) return cached;
@@ -260,21 +273,16 @@ export class SqliteWriter implements Writer {
     );
   }
 
-  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
-    for (const [key, { text, firstHeight }] of addresses) {
-      const cached = this.#addresses.peek(key);
-      if (cached && cached.firstHeight <= firstHeight) continue;
-      const row = this.#db.get<{ id: number; first_height: number }>(
-        `INSERT INTO addresses (key, text, first_height) VALUES (?, ?, ?)
-         ON CONFLICT (key) DO UPDATE SET first_height = min(first_height, excluded.first_height)
-         RETURNING id, first_height`,
-        toBlob(key),
-        text,
-        firstHeight,
-      )!;
-      this.#cacheAddress({ id: row.id, address: { key, text }, firstHeight: row.first_height });
+  *addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
+    const rows = Array.from(addresses, ([key, address]) => ({ key, ...address })).filter(
+      ({ key, firstHeight }) =>
+        (this.#addresses.peek(key)?.firstHeight ?? Number.POSITIVE_INFINITY) > firstHeight,
+    );
+    const stored = yield* this.allOf<AddedAddress, (typeof rows)[number]>(ADD_ADDRESSES, rows);
+    for (const [i, { id, firstHeight }] of stored.entries()) {
+      const { key, text } = rows[i]!;
+      this.#cacheAddress({ id, address: { key, text }, firstHeight });
     }
-    return done(undefined);
   }
 
   addOutputs(outputs: Iterable<PlacedOutput>): Steps<void> {
