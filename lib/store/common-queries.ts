@@ -15,7 +15,7 @@ import {
   toHex,
 } from "./statement.ts";
 
-/** What is wrong with a schema of that many migrations, for a program that knows others; null if nothing is. */
+/** Describes what is wrong with a schema of version `ran` for a program of version `known`, or returns null. */
 export function schemaFault(ran: number, known: number): string | null {
   if (ran === known) return null;
   if (ran > known) {
@@ -28,16 +28,16 @@ export function schemaFault(ran: number, known: number): string | null {
   return `${fault}: run \`${aqs("migrate")}\``;
 }
 
-/** The lowest gaps, `from-to` each. There are none unless the operator left out blocks. */
+/** The lowest gaps, each as `from-to`, or NULL. There are none unless the operator left out blocks. */
 const GAPS = `(SELECT string_agg(first_height || '-' || last_height, ' ' ORDER BY first_height)
   FROM (SELECT first_height, last_height FROM gaps ORDER BY first_height LIMIT ${MAX_COVERED_RANGES + 1}) lowest)`;
 
-/** The tip, beside whatever else is read: a row of TipColumns. */
+/** Selects the tip as a row of TipColumns. */
 export const TIP_SQL = `SELECT height, hash, timestamp, ${GAPS} AS gaps FROM blocks ORDER BY height DESC LIMIT 1`;
 
-/** The key in `state` under which PostgreSQL has a name for each write transaction, made by that. */
+/** The key in `state` under which each write transaction of PostgreSQL leaves a random name. */
 export const LAST_WRITE = "last-write";
-/** That name, which the same data always have; NULL if there is none. */
+/** The name of the last write, which identifies the data's version; NULL if there is none. */
 export const LAST_WRITE_SQL = `(SELECT value FROM state WHERE key = '${LAST_WRITE}')`;
 
 export type TipColumns = { height: number; hash: Bytes; gaps: string | null };
@@ -51,7 +51,7 @@ export function toTip({ height, hash, gaps }: TipColumns): IndexTip {
   return { height, hash: toHex(hash), ...(coverage !== undefined && { coverage }) };
 }
 
-/** A row beside which the tip was read; nulls if nothing is stored. */
+/** A row with the tip; nulls if nothing is stored. */
 export type MaybeTip = TipColumns | { height: null; hash: null; gaps: null };
 
 export const tipIn = (row: MaybeTip): IndexTip | null => (row.height === null ? null : toTip(row));
@@ -59,11 +59,11 @@ export const tipIn = (row: MaybeTip): IndexTip | null => (row.height === null ? 
 const TIP = statement(TIP_SQL);
 
 export function* tip(db: Reading): Steps<IndexTip | null> {
-  const known = db.cache;
-  if (known?.tip !== undefined) return known.tip;
+  const { cache } = db;
+  if (cache?.tip !== undefined) return cache.tip;
   const row = yield* first<TipColumns>(db, TIP);
   const newest = row ? toTip(row) : null;
-  if (known) known.tip = newest;
+  if (cache) cache.tip = newest;
   return newest;
 }
 
@@ -74,11 +74,11 @@ export function* identity(db: Reading): Steps<ChainIdentity | null> {
   return row ? (JSON.parse(row.value) as ChainIdentity) : null;
 }
 
-/** See `toHorizon`. */
+/** Selects the horizon, for `toHorizon`. */
 export const HORIZON_SQL = "SELECT value FROM state WHERE key = 'horizon'";
 const HORIZON = statement(HORIZON_SQL);
 
-/** Outputs that blocks up to this height spent are not kept: see rules/horizon.ts. -1: all are. */
+/** The height up to which spent outputs are not kept (see rules/horizon.ts); -1 if all are kept. */
 export function* horizon(db: Reading): Steps<number> {
   return toHorizon((yield* first<{ value: string }>(db, HORIZON))?.value);
 }
@@ -92,12 +92,12 @@ export function toHorizon(value: string | null = null): number {
 const HASH_AT = statementWith(["height"])("SELECT hash FROM blocks WHERE height = $height");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {
-  const known = db.cache?.hashes;
-  let hash = known?.get(height);
+  const cached = db.cache?.hashes;
+  let hash = cached?.get(height);
   if (hash === undefined) {
     const row = yield* first<{ hash: Bytes }>(db, HASH_AT({ height }));
     hash = row ? toHex(row.hash) : null;
-    known?.set(height, hash);
+    cached?.set(height, hash);
   }
   return hash;
 }
@@ -112,11 +112,11 @@ export function* storedCursorKey(db: Reading): Steps<Uint8Array | null> {
   return stored ? Buffer.from(stored.value, "hex") : null;
 }
 
-/** The key that signs cursors: random, made once, shared by every process on this database. */
+/** Returns the random key that signs cursors, and makes it if there is none. All processes on the database share it. */
 export function* makeCursorKey(db: Connection): Steps<Uint8Array> {
   const stored = yield* storedCursorKey(db);
   if (stored) return stored;
-  // If two processes make one at once, the first wins for both.
+  // Two processes may do this at the same time: the first insert wins, so read it back.
   yield* run(db, INSERT_CURSOR_KEY({ key: randomBytes(32).toString("hex") }));
   return yield* makeCursorKey(db);
 }
@@ -128,7 +128,7 @@ export const ACCESS_TOKEN_COLUMNS = `id, name, scopes, hint, created_at AS "crea
 const ACCESS_TOKEN_BY_HASH = statementWith(["hash"])(
   `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $hash`,
 );
-/** With what the row has beside the token's columns. */
+/** Converts the token's columns; other fields of the row stay as they are. */
 export const toAccessToken = <Row extends AccessTokenColumns>(
   row: Row,
 ): Omit<Row, "scopes"> & { scopes: Scope[] } => ({

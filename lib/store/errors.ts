@@ -1,4 +1,4 @@
-/** Errors that the store throws, and how callers tell them apart. */
+/** Errors that the store throws, and functions that tell them apart. */
 
 /** Thrown if a position names a block that this copy of the data never had: the copy may be behind. */
 export class PositionAheadError extends Error {
@@ -16,20 +16,20 @@ export class ChainConflictError extends Error {
   override readonly name = "ChainConflictError";
 }
 
-/** The database did not answer in time, or cannot be reached: the same call may go through later. */
+/** The database did not respond in time or cannot be reached. The same call may succeed later. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
   readonly code = "STORE_UNAVAILABLE";
 }
 
-/** By code, not by class: the framework's bundle has its own copy of each class. */
+/** Classes do not tell errors apart: the framework's bundle has its own copy of each. */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
 export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
 
-/** The files of the database are not the ones that were opened, so writes would not last. Only a new start helps. */
+/** The files of the database are not the ones that were opened, so writes would be lost. Only a restart helps. */
 export class StoreLostError extends Error {
   override readonly name = "StoreLostError";
   readonly code = "STORE_LOST";
@@ -46,11 +46,11 @@ export function hasResultCode(error: unknown, codes: readonly number[]): boolean
   return error instanceof Error && "errcode" in error && codes.includes(Number(error.errcode) % 256);
 }
 
-/** Whether the database cannot be used at this time. Unless it `isLost`, the same call may succeed later. */
+/** Whether the database is unavailable for now. Unless it `isLost`, the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
   return hasResultCode(error, PASSING_CODES);
 }
 
-/** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
+/** Whether the database is damaged or its disk failed. SQLite reports both alike, and only the second is temporary. */
 export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [CORRUPT]);

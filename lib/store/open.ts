@@ -11,8 +11,8 @@ import { SqliteStore } from "./sqlite/sqlite-store.ts";
 export type OpenOptions = DatabaseOptions & PostgresOptions;
 
 /**
- * Opens the store of a program that does not migrate, such as the server. Throws an Error that says what to run if there is no
- * database or its schema is not this program's.
+ * Opens the store for a program that does not migrate, such as the server. Throws an Error that says what to run if there is no
+ * database or its schema is not the current one.
  */
 export async function openForReading(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
@@ -32,15 +32,15 @@ export async function openForReading(url: string, options: OpenOptions = {}): Pr
   return store;
 }
 
-/** What SQLite opens for a `DATABASE_URL`; undefined if that names a server. */
+/** The file that a `DATABASE_URL` names to SQLite; undefined for a server. */
 export const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
 
-/** Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`. */
+/** Opens and migrates the store that a `DATABASE_URL` names: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   return opened(url, options, async () => {});
 }
 
-/** Does the same for a database that must exist. Throws an Error, and creates nothing, if there is none or it is empty. */
+/** Opens and migrates a database that must exist. Throws an Error, and creates nothing, if there is none or it is empty. */
 export async function openExistingStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
   if (file !== undefined && isFile(file) && !existsSync(file)) {
@@ -61,7 +61,7 @@ async function opened(
   try {
     await check(store);
     await store.migrate();
-    // A program that only reads finds it there.
+    // Programs that only read cannot make the key.
     await store.record(makeCursorKey);
   } catch (error) {
     await store.close();
@@ -70,7 +70,7 @@ async function opened(
   return store;
 }
 
-/** The store behind a `DATABASE_URL`, not yet migrated. An engine is loaded only when it is asked for. */
+/** The store behind a `DATABASE_URL`, not migrated. The PostgreSQL driver is loaded only when it is needed. */
 export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
   if (file !== undefined) return new SqliteStore(file, options);

@@ -28,7 +28,7 @@ export type OutputColumns = {
   output_index: number;
   spent_transaction_id: number | null;
   spent_input_index: number | null;
-  /** By which the engine's tables name the address. */
+  /** The address, as `Dialect.owner` names it. */
   owner: number | string;
   token_id: number;
   amount: string | null;
@@ -36,7 +36,7 @@ export type OutputColumns = {
   kind: string;
 };
 
-/** Of an output `o`. */
+/** The columns of an output `o`. */
 export const outputColumns = (sql: Dialect): string => `
   o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.${sql.owner.column} AS owner, o.token_id,
   CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind`;
@@ -55,38 +55,26 @@ export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
 });
 
 /**
- * The outputs of the rows, in order. Addresses and tokens have look-ups of their own: with Citus, a join of tables that are
- * distributed by different columns moves rows between machines.
+ * The outputs of the rows, in order. Addresses and tokens are looked up separately: on Citus, a join of tables that are distributed
+ * by different columns moves rows between machines.
  */
 export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
-  const owners = [...new Set(rows.map((row) => row.owner))];
+  if (rows.length === 0) return [];
+  const owners = JSON.stringify([...new Set(rows.map((row) => row.owner))]);
+  const stored = yield* all<{ owner: number | string; key: Bytes; text: string }>(db, OWNERS({ owners }));
+  const addresses = new Map(stored.map(({ owner, key, text }) => [owner, { key: toHex(key), text }]));
   const ids = [...new Set(rows.filter((row) => row.amount !== null).map((row) => row.token_id))];
-  const addresses = new Map<number | string, Output["address"]>();
-  if (owners.length > 0) {
-    const found = yield* all<{ owner: number | string; key: Bytes; text: string }>(
-      db,
-      OWNERS({ owners: JSON.stringify(owners) }),
-    );
-    for (const { owner, key, text } of found) addresses.set(owner, { key: toHex(key), text });
-  }
-  const tokens = new Map<number, TokenReference>();
-  if (ids.length > 0) {
-    const facts = yield* all<TokenFacts>(db, TOKENS({ ids: JSON.stringify(ids) }));
-    for (const row of facts) tokens.set(row.number, toToken(row));
-  }
+  const facts = ids.length > 0 ? yield* all<TokenFacts>(db, TOKENS({ ids: JSON.stringify(ids) })) : [];
+  const tokens = new Map(facts.map((row) => [row.number, toToken(row)]));
   return rows.map((row): Output => {
     const capacity = BigInt(row.capacity);
-    const address = found(addresses.get(row.owner), row);
-    const output: Output =
-      row.amount === null
-        ? { address, token: null, amount: capacity, capacity, kind: row.kind }
-        : {
-            address,
-            token: found(tokens.get(row.token_id), row),
-            amount: BigInt(row.amount),
-            capacity,
-            kind: row.kind,
-          };
+    const output: Output = {
+      address: found(addresses.get(row.owner), row),
+      token: row.amount === null ? null : found(tokens.get(row.token_id), row),
+      amount: row.amount === null ? capacity : BigInt(row.amount),
+      capacity,
+      kind: row.kind,
+    };
     if (row.spent_transaction_id === row.transaction_id) output.spendable = false;
     return output;
   });
@@ -111,7 +99,7 @@ const LOWEST_ID = statement("SELECT min(id) AS id FROM transactions");
 const TRANSACTION = { id: "bigint", hash: "bytes" } as const;
 const INSERT_TRANSACTIONS = forRows(
   TRANSACTION,
-  // `Session.run` counts what is returned; in SQLite that would be a third of the time.
+  // `Session.run` counts returned rows. In SQLite, RETURNING would take a third of the time.
   ({ sql, names, values, each }) =>
     sql.engine === "postgres"
       ? `INSERT INTO transactions (${names}) ${values} ON CONFLICT DO NOTHING RETURNING id`
@@ -125,12 +113,11 @@ const MOVE_TRANSACTIONS = forRows(
     `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE ${sql.ofTransaction("transactions", each.hash)}`,
 );
 
-/** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
 const DELETE_OUTPUTS = statementWith(["ids"])(
   (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$ids", "bigint")}`,
 );
 
-/** An output as it is read, with its address's key and its asset. */
+/** An output as it is read, with its address's key and its asset's id. */
 export type OutputWithNames = OutputColumns & { key: Bytes; asset_id: string };
 const selectOutputs = (sql: Dialect, from: string, condition: string): string =>
   `SELECT ${outputColumns(sql)}, ${sql.ownerKey("o")} AS key, t.asset_id
@@ -153,17 +140,15 @@ export const SPEND_OUTPUTS = update(OUTPUTS, "spentBy", "spentInput");
 export const OUTPUTS_AT = forRows(OUTPUTS.key, ({ sql, from, matches }) =>
   selectOutputs(sql, from(", "), matches("o", "transactionId", "outputIndex")),
 );
-/** Of the transactions whose ids are in a JSON array. */
+/** Selects the outputs of transactions by a JSON array of their ids. */
 export const OUTPUTS_OF = statementWith(["ids"])((sql) =>
   selectOutputs(sql, "", sql.isIn("o.transaction_id", "$ids", "bigint")),
 );
-export const SPENT_FROM = statementWith(["id"])((sql) =>
-  selectOutputs(sql, "", "o.spent_transaction_id >= $id"),
-);
-export const OUTPUTS_SPENT_BELOW = statementWith(["id"])((sql) =>
-  selectOutputs(sql, "", "o.spent_transaction_id < $id"),
-);
-export const CREATED_FROM = statementWith(["id"])((sql) => selectOutputs(sql, "", "o.transaction_id >= $id"));
+const outputsWhere = (condition: string) => statementWith(["id"])((sql) => selectOutputs(sql, "", condition));
+export const SPENT_FROM = outputsWhere("o.spent_transaction_id >= $id");
+export const OUTPUTS_SPENT_BELOW = outputsWhere("o.spent_transaction_id < $id");
+export const CREATED_FROM = outputsWhere("o.transaction_id >= $id");
+
 export const toOutputRow = (row: OutputWithNames): OutputRow => ({
   transactionId: row.transaction_id,
   outputIndex: row.output_index,
@@ -180,7 +165,7 @@ export function* outputsOf(db: Reading, query: Statement): Steps<OutputRow[]> {
   return (yield* all<OutputWithNames>(db, query)).map(toOutputRow);
 }
 
-/** Ids of the transactions that are stored. */
+/** Ids of the transactions that are stored, by hash. */
 export function* transactionIds(db: Reading, hashes: string[]): Steps<Map<string, number>> {
   if (hashes.length === 0) return new Map();
   const rows = yield* all<{ hash: Bytes; id: number }>(db, TRANSACTIONS({ hashes: JSON.stringify(hashes) }));
@@ -207,7 +192,7 @@ const USED_TRANSACTIONS = statementWith(["ids"])(
     UNION SELECT transaction_id FROM claims WHERE ${sql.isIn("transaction_id", "$ids", "bigint")}`,
 );
 
-/** Those of the ids whose transactions have no output and no claim that is stored. */
+/** The ids whose transactions have no stored output and no stored claim. */
 export function* unusedTransactions(db: Reading, ids: ReadonlySet<number>): Steps<number[]> {
   if (ids.size === 0) return [];
   const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS({ ids: JSON.stringify([...ids]) }));
@@ -225,25 +210,24 @@ const DELETE_UNTOUCHED = statementWith(["keys"])(
     SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.own})`,
 );
 
-/** Of the addresses with these keys, deletes those without an output that is stored. */
+/** Deletes the addresses with these keys that have no stored output. */
 export function* deleteUnusedAddresses(db: Connection, keys: ReadonlySet<string>): Steps<void> {
-  // Touches tell of all outputs but those whose own block is not indexed.
+  // Every output has a touch, except those whose own block is not indexed.
   const foreign = yield* all<{ key: Bytes }>(db, OWNERS_OF_FOREIGN({ keys: JSON.stringify([...keys]) }));
   const others = keys.difference(new Set(foreign.map(({ key }) => toHex(key))));
   yield* run(db, DELETE_UNTOUCHED({ keys: JSON.stringify([...others]) }));
 }
 
-/** 0 if there are no transactions; below 0 if some are not indexed. */
+/** The lowest id of a transaction, which is negative if some are not indexed; 0 if there is none. */
 export function* lowestTransactionId(db: Reading): Steps<number> {
   return (yield* first<{ id: number | null }>(db, LOWEST_ID))!.id ?? 0;
 }
 
-/** A transaction has one place in a chain. */
 export function alreadyStored(hash: string, id: number): ChainConflictError {
   return new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(id)}`);
 }
 
-/** Throws ChainConflictError if one of them is stored already. */
+/** Stores the transactions. Throws ChainConflictError if one of them is stored already. */
 export function* addTransactions(tables: Writer, transactions: TransactionRecord[]): Steps<void> {
   if ((yield* tables.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
   const hashes = transactions.map(({ hash }) => hash);
@@ -252,7 +236,10 @@ export function* addTransactions(tables: Writer, transactions: TransactionRecord
   throw alreadyStored(taken.hash, stored.get(taken.hash) ?? taken.id);
 }
 
-/** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
+/**
+ * Gives stored transactions another id, and deletes their outputs, which `addOutputs` stores again: Citus cannot update the
+ * column that distributes them.
+ */
 export function* moveTransactions(tables: Writer, transactions: TransactionRecord[]): Steps<void> {
   if (transactions.length === 0) return;
   yield* tables.save(MOVE_TRANSACTIONS, transactions);
@@ -264,7 +251,7 @@ const TOKEN_IDS = statementWith(["assetIds"])(
   (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$assetIds", "text")}`,
 );
 
-/** The numbers of the stored assets among these. */
+/** The numbers of the stored assets among these, by asset id. */
 export function* tokenIds(db: Reading, assetIds: string[]): Steps<Map<string, number>> {
   const given = TOKEN_IDS({ assetIds: JSON.stringify(assetIds) });
   const rows = yield* all<{ id: number; asset_id: string }>(db, given);

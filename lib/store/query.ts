@@ -3,48 +3,48 @@ import type { Awaitable, Steps } from "./rules/steps.ts";
 import type { Reading, StateCache, Statement } from "./statement.ts";
 
 /**
- * How much work a question is to a server. `look-up`: one statement, by keys. `scan`: one statement. `snapshot`: statements on
- * one committed state. `long`, `endless`: the same on the primary, with the time limit of writes or none.
+ * The work that a query causes. `look-up`: one statement, by keys. `scan`: one statement. `snapshot`: several statements on one
+ * committed state. `long`, `endless`: a snapshot on the primary, with the time limit of writes or none.
  */
 export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 
-/** Something that can be asked of the data. All that `read` reads is of one committed state, unless it gives way. */
+/** A read of the data. Everything that `read` sees is of one committed state, unless it yields. */
 export interface Query<Input, Result> {
   effort: Effort | ((input: Input) => Effort);
-  /** A look-up or scan that a replica must not answer. */
+  /** For a look-up or scan that must not run on a replica. */
   from?: "primary";
-  /** May run twice, so it must change nothing outside. */
+  /** May run twice, so it must not have side effects. */
   read(db: Reader, input: Input): Steps<Result>;
 }
 
 interface CommonReader extends Reading {
-  /** Tokens by id that were read in this state. An engine that notices writes remembers them from question to question. */
+  /** Tokens of this state by id. SQLite caches them from one query to the next. */
   readonly tokens: Map<number, TokenRow>;
-  /** A look-up that turns out to need several statements calls this, and begins again if these would see different states. */
+  /** To be called by a look-up that needs several statements. Restarts it in a snapshot if it is not in one. */
   inOneState(): void;
-  /** Lets others run, where the next statement would keep them waiting. Then each statement sees a state of its own. */
+  /** Yields to other requests on SQLite, where statements block. Later statements may then see another state. */
   giveWay(): Awaitable<void>;
 }
 
 export interface SqliteReader extends CommonReader {
   readonly engine: "sqlite";
   readonly cache: StateCache & { tokens: Map<number, TokenRow> };
-  /** As `all`, with each row as an array: making objects is half of the work. */
+  /** Like `all`, with each row as an array: creating objects is half of the work. */
   tuples<T extends unknown[]>(query: Statement): T[];
 }
 
 export interface PostgresReader extends CommonReader {
   readonly engine: "postgres";
-  /** Whether the tables are spread over a Citus cluster, which joins few of them at no cost. */
+  /** Whether the tables are spread over a Citus cluster, where most joins are expensive. */
   readonly distributed: boolean;
-  /** Whether all statements see one state already: then `inOneState` does nothing. */
+  /** Whether this is a snapshot already: then `inOneState` does nothing. */
   readonly isOneState: boolean;
   /**
-   * Tokens as the last write of an earlier page left them, see `LAST_WRITE`; null if none is known. A statement need not read
-   * them again if that is still the last write.
+   * Tokens as of a write (see `LAST_WRITE`), or an empty cache with null. A statement need not read them again if that is still
+   * the last write.
    */
   readonly tokenCache: { write: string | null; tokens: ReadonlyMap<number, TokenRow> };
 }
 
-/** Where a question reads. The engines differ in what makes their hot pages fast. */
+/** Runs the statements of a query. The engines differ in what makes frequent pages fast. */
 export type Reader = SqliteReader | PostgresReader;

@@ -1,4 +1,4 @@
-/** What questions, rules and engines share of the data. This file knows no chain's encoding, no HTTP and no SQL. */
+/** Types of the data that queries, rules and engines share, free of SQL, HTTP and any chain's encoding. */
 
 import type {
   Block,
@@ -16,7 +16,7 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 export type { BlockHeader, IndexTip, Tip };
 
-/** Which chain a database holds; fixed by the first block that it takes. */
+/** The chain that a database holds, fixed before its first block. */
 export interface ChainIdentity {
   /** The network's name in the chain's own words: `mainnet`, `testnet`. */
   network: string;
@@ -30,23 +30,23 @@ export const NATIVE_STANDARD = "native";
 
 /** A token: the chain's facts, the earliest claim about it, and the registry over both. Unknown decimals are 0. */
 export interface TokenRow extends TokenInfo {
-  /** What issued it: `NATIVE_STANDARD`, or `TokenReference.standard`. */
+  /** `NATIVE_STANDARD`, or `TokenReference.standard`. */
   standard: string;
 }
 
-/** What is shown of an asset in every place. */
+/** The facts that are shown wherever an asset is named. */
 export type AssetRow = Pick<TokenRow, "id" | "name" | "icon" | "symbol" | "decimals" | "standard">;
 
-/** A place in chain order, and the state that it was read from. The first digits of a hash with `0x`, or the last, are enough. */
+/** A place in chain order, and the state that it was read from. A few leading or trailing digits of a hash are enough. */
 export interface Position {
   height: number;
   transactionIndex: number;
   outputIndex: number;
-  /** In a list of several addresses: which of them, from 0 on. */
+  /** The index of the address in a list of several. */
   addressIndex?: number | undefined;
-  /** Tells whether the place still exists: after a reorganisation a walk resumes from the fork instead. */
+  /** Shows whether the place still exists: after a reorganisation a walk resumes from the fork instead. */
   blockHash: string;
-  /** A block of that state: its tip, or as much as is known of it. A copy of the data that never had this block is behind. */
+  /** The tip of that state. A copy of the data that never had this block is behind. */
   readAt: Tip;
 }
 
@@ -54,14 +54,14 @@ export interface ChainBlock extends BlockHeader {
   parentHash: string;
 }
 
-/** As far back as a reader is led, in blocks: whom older abandoned blocks touched is forgotten. */
+/** Blocks. Reorganisations deeper than this are not traced: which addresses older abandoned blocks touched is deleted. */
 export const REMEMBERED_BLOCKS = 10_000;
 
 /** The picture that the service shows for an asset, as it is sent. */
 export interface AssetIcon {
   assetId: string;
   picture: Uint8Array;
-  /** Quoted, as in the HTTP header. */
+  /** With quotes, as in the HTTP header. */
   etag: string;
 }
 
@@ -72,23 +72,23 @@ export interface AccessToken {
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
   expiresAt: number | null;
-  /** A rotation sets it to a time to come: until then, the token is valid beside the one that takes its place. */
+  /** May be in the future after a rotation: until then, the token is valid beside its successor. */
   revokedAt: number | null;
-  /** Requests in a minute; null: what the server allows every token. */
+  /** Requests per minute; null: the server's default. */
   ratePerMinute: number | null;
-  /** The token's last four characters, so that its owner can tell it from others. */
+  /** The token's last four characters, by which its owner recognises it. */
   hint: string;
 }
 
-/** Access tokens by their ids, and when each was used last, in milliseconds since the Unix epoch. */
+/** The time of each access token's last use, by its id, in milliseconds since the Unix epoch. */
 export type TokenUses = ReadonlyMap<string, number>;
 
-/** An output as the store knows it, with its own reference to the creating transaction. */
+/** An output with the id of the transaction that created it. */
 export interface StoredOutput extends Output {
   transactionId: number;
 }
 
-/** An input with the output it spends: from the store, from the same batch, or vouched for from outside. */
+/** An input with the output that it spends. The id is missing if that output is not stored yet. */
 export interface ResolvedInput {
   outPoint: OutPoint;
   output: Output;
@@ -102,24 +102,24 @@ export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claim
   minted: string[];
 }
 
-/** A block with its inputs resolved and everything computed that the store keeps of it. */
+/** A block with its inputs resolved, and everything computed that is stored of it. */
 export interface ResolvedBlock extends Omit<Block, "transactions"> {
   transactions: ResolvedTransaction[];
-  /** One an asset, in order of first appearance. */
+  /** One for each asset, in order of first appearance. */
   changes: MovedAsset[];
 }
 
-/** How much of an asset a block moves. */
+/** The amount of an asset that a block moves. */
 export interface MovedAsset {
   assetId: string;
   amount: bigint;
-  /** How many of its transactions move the asset. */
+  /** Number of the block's transactions that move the asset. */
   transactions: number;
 }
 
 export interface Price {
   assetId: string;
-  /** Milliseconds since the Unix epoch: in force from then on. */
+  /** Milliseconds since the Unix epoch. The price holds from then on. */
   time: number;
   /** US dollars for one whole token, scaled by 10^18. */
   usd: bigint;
@@ -128,14 +128,14 @@ export interface Price {
 export interface ApplyOptions {
   extendTip: boolean;
   /**
-   * The blocks are what a horizon left of them: they have no inputs, and in their lists the places of transactions and outputs
-   * that are gone are empty.
+   * The blocks are what remains below a horizon: they have no inputs, and their lists of transactions and outputs are sparse
+   * arrays.
    */
   isRemnant?: boolean;
   chain?: ChainIdentity | undefined;
 }
 
-/** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
+/** The data that does not follow from the chain, and that a copy needs too. */
 export interface OperatorData {
   cursorKey: Uint8Array;
   accessTokens: (AccessToken & { hash: Uint8Array })[];

@@ -5,21 +5,19 @@ import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
-/**
- * A statement in the words of each engine, with its values. PostgreSQL's connections prepare it once, under its name, a hash of
- * its text.
- */
+/** A statement in each engine's SQL, with its values. PostgreSQL's connections prepare it once, under its name. */
 export interface Statement extends Readonly<Record<EngineName, string>> {
+  /** A hash of the text. */
   readonly name: string;
   /** The names of the values, in the order of each text's numbers. */
   readonly names: Readonly<Record<EngineName, readonly string[]>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What the engines say in different words, or keep in different columns. */
+/** SQL that differs between the engines. */
 export interface Dialect {
   readonly engine: EngineName;
-  /** How tables name an address: their column, that of `addresses` itself, and its type. */
+  /** The column that names an address: in other tables, in `addresses` itself, and its type. */
   owner: { column: string; own: string; type: "bigint" | "bytea" };
   /** The key of the address to which a row of the table belongs. */
   ownerKey(table: string): string;
@@ -31,37 +29,36 @@ export interface Dialect {
   changeOf(block: string): string;
   /** Condition: the row of `transactions` is the one with this hash. */
   ofTransaction(table: string, hash: string): string;
-  /** The exact sum of a column of whole numbers, in the form of a column. */
+  /** The exact sum of a column of whole numbers, in the type of a column. */
   total(numbers: string): string;
-  /** The same as text. */
+  /** The exact sum as text. */
   sum(numbers: string): string;
-  /** The exact sum of two whole numbers, in the form of a column. */
+  /** The exact sum of two whole numbers, in the type of a column. */
   add(a: string, b: string): string;
-  /** The lower of two numbers; of one that is NULL, the other. */
+  /** The lower of two numbers. A NULL is ignored. */
   least(a: string, b: string): string;
   greatest(a: string, b: string): string;
-  /** Condition: the column's value is in a JSON array: of numbers, texts, or for `bytea` of `0x` hex. */
+  /** Condition: the column's value is in a JSON array of numbers, of texts, or (for `bytea`) of `0x` hex. */
   isIn(column: string, values: string, type: "integer" | "bigint" | "bytea" | "text"): string;
-  /** A table of the texts in a JSON array: its column is `value`. */
+  /** A table of the texts in a JSON array, with one column `value`. */
   texts(values: string, table: string): string;
-  /** JSON text of an object: columns by their names in it. */
+  /** JSON text of an object, whose fields are named by the keys and hold the columns. */
   json(fields: Record<string, string>): string;
-  /** Condition: a list of texts, as a table keeps it, has any of those in a JSON array. */
+  /** Condition: a column that holds a list of texts has any of those in a JSON array. */
   hasAny(list: string, texts: string): string;
   hex(bytes: string): string;
-  /** Where a text begins in another one, from 1 on; 0 if it is not there. */
+  /** The 1-based place of a text in another one; 0 if it is not there. */
   position(part: string, text: string): string;
   lower(text: string): string;
 }
 
-/** Our functions in SQLite, whose own sums end at 64 bits. */
+/** Our functions in SQLite, whose own sums end at 64 bits: see `addFunctions`. */
 export const EXACT_ADD = "exact_add";
-/** Of as many times 2^31, an integer, and texts with commas between them or NULL. */
 export const EXACT_TOTAL = "exact_total";
 
 /**
- * SQLite's `total`: the high and the low bits of integers are added up apart; what exceeds 64 bits is text. An aggregate of our
- * own would keep memory for each row until the statement ends.
+ * SQLite's `total`. High and low bits of integers are added up separately; a sum beyond 64 bits is text. An aggregate function
+ * of our own would hold memory for each row until the statement ends.
  */
 function exactTotal(numbers: string): string {
   const integers = `FILTER (WHERE typeof(${numbers}) = 'integer')`;
@@ -76,21 +73,21 @@ const named = (fields: Record<string, string>): string =>
     .map(([name, column]) => `'${name}', ${column}`)
     .join(", ");
 
-/** SQLite's index by hash has only the first bytes of each, which tell nearly all apart. The schema holds this text. */
+/** The expression in SQLite's index by hash. The first bytes tell nearly all hashes apart. */
 const HASH_PREFIX = "substr(hash, 1, 8)";
-/** SQLite: orders an amount before the amount itself, because texts of one length sort as their numbers. The schema holds it. */
+/** The expression by which SQLite's index `holders` sorts before the amount: texts of one length sort as their numbers. */
 export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
-/** So many bytes of their address's key SQLite's holdings have, which puts nearly all that are equal in its order. */
+/** Bytes of the address's key in SQLite's holdings. They order nearly all holdings of equal amounts. */
 export const KEY_START = 4;
 export const keyStart = (key: string): string => `substr(${key}, 1, ${KEY_START})`;
-/** SQLite, condition: the transaction of the run is the one with this hash. */
+/** Condition (SQLite): the transaction is in this run of blocks and has this hash. */
 export const inRun = (run: string, hash: string): string =>
   `id >> ${RUN_BITS} = ${run} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;
 
 const LATEST_RUN = `((SELECT max(id) FROM transactions) >> ${RUN_BITS})`;
 /**
- * SQLite: the id of the transaction with this hash, or NULL. Searches one run of blocks after another, the latest first: most
- * are in that one, and a recursive query takes as long to begin as to search it.
+ * The id of the transaction with this hash, or NULL (SQLite). Searches one run of blocks after another. Most hashes are in the
+ * latest run, so that comes first: starting a recursive query takes as long as searching one run.
  */
 export const transactionWith = (hash: string): string => `coalesce(
   (SELECT id FROM transactions WHERE ${inRun(LATEST_RUN, hash)}),
@@ -110,7 +107,7 @@ export const dialects: Record<EngineName, Dialect> = {
     ofTransaction: (table, hash) => `${table}.id = ${transactionWith(hash)}`,
     total: exactTotal,
     sum: (numbers) => `CAST(${exactTotal(numbers)} AS TEXT)`,
-    // A call of our function costs more than the rest of most statements, so what surely fits is added without it.
+    // A call of our function costs more than the rest of most statements, so small numbers are added without it.
     add: (a, b) => `iif(abs(${a}) < 1 << 62 AND abs(${b}) < 1 << 62, ${a} + ${b}, ${EXACT_ADD}(${a}, ${b}))`,
     greatest: (a, b) => `max(${a}, ${b})`,
     least: (a, b) => `min(coalesce(${a}, ${b}), coalesce(${b}, ${a}))`,
@@ -137,12 +134,12 @@ export const dialects: Record<EngineName, Dialect> = {
     add: (a, b) => `${a} + ${b}`,
     greatest: (a, b) => `greatest(${a}, ${b})`,
     least: (a, b) => `least(${a}, ${b})`,
-    // An array literal has braces for brackets, and a backslash of its own before that of \\x.
+    // Turns JSON into an array literal: braces instead of brackets, and an escaped backslash before the x of bytes.
     isIn: (column, values, type) => {
       if (type === "text") return `${column} = ANY (ARRAY(SELECT json_array_elements_text(${values}::json)))`;
       const braced = `translate(${values}::text, '[]', '{}')`;
       const array = type === "bytea" ? `replace(${braced}, '"0x', '"\\\\x')` : braced;
-      // As a subquery it is made once; otherwise a scan of the table would make it for each row.
+      // The subquery makes the array once. Otherwise a scan of the table would make it for each row.
       return `${column} = ANY ((SELECT ${array}::${type}[])::${type}[])`;
     },
     texts: (values, table) => `json_array_elements_text(${values}::json) AS ${table} (value)`,
@@ -156,23 +153,22 @@ export const dialects: Record<EngineName, Dialect> = {
 
 type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** A value for each name. The value of an optional name, which ends in `?`, may be missing. */
+/** A value for each name. A name that ends in `?` is optional. */
 type Values<Name extends string> = {
   [Each in Name as Each extends `${string}?` ? never : Each]: SqlValue;
 } & { [Each in Name as Each extends `${infer Own}?` ? Own : never]?: SqlValue | undefined };
 
-/** One text for all engines, one that a dialect makes, or one for each. */
+/** One text for both engines, a function of the dialect, or one text for each engine. */
 type SqlText = string | ((sql: Dialect) => string) | Record<EngineName, string>;
 
-/** A statement that takes values. */
 export type StatementWith<Name extends string> = (values: Values<Name>) => Statement;
 
 /** A statement without values. */
 export const statement = (text: SqlText): Statement => numbered(text, []);
 
 /**
- * A statement whose text names its values: `$address`. The text of an engine may leave out an optional name, which ends in `?`.
- * Throws if a text leaves out another name, or has one that is not listed.
+ * A statement whose text names its values, such as `$address`. The text of an engine may leave out an optional name, which ends
+ * in `?`. Throws if a text leaves out another name or has one that is not listed.
  */
 export const statementWith =
   <Name extends string>(names: readonly Name[]) =>
@@ -181,7 +177,7 @@ export const statementWith =
     return (values) => ({ ...made, values });
   };
 
-/** Gives each value the number that its name has among those in the text. To SQLite, `?1` is the first value. */
+/** Replaces each name by its number: `?1` in SQLite, `$1` in PostgreSQL. */
 function numbered(text: SqlText, listed: readonly string[]): Statement {
   const names = {} as Record<EngineName, string[]>;
   const textFor = (engine: EngineName, mark: string): string => {
@@ -206,15 +202,15 @@ export const valuesOf = ({ names, values }: Statement, engine: EngineName): unkn
     return value;
   });
 
-/** What an engine that notices writes remembers of the state that it reads. */
+/** Cached reads of one state of the database, for an engine that notices writes. */
 export interface StateCache {
-  /** Null if nothing is stored; undefined until it was read. */
+  /** Null if nothing is stored; undefined if it is not cached. */
   tip?: IndexTip | null;
-  /** Of blocks, by height. A walk asks for the same one twice, and for that of the tip with each page. */
+  /** Block hashes by height. A walk reads the same one twice, and that of the tip with each page. */
   hashes: Map<number, string | null>;
 }
 
-/** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
+/** Runs statements that read. Both engines return equal rows, except that bytes may come as `0x` hex: see `Bytes`. */
 export interface Reading {
   readonly cache?: StateCache;
   all<T extends object>(query: Statement): Awaitable<T[]>;
@@ -237,7 +233,7 @@ export function* run(db: Connection, query: Statement): Steps<number> {
   return yield* done(db.run(query));
 }
 
-/** Bytes as an engine returns them. */
+/** Bytes as an engine returns them: SQLite as they are, PostgreSQL as `0x` hex. */
 export type Bytes = Uint8Array | string;
 
 export const toBytes = (value: Bytes): Uint8Array =>

@@ -151,7 +151,7 @@ export class PostgresWriter implements Writer {
     return this.save(SPEND_OUTPUTS, outputs);
   }
 
-  forget(): void {
+  clearCache(): void {
     this.#tokenIds.clear();
   }
 }

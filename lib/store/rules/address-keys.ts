@@ -1,8 +1,7 @@
-/** Keys of addresses as they are kept together in one value: 32 bytes each, without anything between them. */
+/** Several keys of addresses in one value: 32 bytes each, without separators. */
 
 const DIGITS = 64;
 
-/** `0x` hex of the bytes. */
 export const joinKeys = (keys: Iterable<string>): string =>
   `0x${Array.from(keys, (key) => key.slice(2)).join("")}`;
 

@@ -6,25 +6,27 @@ import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-/** What a text in `asset_names` is: a folded id, name or symbol; what one of these looks like; or its rest from a later word on. */
+/** Kind of a text in `asset_names`: a folded id, name or symbol. */
 export const NAME = 0;
+/** Kind of a text: the look of a name or a symbol. */
 export const LOOK = 1;
+/** Kind of a text: the rest of a name or a symbol from a later word on. */
 export const WORD = 2;
 
-/** Words of a name or a symbol by which it is found, after its beginning: a name of the chain can have over a hundred. */
+/** Most words of a name or a symbol that are indexed after its beginning. Names on a chain can have over a hundred. */
 const MAX_WORDS = 8;
 const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
 
 /**
- * Code points of a text: decompositions grow, an index of PostgreSQL takes up to 2,704 bytes, and a cursor holds a text as
- * JSON.
+ * Most code points of an indexed text. Decompositions are longer than their texts, PostgreSQL indexes at most 2,704 bytes, and a
+ * cursor holds a text as JSON.
  */
 export const MAX_FOUND_TEXT = 80;
 const limited = (text: string): string => [...text].slice(0, MAX_FOUND_TEXT).join("");
 
 /**
- * Unicode case folding by the language's own tables, so that engines cannot differ. The final sigma is folded, too: whether a
- * letter is the last of its word must not decide whether a part of a name is found.
+ * Unicode case folding, done here because the engines' own functions differ. It also folds the final sigma: a part of a name may
+ * end within a word.
  */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
@@ -32,10 +34,10 @@ export function foldCase(text: string): string {
 
 const folded = (text: string): string => foldCase(text.toWellFormed());
 
-/** As names are found: two texts that differ in case alone are the same. */
+/** The form in which texts are searched: texts that differ only in case become equal. */
 export const searchText = (text: string): string => limited(folded(text));
 
-/** The rests of a folded text from each of its words on, without the whole text. */
+/** The ends of a folded text that begin with a word, without the whole text. */
 const wordsOf = (folded: string): string[] =>
   Array.from(folded.matchAll(WORD_START), ({ index }) => index)
     .filter((index) => index > 0)
@@ -43,8 +45,8 @@ const wordsOf = (folded: string): string[] =>
     .map((index) => limited(folded.slice(index)));
 
 /**
- * By what an asset is found: its id, and its names and symbols as shown and as the chain has them. By what fungible assets are
- * mistaken for each other: the looks of name and symbol. The members of a collection all share its name.
+ * The texts that find an asset: its id, and its names and symbols, both as shown and as claimed. Fungible assets also get the looks
+ * of name and symbol, which show imitations; the members of a collection all have its name.
  */
 export function namesOf(facts: NamingFacts, shown: ShownToken, native: NativeAsset): AssetName[] {
   const { id, claim, fungible } = facts;
@@ -82,7 +84,7 @@ const NAMES_OF = statementWith(["ids"])(
     `SELECT token_id AS id, kind, text, unlisted FROM asset_names WHERE ${sql.isIn("token_id", "$ids", "integer")}`,
 );
 
-/** As they are stored, by the numbers of the assets. */
+/** The stored names of assets, by their numbers. */
 export function* storedAssetNames(db: Reading, ids: number[]): Steps<Map<number, AssetName[]>> {
   const names = new Map<number, AssetName[]>(ids.map((id) => [id, []]));
   const stored = NAMES_OF({ ids: JSON.stringify(ids) });

@@ -3,14 +3,17 @@ import { ChainConflictError } from "#lib/store/errors.ts";
 import { alreadyStored } from "#lib/store/outputs.ts";
 import type { ResolvedBlock, ResolvedInput, Tip } from "#lib/store/rows.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
-import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
+import type { ClaimRow, Held, OutputRow, PlacedOutput, TrackedOutput, TransactionRecord } from "./rows.ts";
 import { Sums } from "./sums.ts";
 import { Touches } from "./touches.ts";
 
 export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
   storedId !== undefined && storedId !== id;
 
-/** Blocks to be stored: fitted together in memory with what the tables hold of neighbours, transactions and spent outputs. */
+/**
+ * Blocks to be stored. Their neighbours, and the transactions and outputs that they spend, are loaded from the tables first. Then
+ * `add` fits the blocks together in memory.
+ */
 export class Batch {
   readonly blocks: ResolvedBlock[] = [];
   readonly transactions = new Map<string, TransactionRecord>();
@@ -19,12 +22,12 @@ export class Batch {
   readonly claims: ClaimRow[] = [];
   readonly sums: Sums;
   readonly touches = new Touches();
-  /** Of any transaction in the database. */
+  /** The lowest id of a transaction in the database. */
   lowestId = 0;
   readonly #nativeId: string;
   readonly #byId = new Map<number, TransactionRecord>();
-  readonly #known = new Map<number, { hash: string; parentHash: string }>();
-  /** Undefined: the blocks need not follow it. */
+  readonly #blocksAt = new Map<number, { hash: string; parentHash: string }>();
+  /** Undefined if the blocks need not follow the tip. */
   #tip: Tip | null | undefined;
 
   constructor(chain: { nativeId: string; tip: Tip | null | undefined }) {
@@ -33,32 +36,32 @@ export class Batch {
     this.sums = new Sums(chain.nativeId);
   }
 
-  knowBlock(height: number, hash: string, parentHash: string): void {
-    this.#known.set(height, { hash, parentHash });
+  loadBlock(height: number, hash: string, parentHash: string): void {
+    this.#blocksAt.set(height, { hash, parentHash });
   }
 
   holds({ height, hash }: ResolvedBlock): boolean {
-    return this.#known.get(height)?.hash === hash;
+    return this.#blocksAt.get(height)?.hash === hash;
   }
 
-  knowTransaction(hash: string, id: number): void {
+  loadTransaction(hash: string, id: number): void {
     if (this.transactions.has(hash)) return;
     this.#byId.set(id, this.#addRecord(hash, id, id));
   }
 
-  knowOutput(row: OutputRow): void {
-    know(this.#byId.get(row.transactionId)!, row.outputIndex, row, row, true);
+  loadOutput(row: OutputRow): void {
+    track(this.#byId.get(row.transactionId)!, row.outputIndex, row, row, true);
   }
 
-  /** Skips a block that is stored already; throws ChainConflictError if it contradicts what is known. */
+  /** Skips a block that is stored already. Throws ChainConflictError if it contradicts the tables or the batch. */
   add(block: ResolvedBlock): void {
     if (this.holds(block)) return;
     this.#checkPlace(block);
-    this.#known.set(block.height, { hash: block.hash, parentHash: block.parentHash });
+    this.#blocksAt.set(block.height, { hash: block.hash, parentHash: block.parentHash });
     if (this.#tip !== undefined) this.#tip = { height: block.height, hash: block.hash };
     this.blocks.push(block);
     const { height, transactions } = block;
-    // By `forEach`, which passes over the places of a remnant that are empty.
+    // `forEach` skips the holes in the sparse arrays of a remnant.
     transactions.forEach(({ hash, outputs, claims, minted }, index) => {
       const id = transactionId(height, index);
       this.#create(hash, outputs, id, height);
@@ -67,54 +70,53 @@ export class Batch {
       }
       for (const assetId of minted) this.sums.mint(assetId, height);
     });
-    // Afterwards: where a block's transactions are in order of hash, an input may spend a later one.
+    // In a second pass: on chains that sort a block's transactions by hash, an input may spend a later one.
     transactions.forEach(({ inputs }, index) => {
       const id = transactionId(height, index);
       for (let place = 0; place < inputs.length; place++) this.#spend(inputs[place]!, id, place, height);
     });
   }
 
-  /** Outputs that the tables do not hold at their place yet. Those of one transaction follow each other. */
+  /** Outputs that the tables do not hold with their transaction's id yet. Those of one transaction follow each other. */
   *addedOutputs(): Generator<PlacedOutput> {
     for (const transaction of this.transactions.values()) {
-      const { created, known } = transaction;
+      const { created, tracked } = transaction;
       for (let index = 0; index < created.length; index++) {
         const output = created[index];
-        if (output && !known?.has(index)) yield place(transaction, index, this.#held(output), null, null);
+        if (output && !tracked?.has(index)) yield place(transaction, index, this.#held(output), UNSPENT);
       }
-      if (!known) continue;
-      for (const [index, output] of known) {
+      if (!tracked) continue;
+      for (const [index, output] of tracked) {
         if (output.stored && !hasMoved(transaction)) continue;
-        yield place(transaction, index, output, output.spentBy, output.spentInput);
+        yield place(transaction, index, output.held, output);
       }
     }
   }
 
-  /** Outputs that the tables hold as live at their place, and that the batch spends. */
+  /** Outputs that the tables hold as live, and that the batch spends. */
   *spentOutputs(): Generator<PlacedOutput> {
     for (const transaction of this.transactions.values()) {
-      if (!transaction.known || hasMoved(transaction)) continue;
-      for (const [index, output] of transaction.known) {
-        if (!output.stored || !output.spentNow) continue;
-        yield place(transaction, index, output, output.spentBy, output.spentInput);
+      if (!transaction.tracked || hasMoved(transaction)) continue;
+      for (const [index, output] of transaction.tracked) {
+        if (output.stored && output.spentNow) yield place(transaction, index, output.held, output);
       }
     }
   }
 
   #checkPlace({ height, hash, parentHash }: ResolvedBlock): void {
-    const here = this.#known.get(height);
+    const here = this.#blocksAt.get(height);
     if (here) {
       throw new ChainConflictError(
         `Block ${hash} cannot be stored: height ${height} already holds ${here.hash}`,
       );
     }
-    const below = this.#known.get(height - 1);
+    const below = this.#blocksAt.get(height - 1);
     if (below && below.hash !== parentHash) {
       throw new ChainConflictError(
         `Block ${height} (${hash}) names ${parentHash} as its parent, but height ${height - 1} holds ${below.hash}`,
       );
     }
-    const above = this.#known.get(height + 1);
+    const above = this.#blocksAt.get(height + 1);
     if (above && above.parentHash !== hash) {
       throw new ChainConflictError(
         `Block ${height} (${hash}) is not the parent that the stored block ${height + 1} names`,
@@ -131,36 +133,34 @@ export class Batch {
   #create(hash: string, outputs: readonly Output[], id: number, height: number): void {
     const record = this.#place(hash, id);
     record.created = outputs;
-    // Counted, since an iterator over a pair each is a third of what this makes in memory.
+    // An iterator would create a pair for each output, a third of all objects here.
     for (let index = 0; index < outputs.length; index++) {
       const output = outputs[index];
       if (!output) continue;
       this.#mention(output, height);
-      const known = record.known?.get(index);
+      const spent = record.tracked?.get(index);
       this.touches.create(output.address.key, id);
-      if (known) {
-        confirm(id, index, known, this.#held(output));
-        this.touches.end(output.address.key, id, known.spentBy!);
+      if (spent) {
+        confirm(id, index, spent, this.#held(output));
+        this.touches.end(output.address.key, id, spent.spentBy!);
       } else if (output.spendable === false) {
-        know(record, index, this.#held(output), { spentBy: id, spentInput: null }, false);
+        track(record, index, this.#held(output), { spentBy: id, spentInput: null }, false);
         this.touches.end(output.address.key, id, id);
       } else this.sums.add(this.#held(output));
     }
   }
 
-  /** The transaction's record at its place. One that indexed blocks spend from may have been known before it. */
+  /** The transaction's record, now with its place. It may have existed before: indexed blocks spend from it. */
   #place(hash: string, id: number): TransactionRecord {
-    const known = this.transactions.get(hash);
-    if (!known) return this.#addRecord(hash, id, undefined);
-    if (known.id >= 0) {
-      throw alreadyStored(hash, known.id);
-    }
-    known.id = id;
-    return known;
+    const record = this.transactions.get(hash);
+    if (!record) return this.#addRecord(hash, id, undefined);
+    if (record.id >= 0) throw alreadyStored(hash, record.id);
+    record.id = id;
+    return record;
   }
 
   #addRecord(hash: string, id: number, storedId: number | undefined): TransactionRecord {
-    const record = { hash, id, storedId, created: NONE, known: undefined };
+    const record = { hash, id, storedId, created: NONE, tracked: undefined };
     this.transactions.set(hash, record);
     return record;
   }
@@ -168,12 +168,12 @@ export class Batch {
   #spend(input: ResolvedInput, spentBy: number, spentInput: number, height: number): void {
     const { transactionHash, outputIndex } = input.outPoint;
     let creator = this.transactions.get(transactionHash);
-    const known = creator?.known?.get(outputIndex);
+    const tracked = creator?.tracked?.get(outputIndex);
     const created = creator?.created[outputIndex];
-    if (known ? known.spentBy !== null : creator && creator.id >= 0 && !created) {
-      const fault = !known
+    if (tracked ? tracked.spentBy !== null : creator && creator.id >= 0 && !created) {
+      const fault = !tracked
         ? "does not exist"
-        : known.spentBy === creator!.id
+        : tracked.spentBy === creator!.id
           ? "cannot be spent"
           : "is already spent";
       throw new ChainConflictError(`Block ${height}: output ${outPointText(input.outPoint)} ${fault}`);
@@ -183,18 +183,18 @@ export class Batch {
       creator = this.#addRecord(transactionHash, this.lowestId, undefined);
     }
     if (creator.id >= 0) this.touches.end(input.output.address.key, creator.id, spentBy);
-    if (known) {
-      this.sums.remove(known);
-      known.spentBy = spentBy;
-      known.spentInput = spentInput;
-      known.spentNow = true;
+    if (tracked) {
+      this.sums.remove(tracked.held);
+      tracked.spentBy = spentBy;
+      tracked.spentInput = spentInput;
+      tracked.spentNow = true;
       return;
     }
     const held = this.#held(created ?? input.output);
-    // One from outside the indexed blocks was never live here, and no block before this one mentions it.
+    // An output from outside the indexed blocks was never live here, and no block before this one mentions it.
     if (created) this.sums.remove(held);
     else this.#mention(input.output, height);
-    know(creator, outputIndex, held, { spentBy, spentInput }, false);
+    track(creator, outputIndex, held, { spentBy, spentInput }, false);
   }
 
   #held({ address, token, amount, capacity, kind }: Output): Held {
@@ -208,9 +208,9 @@ export class Batch {
   }
 
   #mention({ address, token }: Output, height: number): void {
-    const known = this.addresses.get(address.key);
-    if (known) {
-      if (height < known.firstHeight) known.firstHeight = height;
+    const mentioned = this.addresses.get(address.key);
+    if (mentioned) {
+      if (height < mentioned.firstHeight) mentioned.firstHeight = height;
     } else this.addresses.set(address.key, { text: address.text, firstHeight: height });
     if (token && !this.references.has(token.id)) this.references.set(token.id, token);
     this.sums.see(token ? token.id : this.#nativeId, height);
@@ -218,35 +218,27 @@ export class Batch {
 }
 
 const NONE: readonly Output[] = [];
+type Spending = Pick<OutputRow, "spentBy" | "spentInput">;
+const UNSPENT: Spending = { spentBy: null, spentInput: null };
 
-/** `stored`: the tables hold it; otherwise the batch spends it. Field by field: copying objects costs several times as much. */
-function know(
+/** `stored`: the tables hold the output; otherwise the batch spends it. */
+function track(
   transaction: TransactionRecord,
   index: number,
-  { addressKey, assetId, amount, capacity, kind }: Held,
-  { spentBy, spentInput }: Pick<KnownOutput, "spentBy" | "spentInput">,
+  held: Held,
+  { spentBy, spentInput }: Spending,
   stored: boolean,
 ): void {
-  transaction.known ??= new Map();
-  transaction.known.set(index, {
-    addressKey,
-    assetId,
-    amount,
-    capacity,
-    kind,
-    spentBy,
-    spentInput,
-    stored,
-    spentNow: !stored,
-  });
+  transaction.tracked ??= new Map();
+  transaction.tracked.set(index, { held, spentBy, spentInput, stored, spentNow: !stored });
 }
 
+/** Copies field by field, because spreading objects costs several times as much. */
 function place(
   { hash, id }: TransactionRecord,
   outputIndex: number,
   { addressKey, assetId, amount, capacity, kind }: Held,
-  spentBy: number | null,
-  spentInput: number | null,
+  { spentBy, spentInput }: Spending,
 ): PlacedOutput {
   return {
     transactionHash: hash,
@@ -262,15 +254,19 @@ function place(
   };
 }
 
-/** An output whose spending was stored before its creation must be what it was said to be. */
-function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: Held): void {
+/**
+ * An output may be spent before its creation is stored. Throws ChainConflictError if it is not what was supplied then, except for
+ * its kind.
+ */
+function confirm(transactionId: number, outputIndex: number, spent: TrackedOutput, output: Held): void {
+  const { held, spentBy } = spent;
   const same =
-    known.addressKey === output.addressKey &&
-    known.assetId === output.assetId &&
-    known.amount === output.amount &&
-    known.capacity === output.capacity;
-  if (same && known.spentBy !== null && known.spentBy > transactionId) {
-    known.kind = output.kind;
+    held.addressKey === output.addressKey &&
+    held.assetId === output.assetId &&
+    held.amount === output.amount &&
+    held.capacity === output.capacity;
+  if (same && spentBy !== null && spentBy > transactionId) {
+    spent.held = output;
     return;
   }
   const fault = same

@@ -1,4 +1,4 @@
-/** Sums of asset changes over groups of blocks: what a range of blocks moved is read from few rows. */
+/** Sums of asset changes over groups of blocks, so that the changes of a long range are read from few rows. */
 import { insertInto, table } from "#lib/store/row-statement.ts";
 import { run, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
@@ -6,17 +6,17 @@ import type { ChangeRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-/** Blocks of a group, each size a multiple of the one before. A group begins at a multiple of its size. */
+/** Numbers of blocks in a group. Each is a multiple of the one before. A group begins at a multiple of its size. */
 export const GROUP_SIZES = [4, 16, 64, 256, 1024, 4096, 16384] as const;
 
-/** Heights of blocks (`size` 1), or first heights of groups, both ends included; none if `from` is above `to`. */
+/** A range of blocks (`size` 1) or of groups, by first heights, both ends included. It is empty if `from` is above `to`. */
 export interface Piece {
   size: number;
   from: number;
   to: number;
 }
 
-/** The range above `after` up to `to` as blocks and groups: two pieces of each size, the lower one first, and one of the largest. */
+/** Splits the range above `after` up to `to`: two pieces of each size, the lower one first, and one of the largest size. */
 export function piecesOf(after: number, to: number): Piece[] {
   const pieces: Piece[] = [];
   let from = after + 1;
@@ -24,7 +24,7 @@ export function piecesOf(after: number, to: number): Piece[] {
   for (const [i, size] of [1, ...GROUP_SIZES].entries()) {
     const next = GROUP_SIZES[i];
     if (next === undefined) return [...pieces, { size, from, to: end - 1 }];
-    // Without a whole group between, all is in the lower piece.
+    // If the range contains no whole group, the lower piece takes everything.
     const inner = Math.min(Math.ceil(from / next) * next, end);
     const outer = Math.max(Math.floor(end / next) * next, inner);
     pieces.push({ size, from, to: inner - 1 }, { size, from: outer, to: end - 1 });
@@ -33,22 +33,22 @@ export function piecesOf(after: number, to: number): Piece[] {
   return pieces;
 }
 
-/** The last height of the largest group that has this one. Up to there, a range that ends at the tip has no pieces at its end. */
+/** The last height of the largest group that contains this height. A range that ends there has no upper pieces. */
 export const wholeGroups = (height: number): number => {
   const largest = GROUP_SIZES.at(-1)!;
   return height - (height % largest) + largest - 1;
 };
 
-/** What is added to the sums for a change of an asset in a block: all of it, its opposite, or a new value. */
+/** A change of an asset in a block, its opposite, or a difference in value, to be added to the sums. */
 export interface ChangeDelta extends Omit<ChangeRow, "blockHash"> {
-  /** 1, or -1 if the block is taken back; 0 if only the value changes. */
+  /** 1; -1 if the block is reverted; 0 if only the value changes. */
   blocks: number;
 }
 
 type SumDelta = Omit<ChangeDelta, "height" | "ordinal"> & {
   size: number;
   firstHeight: number;
-  /** Where the group first has the asset: `transactionId` of height and ordinal. */
+  /** The first change in the group: `transactionId` of its height and ordinal. */
   firstPlace: number;
 };
 
@@ -75,7 +75,7 @@ const DELETE_EMPTY = statementWith(["size", "above"])(
   "DELETE FROM change_sums WHERE size = $size AND first_height > $above AND blocks = 0",
 );
 
-/** Adds to the sums of the groups to which the changes belong. */
+/** Adds the changes to the sums of their groups. */
 export function* addToChangeSums(tables: Writer, changes: Iterable<ChangeDelta>): Steps<void> {
   const sums: SumDelta[] = [];
   let below: Iterable<SumDelta> = placed(changes);
@@ -87,7 +87,7 @@ export function* addToChangeSums(tables: Writer, changes: Iterable<ChangeDelta>)
   yield* tables.save(ADD, sums);
 }
 
-/** Takes back what the changes of the highest blocks added. What remains is below, so that first places stay. */
+/** Subtracts the changes of the highest blocks. First places stay, because the remaining changes are lower. */
 export function* takeFromChangeSums(tables: Writer, changes: ChangeDelta[], lowest: number): Steps<void> {
   yield* addToChangeSums(tables, changes);
   for (const size of GROUP_SIZES) yield* run(tables.db, DELETE_EMPTY({ size, above: lowest - size }));
@@ -104,11 +104,8 @@ function summed(below: Iterable<SumDelta>, size: number): SumDelta[] {
   const sums: SumDelta[] = [];
   for (const delta of below) {
     const firstHeight = delta.firstHeight - (delta.firstHeight % size);
-    let group = groups.get(firstHeight);
-    if (!group) {
-      group = new Map();
-      groups.set(firstHeight, group);
-    }
+    const group = groups.get(firstHeight) ?? new Map<number, SumDelta>();
+    groups.set(firstHeight, group);
     const sum = group.get(delta.tokenId);
     if (!sum) {
       const added = { ...delta, size, firstHeight };

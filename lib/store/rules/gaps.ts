@@ -16,8 +16,8 @@ const DELETE_GAPS = statementWith(["from", "to"])(
 );
 
 /**
- * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:
- * a chain that is followed from its first block has no gaps. `tip`: its height so far; -1 if nothing is stored.
+ * Updates the gaps before blocks are stored at these heights, which hold none yet. Only gaps below the tip are stored, so a chain
+ * that is followed from its first block has none. `tip`: its height so far; -1 if nothing is stored.
  */
 export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {
@@ -26,7 +26,7 @@ export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps
       tip = to;
       continue;
     }
-    // Below the tip, what holds no block is a gap, and neighbouring heights are in the same one.
+    // Below the tip, every height without a block is in a gap, and neighbouring heights are in the same one.
     const gap = yield* first<HeightRange>(tables.db, GAP_AT({ height: from }));
     if (!gap || gap.to < from)
       throw new Error(`Height ${from} has no block, but is in no gap: run aqs verify`);
@@ -40,7 +40,7 @@ export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps
   }
 }
 
-/** Neighbouring heights together, in order. */
+/** The ranges of neighbouring heights, in order. */
 function runsOf(heights: number[]): HeightRange[] {
   const runs: HeightRange[] = [];
   for (const height of heights.toSorted((a, b) => a - b)) {

@@ -1,6 +1,6 @@
 /**
- * The horizon: a height up to which outputs that blocks spent are not kept, nor what only they needed. The state after that
- * block and all later ones are whole. It only rises.
+ * The horizon: outputs that blocks up to this height spent are deleted, with the rows that only these outputs needed. The states
+ * after that block are complete. The horizon only rises.
  */
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { horizon } from "#lib/store/common-queries.ts";
@@ -19,10 +19,10 @@ import type { NumberedToken } from "./rows.ts";
 import { endRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
-import { forgetTouches } from "./touches.ts";
+import { deleteUnusedTouches } from "./touches.ts";
 import type { Writer } from "./writer.ts";
 
-/** What one step forgets, at most, unless a single block spends more: it is one transaction, and in memory. */
+/** Limits of one step, which is one transaction and fits into memory. A single block may spend more outputs. */
 const STEP_BLOCKS = 10_000;
 const STEP_OUTPUTS = 50_000;
 
@@ -41,7 +41,7 @@ function* saveHorizon(tables: Writer, height: number): Steps<void> {
   yield* run(tables.db, SAVE_HORIZON({ height: String(height) }));
 }
 
-/** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, of which nothing else may be left. */
+/** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned: no later block may mention them. */
 export function* adoptHorizon(
   tables: Writer,
   height: number,
@@ -62,7 +62,7 @@ export function* adoptHorizon(
   yield* refreshNames(tables, ids, native);
 }
 
-/** Raises the horizon by a step towards `target`, a height without gaps below it, and returns where it is then. */
+/** Raises the horizon by one step towards `target`, a height without gaps below it. Returns the new horizon. */
 export function* raiseHorizon(tables: Writer, target: number): Steps<number> {
   const { db } = tables;
   const before = yield* horizon(db);
@@ -74,7 +74,7 @@ export function* raiseHorizon(tables: Writer, target: number): Steps<number> {
 
   const spent = yield* outputsOf(db, OUTPUTS_SPENT_BELOW({ id: end }));
   yield* run(db, DELETE_SPENT({ id: end }));
-  yield* endRuns(tables, yield* forgetTouches(tables, spent));
+  yield* endRuns(tables, yield* deleteUnusedTouches(tables, spent));
   const between = TRANSACTIONS_BETWEEN({ from: firstId(before + 1), to: end });
   const passed = yield* all<{ id: number }>(db, between);
   const ids = new Set([...spent.map(({ transactionId }) => transactionId), ...passed.map(({ id }) => id)]);
@@ -82,6 +82,6 @@ export function* raiseHorizon(tables: Writer, target: number): Steps<number> {
   yield* run(db, DELETE_TRANSACTIONS({ ids: JSON.stringify(unused) }));
   yield* deleteUnusedAddresses(db, new Set(spent.map(({ addressKey }) => addressKey)));
   yield* saveHorizon(tables, height);
-  tables.forget();
+  tables.clearCache();
   return height;
 }

@@ -1,4 +1,4 @@
-/** What happens to the tables when the ledger is written, in the order in which it happens. */
+/** Writes blocks and the registry: each change of the tables in its order. */
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { horizon, identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
 import { ChainConflictError } from "#lib/store/errors.ts";
@@ -35,7 +35,7 @@ import type { Writer } from "./writer.ts";
 const INSERT_IDENTITY = statementWith(["identity"])(
   "INSERT INTO state (key, value) VALUES ('identity', $identity)",
 );
-/** Tokens are numbered, the native asset first. */
+/** The number of the native asset, the first token. */
 const NATIVE_ID = 1;
 const HIGHEST_TOKEN = statement("SELECT max(id) AS id FROM tokens");
 export const INSERT_TOKENS = insertInto(
@@ -80,7 +80,7 @@ const CLEAR_ICONS = statement("DELETE FROM icons");
 const INSERT_REGISTRY = insertInto(table("registry", { assetId: "text" }, { entry: "text" }));
 const INSERT_ICONS = insertInto(table("icons", { assetId: "text" }, { picture: "bytes", etag: "text" }));
 
-/** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
+/** Fixes the chain on the first call. Throws ChainConflictError if the tables hold another chain. */
 export function* identify(tables: Writer, identity: ChainIdentity): Steps<void> {
   const stored = yield* storedIdentity(tables.db);
   if (!stored) {
@@ -100,9 +100,9 @@ export function* identify(tables: Writer, identity: ChainIdentity): Steps<void> 
 }
 
 /**
- * Stores the blocks, and returns how many were new. It loads what they meet, fits them together in memory, and saves table by
- * table, so the number of statements does not depend on the number of blocks. Throws ChainConflictError if a block contradicts
- * a neighbour, takes an occupied height or spends what is spent; with `extendTip`, also if it does not follow the tip.
+ * Stores the blocks, and returns how many were new. The number of statements does not depend on the number of blocks: it loads all
+ * related rows, fits the blocks together in memory, and saves table by table. Throws ChainConflictError if a block contradicts a
+ * neighbour, takes an occupied height or spends a spent output; with `extendTip`, also if it does not follow the tip.
  */
 export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
@@ -138,13 +138,13 @@ export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: A
   yield* saveTouches(tables, touches);
   yield* saveRuns(tables, touches);
   yield* saveSums(tables, batch.sums);
-  // Names and decimals first: the value of a change depends on its asset's decimals.
+  // Names come before changes: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);
   return batch.blocks.length;
 }
 
-/** Together for each address, as tables by address have them: so a batch changes a page once. */
+/** Sorts outputs as the tables by address do, so that a batch changes each page of a table once. */
 const byAddress = (outputs: PlacedOutput[]): PlacedOutput[] =>
   [...Map.groupBy(outputs, ({ addressKey }) => addressKey).values()].flat();
 
@@ -163,10 +163,10 @@ function* loadNeighbours(tables: Writer, batch: Batch, blocks: ResolvedBlock[]):
     tables.db,
     BLOCKS_AT({ heights: JSON.stringify([...heights]) }),
   );
-  for (const row of rows) batch.knowBlock(row.height, toHex(row.hash), toHex(row.parent_hash));
+  for (const row of rows) batch.loadBlock(row.height, toHex(row.hash), toHex(row.parent_hash));
 }
 
-/** Adds the blocks, which are not abandoned any more. */
+/** Stores the blocks, and removes them from the abandoned ones. */
 function* addBlocks(tables: Writer, blocks: ResolvedBlock[]): Steps<void> {
   yield* tables.save(
     INSERT_BLOCKS,
@@ -180,7 +180,7 @@ function* addBlocks(tables: Writer, blocks: ResolvedBlock[]): Steps<void> {
   for (const query of DELETE_ABANDONED) yield* run(tables.db, query({ hashes }));
 }
 
-/** Adds the batch's assets that are not stored yet, numbered in order, and returns them. */
+/** Stores the batch's new assets, numbered in order, and returns their ids. */
 function* addTokens(tables: Writer, { sums, references }: Batch): Steps<string[]> {
   const assetIds = sums.assetIds();
   const stored = yield* tables.tokenIds(assetIds);
@@ -193,8 +193,8 @@ function* addTokens(tables: Writer, { sums, references }: Batch): Steps<string[]
 }
 
 /**
- * Loads the transactions whose outputs the blocks spend. The blocks' own can be stored only if some were spent from before they
- * came; most chains have none, and are spared these look-ups.
+ * Loads the transactions whose outputs the blocks spend, and these outputs. The blocks' own transactions are stored already if a
+ * block that spends from them was stored first. Most databases have no such transactions, and skip these look-ups.
  */
 function* loadTransactions(tables: Writer, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const own = new Set<string>();
@@ -207,14 +207,14 @@ function* loadTransactions(tables: Writer, batch: Batch, blocks: ResolvedBlock[]
       for (const input of transaction.inputs) {
         inputs.push(input);
         if (input.transactionId === undefined) creators.add(input.outPoint.transactionHash);
-        else batch.knowTransaction(input.outPoint.transactionHash, input.transactionId);
+        else batch.loadTransaction(input.outPoint.transactionHash, input.transactionId);
       }
     });
   }
   batch.lowestId = yield* lowestTransactionId(tables.db);
   const sought = batch.lowestId < 0 ? own.union(creators) : creators.difference(own);
   if (sought.size > 0) {
-    for (const [hash, id] of yield* transactionIds(tables.db, [...sought])) batch.knowTransaction(hash, id);
+    for (const [hash, id] of yield* transactionIds(tables.db, [...sought])) batch.loadTransaction(hash, id);
   }
 
   const places: OutputPlace[] = [];
@@ -225,15 +225,15 @@ function* loadTransactions(tables: Writer, batch: Batch, blocks: ResolvedBlock[]
       places.push({ transactionHash, outputIndex, transactionId: creator.id });
     }
   }
-  for (const row of yield* tables.outputs(places)) batch.knowOutput(row);
+  for (const row of yield* tables.outputs(places)) batch.loadOutput(row);
   if (batch.lowestId >= 0) return;
-  // One of our own that is known already was spent from before it came, and moves to its place with all of it.
+  // Such a transaction moves to its place with all of its outputs.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
   const outputs = OUTPUTS_OF({ ids: JSON.stringify(whole) });
-  for (const row of yield* outputsOf(tables.db, outputs)) batch.knowOutput(row);
+  for (const row of yield* outputsOf(tables.db, outputs)) batch.loadOutput(row);
 }
 
-/** Replaces the registry and the pictures of its icons, and updates the names and values that follow. */
+/** Replaces the registry and the pictures of its icons, and updates the names and values that depend on them. */
 export function* replaceRegistry(
   tables: Writer,
   entries: RegistryEntry[],

@@ -53,12 +53,12 @@ const SHOWN = table(
 );
 const SAVE_NAMES = update(SHOWN, ...fieldsOf(SHOWN.others));
 
-/** Where the service answers with an asset's picture. */
+/** The path of an asset's picture. */
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
 
 /**
- * What a token is called: the chain's facts, then the earliest claim, then the registry over both. A token without a name takes
- * its collection's. The icon is our copy of the picture. Unknown text is `""`, unknown decimals are 0.
+ * The fields of a token that are shown. The registry overrides the earliest claim, which overrides the chain's facts. A member
+ * without a name takes its collection's. The icon is the path of our copy. Unknown text is `""`, unknown decimals are 0.
  */
 export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken {
   const { id, claim, entry } = facts;
@@ -78,35 +78,31 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
   };
 }
 
-/** Tokens whose names are worked out together: enough to spread fixed costs, few enough to keep memory flat. */
+/** Tokens whose names are computed together. More would need more memory, fewer would need more statements. */
 const NAMES_AT_ONCE = 5_000;
 
-/** Brings what the given assets are called up to date. */
+/** Updates what is shown of the assets, the texts that find them, and the values that depend on their decimals. */
 export function* refreshNames(tables: Writer, assetIds: Iterable<string>, native: NativeAsset): Steps<void> {
   const ids = [...assetIds];
   for (let i = 0; i < ids.length; i += NAMES_AT_ONCE) {
-    yield* refreshSome(tables, ids.slice(i, i + NAMES_AT_ONCE), native);
-  }
-}
-
-function* refreshSome(tables: Writer, assetIds: string[], native: NativeAsset): Steps<void> {
-  const tokens = yield* namingFacts(tables.db, assetIds);
-  const found = new Map<number, AssetName[]>();
-  const names = tokens.map((facts) => {
-    const shown = shownToken(facts, native);
-    found.set(facts.tokenId, namesOf(facts, shown, native));
-    return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
-  });
-  yield* tables.save(SAVE_NAMES, names);
-  yield* saveAssetNames(tables, found);
-  for (const [i, { id, decimals }] of tokens.entries()) {
-    if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
+    const tokens = yield* namingFacts(tables.db, ids.slice(i, i + NAMES_AT_ONCE));
+    const found = new Map<number, AssetName[]>();
+    const names = tokens.map((facts) => {
+      const shown = shownToken(facts, native);
+      found.set(facts.tokenId, namesOf(facts, shown, native));
+      return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
+    });
+    yield* tables.save(SAVE_NAMES, names);
+    yield* saveAssetNames(tables, found);
+    for (const [i, { id, decimals }] of tokens.entries()) {
+      if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
+    }
   }
 }
 
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
-/** Of the stored tokens among these assets. `decimals`: as shown so far. */
+/** The naming facts of the stored tokens among these assets. `decimals`: as stored so far. */
 function* namingFacts(db: Reading, assetIds: string[]) {
   type Row = Pick<NamingFacts, "id" | "parentId"> &
     Record<"tokenId" | "decimals", number> &
@@ -124,8 +120,8 @@ function* namingFacts(db: Reading, assetIds: string[]) {
 }
 
 /**
- * Updates names after the earliest claims about `named` changed, and the names of `others`. Tokens show their collection's name,
- * so this rewrites whole collections; that is rare, because only a first claim changes anything.
+ * Updates the names of `others`, and of `named`, whose earliest claims changed. Tokens show their collection's name, so this
+ * rewrites whole collections. That is rare, because only a first claim changes a name.
  */
 export function* refreshWithMembers(
   tables: Writer,
@@ -139,14 +135,14 @@ export function* refreshWithMembers(
   yield* refreshNames(tables, new Set([...others, ...named, ...ids]), native);
 }
 
-/** Of each of the assets and collections that has claims, the earliest. */
+/** The earliest claim about each of the assets and collections, if it has one. */
 export function* earliestClaims(tables: Writer, assetIds: Iterable<string>): Steps<ClaimRow[]> {
   const claims = EARLIEST_CLAIMS({ assetIds: JSON.stringify([...new Set(assetIds)]) });
   const rows = yield* all<{ claim: string | null }>(tables.db, claims);
   return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
 }
 
-/** Stores the claims; returns the assets and collections of which they change the name. */
+/** Stores the claims. Returns the assets and collections whose names they change. */
 export function* addClaims(tables: Writer, claims: readonly ClaimRow[]): Steps<Set<string>> {
   if (claims.length === 0) return new Set();
   const assetIds = claims.map(({ assetId }) => assetId);
@@ -155,7 +151,7 @@ export function* addClaims(tables: Writer, claims: readonly ClaimRow[]): Steps<S
   return newlyNamed(stored, claims);
 }
 
-/** The assets and collections whose earliest claim says something else once these claims are stored. */
+/** The assets and collections whose earliest claim changes with these claims. `stored`: the earliest ones so far. */
 export function newlyNamed(stored: readonly ClaimRow[], claims: readonly ClaimRow[]): Set<string> {
   const named = new Set<string>();
   const earliest = new Map(stored.map((claim) => [claim.assetId, claim]));

@@ -55,7 +55,7 @@ const ABANDON_BLOCKS = statementWith(["from"])(
 const INSERT_TOUCHES = insertInto(
   table("abandoned_touches", { hash: "bytes" }, { height: "bigint", touched: ["bytes", "keys"] }),
 );
-const FORGET_TOUCHES = statementWith(["below"])("DELETE FROM abandoned_touches WHERE height < $below");
+const DELETE_OLD_TOUCHES = statementWith(["below"])("DELETE FROM abandoned_touches WHERE height < $below");
 const DROP_ADDRESSES = statementWith(["keys", "height"])(
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")} AND first_height > $height`,
 );
@@ -67,27 +67,27 @@ const DROP_TOKENS = statementWith(["assets", "height", "native"])(
 const DROP_NAMES = statementWith(["assets", "height", "native"])(
   (sql) => `DELETE FROM asset_names WHERE token_id IN (SELECT id FROM tokens WHERE ${notSeen(sql)})`,
 );
-const FORGET_HEIGHTS = statementWith(["assets", "height"])(
+const CLEAR_FIRST_HEIGHTS = statementWith(["assets", "height"])(
   (sql) => `UPDATE tokens SET
      first_mint_height = CASE WHEN first_mint_height <= $height THEN first_mint_height END,
      first_height = CASE WHEN first_height <= $height THEN first_height END
    WHERE ${sql.isIn("asset_id", "$assets", "text")} AND (first_mint_height > $height OR first_height > $height)`,
 );
 
-/** Blocks taken back together: enough to spread fixed costs, few enough to keep memory flat. */
+/** Blocks that are reverted together. More would need more memory, fewer would need more statements. */
 const REVERT_BLOCKS = 100;
 
 /**
- * What taking blocks back does to outputs. One that they created and spent was never live. One from outside the indexed blocks
- * was stored only because they spend it.
+ * The effect on outputs of reverting blocks. An output that the blocks created and spent was never live. An output from outside
+ * the indexed blocks was stored only because they spend it.
  */
 export function retractionOf(blocks: Tip[], created: OutputRow[], spent: OutputRow[]) {
   const from = firstId(blocks.at(-1)!.height);
   return {
     live: created.filter((output) => output.spentBy === null),
-    /** They become live again. */
+    /** Outputs that become live again. */
     revived: spent.filter(({ transactionId }) => transactionId >= 0 && transactionId < from),
-    /** Ids of transactions that are not indexed. */
+    /** Ids of the transactions that created outputs from outside. */
     foreign: [...new Set(spent.map((output) => output.transactionId).filter((id) => id < 0))],
   };
 }
@@ -97,9 +97,7 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
   const touched = new Map<number, Set<string>>();
   const touch = (transactionId: number, key: string) => {
     const height = heightOf(transactionId);
-    const keys = touched.get(height);
-    if (keys) keys.add(key);
-    else touched.set(height, new Set([key]));
+    touched.set(height, (touched.get(height) ?? new Set()).add(key));
   };
   for (const { transactionId, addressKey } of created) touch(transactionId, addressKey);
   for (const { spentBy, addressKey } of spent) touch(spentBy!, addressKey);
@@ -107,8 +105,8 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
 }
 
 /**
- * Takes back every block above `height` (-1: all), remembering their hashes; returns how many. Throws ChainConflictError if they
- * spent outputs that are not kept.
+ * Reverts every block above `height` (-1: all), and lists them as abandoned. Returns how many there were. Throws
+ * ChainConflictError if they spent outputs that are not kept.
  */
 export function* revertTo(tables: Writer, height: number): Steps<number> {
   const identity = yield* storedIdentity(tables.db);
@@ -128,13 +126,12 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
     );
     if (rows.length === 0) break;
     const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
-    // Who stood at a block may have more of them to go down than will ever be replayed.
-    const remember = count < REMEMBERED_BLOCKS;
-    yield* revertBlocks(tables, { blocks, native: identity.native, named, remember, hasHorizon: kept >= 0 });
+    const isTraced = count < REMEMBERED_BLOCKS;
+    yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon: kept >= 0 });
     count += blocks.length;
   }
   if (count > 0) yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
-  // Of what blocks below still name, the earliest claim stays as it was.
+  // An asset that lower blocks name, too, keeps its earliest claim.
   for (const { assetId } of yield* earliestClaims(tables, named)) named.delete(assetId);
   yield* refreshWithMembers(tables, named, [], identity.native);
   return count;
@@ -144,14 +141,14 @@ interface Reverted {
   /** Highest first; no other block is stored above the last one. */
   blocks: Tip[];
   native: NativeAsset;
-  /** Takes the assets that the blocks named. */
+  /** The assets that the blocks named are added to it. */
   named: Set<string>;
-  /** Whether it is remembered whom the blocks touched. */
-  remember: boolean;
+  /** Whether to store which addresses the blocks touched. */
+  isTraced: boolean;
   hasHorizon: boolean;
 }
 
-function* revertBlocks(tables: Writer, { blocks, native, named, remember, hasHorizon }: Reverted) {
+function* revertBlocks(tables: Writer, { blocks, native, named, isTraced, hasHorizon }: Reverted) {
   const lowest = blocks.at(-1)!.height;
   const spent = yield* outputsOf(tables.db, SPENT_FROM({ id: firstId(lowest) }));
   const created = yield* outputsOf(tables.db, CREATED_FROM({ id: firstId(lowest) }));
@@ -159,11 +156,13 @@ function* revertBlocks(tables: Writer, { blocks, native, named, remember, hasHor
   const { live, revived } = retraction;
   for (const assetId of yield* retract(tables, blocks, retraction)) named.add(assetId);
   const touched = touchedAt(created, spent);
-  yield* tables.save(
-    INSERT_TOUCHES,
-    remember ? blocks.map((block) => ({ ...block, touched: joinKeys(touched.get(block.height) ?? []) })) : [],
-  );
-  yield* run(tables.db, FORGET_TOUCHES({ below: lowest - REMEMBERED_BLOCKS }));
+  if (isTraced) {
+    yield* tables.save(
+      INSERT_TOUCHES,
+      blocks.map((block) => ({ ...block, touched: joinKeys(touched.get(block.height) ?? []) })),
+    );
+  }
+  yield* run(tables.db, DELETE_OLD_TOUCHES({ below: lowest - REMEMBERED_BLOCKS }));
   yield* removeTouches(tables, created, spent, revived);
   yield* removeFromRuns(tables, firstId(lowest));
 
@@ -172,21 +171,21 @@ function* revertBlocks(tables: Writer, { blocks, native, named, remember, hasHor
   for (const output of live) sums.remove(output);
   yield* saveSums(tables, sums);
 
-  // What only these blocks mention was never seen on the chain that remains.
+  // Delete the addresses and tokens that only these blocks mention.
   const mentioned = [...spent, ...created];
   const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
   const keys = new Set(mentioned.map((output) => output.addressKey));
   const height = lowest - 1;
   yield* run(tables.db, DROP_ADDRESSES({ keys: JSON.stringify([...keys]), height }));
-  // Of those that were seen before, the horizon may have left nothing else.
+  // Below a horizon, an address may have been seen before and have no other output left.
   if (hasHorizon) yield* deleteUnusedAddresses(tables.db, keys);
   yield* run(tables.db, DROP_NAMES({ assets, height, native: native.id }));
   yield* run(tables.db, DROP_TOKENS({ assets, height, native: native.id }));
-  yield* run(tables.db, FORGET_HEIGHTS({ assets, height }));
-  tables.forget();
+  yield* run(tables.db, CLEAR_FIRST_HEIGHTS({ assets, height }));
+  tables.clearCache();
 }
 
-/** Removes and abandons the blocks. Returns the assets that they named. */
+/** Moves the blocks to the abandoned ones, and removes their rows. Returns the assets that they named. */
 function* retract(
   tables: Writer,
   blocks: Tip[],

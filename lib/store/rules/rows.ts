@@ -2,12 +2,12 @@ import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
-/** Who holds an output, and what is in it. */
+/** The address that holds an output, and the contents. */
 export interface Held {
   addressKey: string;
-  /** The native asset's if it holds no token. */
+  /** The token, or the native asset if there is no token. */
   assetId: string;
-  /** Of the token; null if it holds none: then its amount is its capacity. */
+  /** Amount of the token; null if there is no token: then the amount is the capacity. */
   amount: bigint | null;
   capacity: bigint;
   /** See `Output.kind`. */
@@ -18,14 +18,14 @@ export interface OutputRow extends Held {
   transactionId: number;
   outputIndex: number;
   /**
-   * The transaction that spends it, by id, and the place among its inputs. One that is not spendable was ended by the transaction
-   * that created it, without an input: so it never lived.
+   * Id of the spending transaction, and the index of its input. An unspendable output is stored as spent by its own transaction,
+   * without an input, so it is never live.
    */
   spentBy: number | null;
   spentInput: number | null;
 }
 
-/** An output with both names of its transaction. */
+/** An output with its transaction's hash. */
 export interface PlacedOutput extends OutputRow {
   transactionHash: string;
 }
@@ -37,30 +37,31 @@ export interface ClaimRow extends MetadataClaim {
   transactionId: number;
 }
 
-/** A transaction, as a batch of blocks and the tables know it. */
+/** A transaction in a batch of blocks, or one whose outputs the batch spends. */
 export interface TransactionRecord {
   hash: string;
   /** Its place in the chain; negative if its block is not indexed. */
   id: number;
-  /** The id under which the tables hold it, if they do. */
+  /** The id that the tables have for it; undefined if it is not stored. */
   storedId: number | undefined;
-  /** What it creates, if the batch brings it. */
+  /** The outputs that it creates; empty unless it is in the batch. */
   created: readonly Output[];
-  /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
-  known: Map<number, KnownOutput> | undefined;
+  /** By index, the outputs that the tables hold or the batch spends. Most transactions have none. */
+  tracked: Map<number, TrackedOutput> | undefined;
 }
 
-export interface KnownOutput extends Held {
-  spentBy: number | null;
-  spentInput: number | null;
+export interface TrackedOutput extends Pick<OutputRow, "spentBy" | "spentInput"> {
+  held: Held;
+  /** The tables hold it. */
   stored: boolean;
+  /** The batch spends it. */
   spentNow: boolean;
 }
 
-/** The fields of a token that people see and may override. */
+/** The fields of a token that are shown and that the registry may override. */
 export interface ShownToken
   extends Omit<TokenInfo, "id" | "totalSupply" | "firstFoundBlock" | "firstMintAt"> {
-  /** Sorted, without repeats. */
+  /** Sorted, without duplicates. */
   tags: string[];
 }
 
@@ -70,9 +71,9 @@ export type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 export interface NamingFacts {
   id: string;
   fungible: boolean;
-  /** As the chain says; `""` if there is none. */
+  /** Parent according to the chain; `""` if there is none. */
   parentId: string;
-  /** The earliest about the token, and about its parent. */
+  /** The earliest claims about the token and about its parent. */
   claim: ClaimText | null;
   parentClaim: ClaimText | null;
   entry: RegistryEntry | null;
@@ -80,7 +81,7 @@ export interface NamingFacts {
   hasPicture: boolean;
 }
 
-/** A token's facts of the chain. `number`: its own among the tokens. */
+/** A token's facts of the chain. `number`: its id in the table. */
 export interface NumberedToken extends Omit<TokenReference, "issuer"> {
   number: number;
   firstHeight: number;
@@ -91,15 +92,15 @@ export interface NumberedToken extends Omit<TokenReference, "issuer"> {
 export interface AssetName {
   kind: number;
   text: string;
-  /** 0 for the native asset and those that the registry lists, which come before others of the same text. */
+  /** 0 for the native asset and for listed assets, which sort before others with the same text; else 1. */
   unlisted: number;
 }
 
-/** What a block's change of an asset is worth, at its place. */
+/** The value of a block's change of an asset. */
 export interface ValueRow {
   blockHash: string;
   height: number;
-  /** From 0, in order of first appearance in the block. */
+  /** Numbered from 0 in order of first appearance in the block. */
   ordinal: number;
   /** Units of 10^-8 US dollars. */
   usd: bigint;
@@ -108,13 +109,13 @@ export interface ValueRow {
 export interface ChangeRow extends ValueRow {
   tokenId: number;
   amount: bigint;
-  /** Transactions of the block that moved the asset. */
+  /** Number of the block's transactions that moved the asset. */
   transactions: number;
 }
 
 export interface PricedChange extends ValueRow {
   tokenId: number;
   amount: bigint;
-  /** In force at the block's time; null if there was none. */
+  /** The price at the block's time; null if there was none. */
   price: string | null;
 }

@@ -1,4 +1,4 @@
-/** Runs of touches: what a list as of a block skips, however many outputs an address had and spent. */
+/** Runs of touches, which a list as of a block skips as a whole if all their outputs were spent by then. */
 import { deleteFrom, forRows, insertInto, table, update } from "#lib/store/row-statement.ts";
 import {
   all,
@@ -16,8 +16,8 @@ import type { Touch } from "./touches.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * The touches of an address from a landmark up to the next one. Those before its first landmark are in no run, so most
- * addresses have none.
+ * The touches of an address from a landmark up to the next one. Touches before the first landmark are in no run, so most addresses
+ * have no runs.
  */
 export interface Run {
   addressKey: string;
@@ -26,11 +26,11 @@ export interface Run {
   lastSpent: number;
 }
 
-/** One transaction in so many is a landmark, in no pattern that an address might follow. */
+/** One transaction in 512 is a landmark, spread so that no regular pattern of payments meets all or none. */
 const RUN_LENGTH = 512;
 const [OF_HEIGHT, OF_INDEX, SPREAD] = [648_055, 612_211, 2 ** 20];
 
-/** Whether a touch by this transaction begins a run. */
+/** Whether a touch of this transaction begins a run. */
 export const isLandmark = (id: number): boolean =>
   (heightOf(id) * OF_HEIGHT + indexOf(id) * OF_INDEX) % SPREAD < SPREAD / RUN_LENGTH;
 export const isLandmarkIn = (column: string): string =>
@@ -44,7 +44,7 @@ const DELETE_ENDED = deleteFrom(
   ({ column }) => `AND NOT EXISTS (SELECT 1 FROM touches t
     WHERE t.${column.addressKey} = touch_runs.${column.addressKey} AND t.transaction_id = touch_runs.first_id)`,
 );
-/** An address, by its place among others, and the highest of its touches that are looked for. */
+/** An address, its index in a list, and the highest touch whose run is wanted. */
 interface Owner {
   place: number;
   addressKey: string;
@@ -61,7 +61,7 @@ const RUNS_OF = forRows(
     FROM touch_runs r ${from(", ")} WHERE ${matches("r", "addressKey")} AND r.first_id <= ${each.highest}`,
 );
 
-/** What a row of `touch_runs` must say, by touches and where the next run begins. `owner`: the column that names the address. */
+/** SQL of the right `last_spent` of a row of `touch_runs`. `owner`: the column that names the address. */
 export const lastSpentOfRun = (owner: string): string => `(SELECT coalesce(max(t.last_spent), 0)
   FROM touches t WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
     AND t.transaction_id < coalesce((SELECT min(n.first_id) FROM touch_runs n
@@ -70,7 +70,7 @@ const actualRuns = (which: (sql: Dialect) => string) => (sql: Dialect) =>
   `SELECT ${sql.ownerKey("touch_runs")} AS key, first_id AS "firstId",
        ${lastSpentOfRun(sql.owner.column)} AS "lastSpent"
      FROM touch_runs WHERE ${which(sql)}`;
-/** The run that begins there, and the one before, from which it took its touches. */
+/** Computes the run that begins there and the one before, which share their touches. */
 const ACTUAL_AT = statementWith(["address", "id"])(
   actualRuns(
     (sql) =>
@@ -80,13 +80,13 @@ const ACTUAL_AT = statementWith(["address", "id"])(
 const ACTUAL_SPENT_FROM = statementWith(["id"])(actualRuns(() => "last_spent >= $id"));
 const DELETE_FROM = statementWith(["id"])("DELETE FROM touch_runs WHERE first_id >= $id");
 
-/** The runs that begin with one of the touches, as if no output were spent. */
+/** The runs that begin with one of the touches, before `restate` sets `lastSpent`. */
 const runsFrom = (touches: Touch[]): Run[] =>
   touches
     .filter(({ transactionId }) => isLandmark(transactionId))
     .map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 }));
 
-/** Follows touches that were added or changed. */
+/** Updates runs after touches were added or changed. */
 export function* saveRuns(tables: Writer, touches: Touch[]): Steps<void> {
   const begun = runsFrom(touches);
   yield* tables.save(INSERT_RUNS, begun);
@@ -119,28 +119,28 @@ export function* saveRuns(tables: Writer, touches: Touch[]): Steps<void> {
   yield* tables.save(SET_RUNS, raised);
 }
 
-/** Sets the runs to what their touches make them. */
+/** Sets `last_spent` of runs to what a query computes from their touches. */
 function* restate(tables: Writer, query: Statement): Steps<void> {
   const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query);
   const runs = rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) }));
   yield* tables.save(SET_RUNS, runs);
 }
 
-/** Sets the runs that begin there, or have begun there, and those before them. */
+/** Restates the runs that begin or began there, and the ones before them. */
 function* restateAt(tables: Writer, runs: Run[]): Steps<void> {
   for (const { addressKey, firstId } of runs) {
     yield* restate(tables, ACTUAL_AT({ address: toBytes(addressKey), id: firstId }));
   }
 }
 
-/** Follows touches of which some were deleted: what is left of a run that began with one belongs to the run before it. */
+/** Updates runs after touches were deleted: the rest of a run that began with one joins the run before it. */
 export function* endRuns(tables: Writer, touches: Touch[]): Steps<void> {
   const begun = runsFrom(touches);
   yield* tables.save(DELETE_ENDED, begun);
   yield* restateAt(tables, begun);
 }
 
-/** Takes back what transactions from the id `first` on did, once touches are as they were before. */
+/** Reverts the runs of transactions from the id `first` on, after their touches. */
 export function* removeFromRuns(tables: Writer, first: number): Steps<void> {
   yield* run(tables.db, DELETE_FROM({ id: first }));
   yield* restate(tables, ACTUAL_SPENT_FROM({ id: first }));

@@ -5,21 +5,21 @@ import type { Held } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-/** What changes in a token's row. */
+/** Changes of a token's row. */
 export interface TokenDelta {
   assetId: string;
   supply: bigint;
-  /** Live outputs that are entries of the asset. */
+  /** Number of live outputs that hold the asset, and for the native asset no token. */
   outputs: number;
-  /** Lowest heights at which it is seen and minted; null if it is not. */
+  /** Lowest heights at which blocks mention and mint it; null if none does. */
   firstHeight: number | null;
   firstMint: number | null;
 }
 
-/** What changes in an address's holding of an asset. */
+/** Changes of an address's holding of an asset. */
 export interface HoldingDelta {
   addressKey: string;
-  /** Its first bytes. */
+  /** The first `KEY_START` bytes of the key. */
   keyStart: string;
   assetId: string;
   count: number;
@@ -27,10 +27,10 @@ export interface HoldingDelta {
   capacity: bigint;
 }
 
-/** What changes in the outputs of the native asset that an address has, of one kind that is not plain. */
+/** Changes of an address's sum over outputs of the native asset, of one kind that is not plain. */
 export interface KindDelta {
   addressKey: string;
-  /** The word of `Output.kind`. */
+  /** The word of the outputs' kind: see `kindWord`. */
   kind: string;
   count: number;
   capacity: bigint;
@@ -39,16 +39,16 @@ export interface KindDelta {
 type Heights = Pick<TokenDelta, "firstHeight" | "firstMint">;
 
 /**
- * What blocks change in sums over live outputs, so that each sum is written once. An output changes one holding; the rest is
- * added up at the end, because adding bigints is most of the cost.
+ * Changes of the sums over live outputs, collected so that each sum is written once. An output changes one holding. Supplies are
+ * added up from the holdings at the end, because adding bigints is most of the cost.
  */
 export class Sums {
   readonly #nativeId: string;
   readonly #native: Heights;
   readonly #tokens = new Map<string, Heights>();
-  /** By address and asset. Of the native asset, `amount` stays 0 here: it is the capacity. */
+  /** By address and asset. For the native asset, `amount` stays 0 here, because it equals the capacity. */
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
-  /** By address and kind. Most outputs are plain or hold a token, and add nothing here. */
+  /** By address and kind. Most outputs are plain or hold a token, so this is small. */
   readonly #kinds = new Map<string, KindDelta>();
 
   constructor(nativeId: string) {
@@ -70,16 +70,15 @@ export class Sums {
 
   /** A block at `height` mentions the asset and, as every output does, the native one. */
   see(assetId: string, height: number): void {
-    const { firstHeight } = this.#native;
-    if (firstHeight === null || height < firstHeight) this.#native.firstHeight = height;
+    this.#native.firstHeight = lower(this.#native.firstHeight, height);
     if (assetId === this.#nativeId) return;
     const token = this.#token(assetId);
-    if (token.firstHeight === null || height < token.firstHeight) token.firstHeight = height;
+    token.firstHeight = lower(token.firstHeight, height);
   }
 
   mint(assetId: string, height: number): void {
     const token = this.#token(assetId);
-    if (token.firstMint === null || height < token.firstMint) token.firstMint = height;
+    token.firstMint = lower(token.firstMint, height);
   }
 
   /** The assets that change, the native one first. */
@@ -151,7 +150,7 @@ export class Sums {
     this.#kinds.set(key, delta);
   }
 
-  /** From the first call on, the asset is one of those that change. */
+  /** The heights of an asset, which from the first call on belongs to `assetIds`. */
   #token(assetId: string): Heights {
     let heights = this.#tokens.get(assetId);
     if (!heights) {
@@ -161,6 +160,9 @@ export class Sums {
     return heights;
   }
 }
+
+const lower = (height: number | null, other: number): number =>
+  height === null || other < height ? other : height;
 
 const ADD_TO_TOKENS = forRows(
   {
@@ -212,13 +214,13 @@ const KINDS = table(
 const ADD_KINDS = insertInto(KINDS, ({ sql }) => addition(sql, "kinds", ["capacity"]));
 const DELETE_EMPTY_KINDS = deleteFrom(KINDS, () => "AND kinds.output_count = 0");
 
-/** Adds to the row that an INSERT into a table of sums over live outputs met. */
+/** What an INSERT into a table of sums does if the row exists: it adds to it. */
 function addition(sql: Dialect, table: string, amounts: string[]): string {
   const sums = amounts.map((name) => `${name} = ${sql.add(`${table}.${name}`, `excluded.${name}`)}`);
   return `UPDATE SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
 }
 
-/** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or unknown. */
+/** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or not stored. */
 export function* saveSums(tables: Writer, sums: Sums): Steps<void> {
   const holders = yield* saveHoldings(tables, sums.holdings());
   const tokens = sums.tokens().map((delta) => ({ ...delta, holders: holders.get(delta.assetId) ?? 0 }));
@@ -230,7 +232,7 @@ export function* saveSums(tables: Writer, sums: Sums): Steps<void> {
 
 const shrinks = ({ count }: { count: number }): boolean => count < 0;
 
-/** Returns how many holders more each asset has. */
+/** Returns by how many each asset's number of holders grew. */
 function* saveHoldings(tables: Writer, deltas: HoldingDelta[]): Steps<Map<string, number>> {
   const grown = deltas.filter(({ count }) => count > 0);
   const held = yield* tables.allOf<TokenOf, HoldingDelta>(HELD, grown);

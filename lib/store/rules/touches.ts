@@ -5,20 +5,20 @@ import type { OutputRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-/** A transaction creates or spends outputs of an address. Outputs whose own block is not indexed do not count. */
+/** A transaction that creates or spends outputs of an address. Outputs whose own block is not indexed do not count. */
 export interface Touch {
   addressKey: string;
   transactionId: number;
-  /** The last transaction that spends one of those that it creates; 0 if none does. */
+  /** The last transaction that spends an output which this one creates for the address; 0 if none does. */
   lastSpent: number;
 }
 
 /**
- * The touches that blocks add or change. With them, the outputs that an address had after any block, and what happened to it
- * between two blocks, are found in chain order.
+ * The touches that blocks add or change. Touches lead, in chain order, to the outputs that an address had after any block, and to
+ * its history between two blocks.
  */
 export class Touches {
-  /** `lastSpent` by transaction: numbers, since a batch keeps tens of thousands until its end. */
+  /** `lastSpent` by transaction, by address. A batch has tens of thousands, so they are numbers, not objects. */
   readonly #byAddress = new Map<string, Map<number, number>>();
 
   create(addressKey: string, transactionId: number): void {
@@ -62,7 +62,7 @@ const ADD_TO_TOUCHES = insertInto(
 );
 const RESTATE_TOUCHES = update(TOUCHES, "lastSpent");
 const DELETE_TOUCHES = deleteFrom(TOUCHES);
-/** The touches whose transaction creates an output of the address that is stored. */
+/** Selects the touches whose transaction created an output of the address that is stored. */
 const CREATING = forRows(
   TOUCHES.key,
   ({ sql, from, matches }) =>
@@ -75,14 +75,14 @@ export function* saveTouches(tables: Writer, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);
 }
 
-/** Deletes the touches of which nothing is left without these outputs, which were spent and deleted. Returns the ones it met. */
-export function* forgetTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[]> {
+/** After spent outputs were deleted, deletes the touches that no stored output needs. Returns the touches of all of them. */
+export function* deleteUnusedTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[]> {
   const met = new Touches();
   for (const { addressKey, transactionId, spentBy } of spent) {
     if (transactionId >= 0) met.end(addressKey, transactionId, spentBy!);
   }
   const touches = met.rows();
-  // All that these transactions spent is gone, so only what they created can be left.
+  // The outputs that these transactions spent are deleted, but some that they created may be left.
   const creating = yield* tables.allOf<{ key: Bytes; transactionId: number }, Place>(CREATING, touches);
   const left = new Set(creating.map(({ key, ...place }) => placeOf({ addressKey: toHex(key), ...place })));
   const gone = touches.filter((touch) => !left.has(placeOf(touch)));
@@ -93,8 +93,8 @@ export function* forgetTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[
 const placeOf = ({ addressKey, transactionId }: Place): string => `${addressKey} ${transactionId}`;
 
 /**
- * Takes back what blocks did that create and spend these outputs, once the outputs are as they were before. `revived`: those
- * among the spent ones that were created below these blocks.
+ * Reverts the touches of blocks that created and spent these outputs, after the outputs themselves. `revived`: the spent outputs
+ * that were created below these blocks.
  */
 export function* removeTouches(
   tables: Writer,

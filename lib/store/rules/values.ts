@@ -53,14 +53,14 @@ const SAVE_VALUES = forRows(
    WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
 );
 
-/** Prices of one statement. */
+/** Most prices in one statement. */
 const PRICE_ROWS = 10_000;
 
 /** Units of 10^-8 US dollars; 0 without a price. */
 const valueAt = (amount: bigint, decimals: number, price: string | null): bigint =>
   price === null ? 0n : valueInUsd(amount, decimals, BigInt(price));
 
-/** What each block moved, at the prices in force at its time. */
+/** Stores the changes of each block, valued at the prices of its time. */
 export function* addChanges(tables: Writer, blocks: ResolvedBlock[]): Steps<void> {
   const changes = blocks.flatMap(({ hash, height, timestamp, changes }) =>
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
@@ -83,7 +83,7 @@ export function* revalue(tables: Writer, assetId: string, time: number): Steps<v
   if (!token) return;
   const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM({ time }));
   if (lowest!.height === null) return;
-  // A batch at a time: the native asset has a change in every block.
+  // The native asset has a change in every block, so read a batch at a time.
   for (let above = lowest!.height - 1; ; ) {
     const changes = yield* changesOf(tables, assetId, above, time);
     if (changes.length === 0) return;
@@ -104,7 +104,7 @@ export function* revalue(tables: Writer, assetId: string, time: number): Steps<v
   }
 }
 
-/** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
+/** The asset's lowest changes in blocks above a height and not before `time`, at most 10,000, in order. */
 function* changesOf(tables: Writer, assetId: string, above: number, time: number): Steps<PricedChange[]> {
   type Row = Omit<PricedChange, "blockHash" | "amount" | "usd"> & {
     hash: Bytes;
@@ -120,7 +120,7 @@ function* changesOf(tables: Writer, assetId: string, above: number, time: number
   }));
 }
 
-/** By their ids, the assets whose prices have changed, each with the earliest time. */
+/** The earliest time of a changed price, by asset id. */
 type Repriced = ReadonlyMap<string, number>;
 
 /** Adds or replaces prices, and updates the values of stored changes. */
@@ -128,9 +128,10 @@ export function* loadPrices(tables: Writer, prices: Price[]): Steps<void> {
   yield* revalueAll(tables, yield* savePrices(tables, prices));
 }
 
-/** Adds or replaces prices. The values of stored changes are wrong until `revalueAll`, which takes the answer. */
+/** Adds or replaces prices. The values of stored changes are wrong until `revalueAll` gets the result. */
 export function* savePrices(tables: Writer, prices: Price[]): Steps<Repriced> {
-  const last = lastOfEach(prices);
+  // The last one counts of several prices of one asset for one time.
+  const last = [...new Map(prices.map((price) => [`${price.time} ${price.assetId}`, price])).values()];
   const earliest = new Map<string, number>();
   for (let i = 0; i < last.length; i += PRICE_ROWS) {
     const some = last.slice(i, i + PRICE_ROWS);
@@ -145,14 +146,9 @@ export function* revalueAll(tables: Writer, repriced: Repriced): Steps<void> {
   for (const [assetId, time] of repriced) yield* revalue(tables, assetId, time);
 }
 
-/** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
+/** Removes the asset's prices between two times, both included, and updates values. Returns how many were removed. */
 export function* removePrices(tables: Writer, assetId: string, from: number, to: number): Steps<number> {
   const removed = yield* run(tables.db, REMOVE_PRICES({ assetId, from, to }));
   if (removed > 0) yield* revalue(tables, assetId, from);
   return removed;
 }
-
-/** Of several prices of one asset for one time, the last one counts. */
-const lastOfEach = (prices: Price[]): Price[] => [
-  ...new Map(prices.map((price) => [`${price.time} ${price.assetId}`, price])).values(),
-];

@@ -3,23 +3,23 @@ import type { Connection } from "#lib/store/statement.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 
-/** The tables within one write transaction, with what each engine does in its own way. */
+/** The tables within one write transaction, with the operations that the engines implement differently. */
 export interface Writer {
   readonly db: Connection;
-  /** Runs a statement for the rows, of which there may be none; returns how many rows changed. */
+  /** Runs a statement for the rows, if there are any. Returns how many rows changed. */
   save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number>;
-  /** The same, for a statement that returns rows. */
+  /** Runs a statement that returns rows. */
   allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]>;
-  /** By asset; those that are not stored are missing. */
+  /** The numbers of the stored assets among these, by asset id. */
   tokenIds(assetIds: string[]): Steps<Map<string, number>>;
-  /** By key. Adds those that are not stored yet, and lowers the first height of the others if it is higher. */
+  /** Adds addresses, by key, that are not stored yet. Lowers the first height of the others if it is higher. */
   addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<unknown>;
   /** The stored outputs among these, in any order. */
   outputs(places: OutputPlace[]): Steps<OutputRow[]>;
-  /** The outputs of one transaction follow each other. */
+  /** Stores new outputs. Those of one transaction must follow each other. */
   addOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
-  /** Notes by what the outputs, which were live, are spent. */
+  /** Stores the spending of live outputs. */
   spendOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
-  /** Outputs, addresses and tokens were removed. */
-  forget(): void;
+  /** Must be called after outputs, addresses or tokens were removed. */
+  clearCache(): void;
 }

@@ -77,7 +77,7 @@ export class SqliteStore implements Store {
     try {
       return await work();
     } catch (error) {
-      this.#tables.forget();
+      this.#tables.clearCache();
       throw error;
     }
   }

@@ -104,7 +104,7 @@ export class SqliteWriter implements Writer {
   }
 
   /** Must be called after a transaction was rolled back: what is remembered may never have been stored. */
-  forget(): void {
+  clearCache(): void {
     this.#addresses.clear();
     this.#lastAddress = undefined;
     this.#tokens.clear();
@@ -115,7 +115,7 @@ export class SqliteWriter implements Writer {
   /** Must be called before anything else is asked for: another process may have changed what is remembered. */
   freshen(): void {
     const version = this.#db.versionOfOthers;
-    if (version !== this.#versionOfOthers) this.forget();
+    if (version !== this.#versionOfOthers) this.clearCache();
     this.#versionOfOthers = version;
   }
 
