@@ -3,15 +3,15 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { schemaSteps } from "#lib/store/migrations.ts";
 import { createPrivately } from "./database.ts";
 
-/** All pages in one step: SQLite starts again if another connection writes between two steps. */
+/** Copies all pages in one step, because SQLite starts again if another connection writes between two steps. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Files beside a database. What another one left in them would become part of the copy. */
+/** Suffixes of the logs beside a database. SQLite would apply logs of an older file to the copy. */
 const LOGS = ["-wal", "-journal"];
 
 /**
- * Copies a database as it is at one moment, while it may be served and synced. `target` must not exist, and appears only once it
- * is whole. Throws an Error if the source is missing, damaged, or not a database of this service.
+ * Copies one state of a database, which may be in use. `target` must not exist, and appears only when it is complete. Throws an
+ * Error if the source is missing, damaged, or not a database of this service.
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
   if (!existsSync(source)) throw new Error(`${source}: there is no such file`);
@@ -35,7 +35,7 @@ export async function copyDatabase(source: string, target: string): Promise<void
   }
 }
 
-/** Throws an Error unless the file is a database of this program, in one piece. */
+/** Throws an Error unless the file is an undamaged database of this program. */
 function check(file: string): void {
   using db = new DatabaseSync(file);
   const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
@@ -46,8 +46,6 @@ function check(file: string): void {
   if (version > schemaSteps().length) {
     throw new Error(`it has schema version ${version}, this program knows ${schemaSteps().length}`);
   }
-  const [{ quick_check: result } = { quick_check: "" }] = db.prepare("PRAGMA quick_check(1)").all() as {
-    quick_check: string;
-  }[];
+  const { quick_check: result } = db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
   if (result !== "ok") throw new Error(`it is damaged (${result})`);
 }

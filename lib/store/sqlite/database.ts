@@ -7,31 +7,31 @@ import { hasResultCode, isLost, isUnreadable } from "#lib/store/errors.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement, valuesOf } from "#lib/store/statement.ts";
 import { toAny } from "./encoding.ts";
-import { CANTOPEN, inWords, READONLY } from "./failure.ts";
+import { CANTOPEN, explain, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { WalIndex } from "./wal-index.ts";
 
 export interface DatabaseOptions {
-  /** The database exists, this program writes nothing, and it never waits for a lock of a writer. */
+  /** The database must exist. This program writes nothing, and never waits for a writer's lock. */
   readOnly?: boolean | undefined;
-  /** Memory for pages of the database, in MB of 2^20 bytes; `sync` writes faster with much of it. */
+  /** Cache for pages of the database, in MB of 2^20 bytes. A large one makes `sync` faster. */
   cacheMb?: number | undefined;
-  /** What statements sort may be larger than memory. */
+  /** Sort in temporary files, for statements that sort more than fits into memory. */
   sortInFiles?: boolean | undefined;
 }
 
 const DEFAULT_CACHE_MB = 64;
 /** SQLite's own default. */
 const MIN_CACHE_MB = 2;
-/** A commit that finds so many pages in the WAL copies them into the database. */
+/** Pages in the WAL at which a commit runs a checkpoint. */
 const CHECKPOINT_AT = 16_384;
 /**
- * The same for one that ends a transaction of LONG milliseconds: a sync catches up. Its next transaction changes many of these
- * pages again, and so they are copied once for two transactions.
+ * Pages in the WAL at which the commit of a transaction of LONG milliseconds runs a checkpoint: then a sync catches up. Its next
+ * transaction changes many of these pages again, so rarer checkpoints copy fewer pages.
  */
 const CHECKPOINT_WHILE_CATCHING_UP = 196_608;
 const LONG = 5_000;
-/** The size of the WAL, in bytes, from which on the operator hears about it. */
+/** Size of the WAL, in bytes, at which the operator is told for the first time. */
 const FIRST_NOTICE = 4 * WAL_LIMIT;
 
 const readSchema = (): string => readFileSync(new URL("schema.sql", import.meta.url), "utf8");
@@ -40,23 +40,22 @@ export type Row = Record<string, unknown>;
 
 export const toInput = (query: Statement): SQLInputValue[] => valuesOf(query, "sqlite") as SQLInputValue[];
 
-/** Whether SQLite would open a file of this very name: not a database in memory, nor a URI, which only SQLite reads. */
+/** Whether the name is a path, not `:memory:` or a URI, which only SQLite parses. */
 export const isFile = (name: string): boolean => name !== ":memory:" && !name.startsWith("file:");
 
-/** Creates the file, if it does not exist, readable by its owner alone. SQLite gives `-wal` and `-shm` the same mode. */
+/** Creates the file, if it does not exist, readable only by its owner. SQLite gives `-wal` and `-shm` the same mode. */
 export function createPrivately(file: string): void {
-  // A URI, which only SQLite reads.
   if (file.startsWith("file:")) return;
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw inWords(file, error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw explain(file, error);
   }
 }
 
 /**
- * Writes on a connection of its own, for a program that only reads. Creates nothing, waits for no lock, leaves the WAL to others.
- * False if the file may not be written. Throws if another program is writing.
+ * Writes on a separate connection, for a program that otherwise only reads. It creates no file, waits for no lock and runs no
+ * checkpoint. Returns false if the file may not be written. Throws if another program is writing.
  */
 export function writeInPassing(file: string, work: (shared: Connection) => void): boolean {
   if (!isFile(file)) return false;
@@ -74,7 +73,7 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
     return true;
   } catch (error) {
     if (hasResultCode(error, [READONLY, CANTOPEN])) return false;
-    throw inWords(file, error);
+    throw explain(file, error);
   }
 }
 
@@ -91,32 +90,32 @@ export function addFunctions(connection: DatabaseSync): void {
   );
 }
 
-/** One SQLite connection. All is synchronous, so nothing comes between the statements of a snapshot. */
+/** One SQLite connection. All calls are synchronous, so nothing runs between the statements of a snapshot. */
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #tuples = new Map<string, StatementSync>();
   readonly #exactTuples = new Map<string, StatementSync>();
-  /** Runs the statements that both engines share. */
+  /** Runs statements that are written for both engines. */
   readonly shared: Connection = {
     all: <T extends object>(query: Statement) => this.all(query.sqlite, ...toInput(query)) as T[],
     run: (query) => this.run(query.sqlite, ...toInput(query)),
   };
   readonly #file: string;
-  /** Null for a database in memory, or behind a URI, which only SQLite reads. */
+  /** Null unless the database is a file: see `isFile`. */
   readonly #watch: FileWatch | null = null;
-  /** Of a connection that only reads: a server asks for the version with every request. */
+  /** Null unless the connection only reads: a server reads the version with every request. */
   readonly #walIndex: WalIndex | null = null;
-  /** Within a snapshot or a transaction. */
+  /** A snapshot or a transaction is open. */
   #within = false;
   #writes = 0;
-  /** Of the snapshot that is open: it sees one state to its end. */
+  /** The version that the open snapshot sees. */
   #snapshotVersion: string | null = null;
   #checkpointAt = CHECKPOINT_AT;
-  /** The size of the WAL, in bytes, at which `notice` speaks next. */
+  /** Size of the WAL, in bytes, at which `notice` reports next. */
   #noticeAt = FIRST_NOTICE;
 
-  /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
+  /** Opens the file, or creates it unless `readOnly`. */
   constructor(
     file: string,
     { readOnly = false, cacheMb = DEFAULT_CACHE_MB, sortInFiles = false }: DatabaseOptions = {},
@@ -135,15 +134,15 @@ export class Database {
       const sorted = sortInFiles ? "FILE" : "MEMORY";
       this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = ${sorted}`);
       addFunctions(this.#connection);
-      // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
-      // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
+      // With WAL, readers never wait for the writer. With NORMAL, a power cut may undo the last commits, but never parts of
+      // one. After a checkpoint the WAL is cut back to its limit; by default it never shrinks.
       if (!readOnly) {
         this.#connection.exec(
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
         );
       }
       if (onDisk) {
-        // From its first read on, the connection keeps both files in place.
+        // The first read opens the WAL and creates the wal-index.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
         this.#watch = new FileWatch(file, () => this.#walBytes());
         if (readOnly && existsSync(`${file}-shm`)) this.#walIndex = new WalIndex(file);
@@ -156,14 +155,14 @@ export class Database {
     }
   }
 
-  /** How long the WAL must be, in bytes, for the frames that are in it (SQLite's "WAL-mode File Format", section 1). */
+  /** The least size of the WAL, in bytes, by its number of frames (SQLite's "WAL-mode File Format", section 1). */
   #walBytes(): number {
     const frames = this.#walIndex ? this.#walIndex.frames : this.#walFrames();
     const pageSize = this.prepared("PRAGMA page_size").get()!.page_size as number;
     return frames > 0 ? 32 + frames * (24 + pageSize) : 0;
   }
 
-  /** As SQLite tells a connection that may write, which it asks to checkpoint nothing; others may not ask. */
+  /** Frames in the WAL, which SQLite only tells a connection that may write; 0 for others. */
   #walFrames(): number {
     try {
       return this.prepared("PRAGMA wal_checkpoint(NOOP)").get()!.log as number;
@@ -173,28 +172,28 @@ export class Database {
     }
   }
 
-  /** The statement itself, for transactions only: its failures are not put into words. */
+  /** The statement itself, for use within transactions: its errors are not explained. */
   prepared(sql: string): StatementSync {
     return this.#prepare(this.#statements, sql);
   }
 
-  /** The statement of this text in `kept`, prepared on first use. */
-  #prepare(kept: Map<string, StatementSync>, sql: string): StatementSync {
-    let statement = kept.get(sql);
+  /** The statement from one of the caches, prepared on first use. */
+  #prepare(cache: Map<string, StatementSync>, sql: string): StatementSync {
+    let statement = cache.get(sql);
     if (!statement) {
       statement = this.#connection.prepare(sql);
-      statement.setReturnArrays(kept !== this.#statements);
-      statement.setReadBigInts(kept === this.#exactTuples);
-      kept.set(sql, statement);
+      statement.setReturnArrays(cache !== this.#statements);
+      statement.setReadBigInts(cache === this.#exactTuples);
+      cache.set(sql, statement);
     }
     return statement;
   }
 
   /**
-   * Runs statements that belong together, after a look at the files. Runs them again if the file is damaged or its disk failed:
-   * SQLite does not say which, and has undone what they did.
+   * Checks the files, runs the statements of `work`, and explains their errors. If the file is damaged or its disk failed, it tries
+   * once more: SQLite does not tell these apart, and has undone the first attempt.
    */
-  #together<T>(work: () => T): T {
+  #attempt<T>(work: () => T): T {
     if (this.#within) return work();
     try {
       this.#watch?.glance();
@@ -209,9 +208,9 @@ export class Database {
     }
   }
 
-  /** The error in words. To SQLite, a file that is lost looks damaged. */
+  /** The error with an explanation. A lost file looks damaged to SQLite, so this checks the files first. */
   #explained(error: unknown): unknown {
-    const explained = inWords(this.#file, error);
+    const explained = explain(this.#file, error);
     if (explained === error) return error;
     try {
       this.#watch?.look();
@@ -222,38 +221,36 @@ export class Database {
   }
 
   all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#together(() => this.prepared(sql).all(...values) as T[]);
+    return this.#attempt(() => this.prepared(sql).all(...values) as T[]);
   }
 
-  /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
+  /** Like `all`, with each row as an array: creating objects is half of the work. */
   allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
     const statement = this.#prepare(this.#tuples, sql);
-    return this.#together(() => statement.all(...values) as unknown as T[]);
+    return this.#attempt(() => statement.all(...values) as unknown as T[]);
   }
 
-  /** One row as an array, its integers as bigints, which hold all 64 bits. */
+  /** One row as an array, with integers of 64 bits as bigints. */
   exactTuple<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T | undefined {
     const statement = this.#prepare(this.#exactTuples, sql);
-    return this.#together(() => statement.get(...values) as T | undefined);
+    return this.#attempt(() => statement.get(...values) as T | undefined);
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#together(() => this.prepared(sql).get(...values) as T | undefined);
+    return this.#attempt(() => this.prepared(sql).get(...values) as T | undefined);
   }
 
   /** Returns how many rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#writes += 1;
-    return this.#together(() => Number(this.prepared(sql).run(...values).changes));
+    return this.#attempt(() => Number(this.prepared(sql).run(...values).changes));
   }
 
-  /**
-   * All reads of `work` see one committed state. It may run twice, so it must change nothing outside. Nearly every request needs
-   * one: `exec` would parse its two statements each time.
-   */
+  /** All reads of `work` see one committed state. It may run twice, so it must not have side effects. */
   snapshot<T>(work: () => T): T {
     if (this.#within) return work();
-    return this.#together(() => {
+    return this.#attempt(() => {
+      // `exec` would parse the statement each time.
       this.prepared("BEGIN").get();
       this.#within = true;
       try {
@@ -269,7 +266,7 @@ export class Database {
     });
   }
 
-  /** All writes of `work` happen, or none. Within `transactionAsync` it joins that transaction. */
+  /** Makes all writes of `work` one transaction, or part of the open one. */
   transaction<T>(work: () => T): T {
     if (this.#within) return work();
     try {
@@ -282,7 +279,7 @@ export class Database {
     }
   }
 
-  /** Like `transaction`, over several calls of the store. Nothing else may use the connection until it ends. */
+  /** Like `transaction`, for several calls of the store. Nothing else may use the connection until it ends. */
   async transactionAsync<T>(work: () => Promise<T>): Promise<T> {
     if (this.#within) return work();
     try {
@@ -311,26 +308,26 @@ export class Database {
     this.#within = false;
   }
 
-  /** Ends the transaction that failed; returns the error in words. */
+  /** Rolls back the failed transaction, and returns the explained error. */
   #undone(error: unknown): unknown {
-    // A rollback undoes what may have been read, and remembered, within the transaction.
+    // Caches may hold reads from within the transaction, so the version has to change.
     this.#writes += 1;
     this.#within = false;
     this.#rollBack();
     return this.#explained(error);
   }
 
-  /** SQLite itself takes back what a full or failing disk interrupts; then there is nothing to roll back. */
+  /** After a failure of the disk, SQLite may have rolled back already. */
   #rollBack(): void {
     if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
   }
 
-  /** Bytes of the WAL when it was last looked at; 0 if there is none. */
+  /** Size of the WAL at the last look, in bytes; 0 if there is none. */
   get walSize(): number {
     return this.#watch?.walSize ?? 0;
   }
 
-  /** One line about the WAL if there is news: it has doubled, because a reader keeps an old state open, or it is small again. */
+  /** One line if the WAL has doubled because a reader keeps an old state open, or if it is small again; otherwise null. */
   notice(): string | null {
     const size = this.walSize;
     const text = `${this.#file}-wal has ${Math.round(size / 1e6)} MB`;
@@ -338,26 +335,26 @@ export class Database {
       this.#noticeAt = FIRST_NOTICE;
       return `${text} again`;
     }
-    // Twice as long as a checkpoint lets it become, with pages of 4 KB.
+    // Twice the size at which a checkpoint runs, with pages of 4 KB.
     if (size < Math.max(this.#noticeAt, 2 * this.#checkpointAt * 4096)) return null;
     const moved = this.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)")!;
-    // One large transaction makes a large WAL, too; that one is soon small again.
+    // One large transaction also makes a large WAL, which the next checkpoint shrinks.
     if (moved.checkpointed >= moved.log) return null;
     this.#noticeAt = size * 2;
     return `${text} and grows, because a reader keeps an old state of the database open: end long reads, such as a shell, a backup or \`aqs verify\`; then it shrinks by itself`;
   }
 
-  /** Another number whenever another connection may have written. */
+  /** Changes whenever another connection may have written. */
   get versionOfOthers(): number {
     return this.allTuples<[number]>("PRAGMA data_version")[0]![0];
   }
 
-  /** Another value whenever any connection may have written. Later reads are of this version or newer; in a snapshot, of this one. */
+  /** Changes whenever any connection may have written. Later reads see this version or a newer one; in a snapshot, this one. */
   get dataVersion(): string {
     return this.#snapshotVersion ?? `${this.versionOfOthers}.${this.#writes}`;
   }
 
-  /** The same outside of snapshots, as soon as it can be told; not to be compared with `dataVersion`. */
+  /** The version outside of snapshots. It is cheaper, and never equals a `dataVersion`. */
   get latestVersion(): string {
     this.#watch?.glance();
     return this.#walIndex?.version ?? this.dataVersion;
@@ -371,13 +368,13 @@ export class Database {
     return schemaFault(this.schemaVersion, schemaSteps().length);
   }
 
-  /** Brings the schema to the current version and returns the names of the steps that ran. Throws if it is newer. */
+  /** Brings the schema to the current version. Returns the names of the steps that ran. Throws if the schema is newer. */
   migrate(): string[] {
     if (this.schemaVersion > schemaSteps().length) throw new Error(this.schemaFault!);
     const ran: string[] = [];
     while (this.schemaVersion < schemaSteps().length) {
       this.transaction(() => {
-        // Another process may have run this step meanwhile.
+        // Another process may have run this step in the meantime.
         const from = this.schemaVersion;
         if (from === schemaSteps().length) return;
         const to = from === 0 ? schemaSteps().length : from + 1;

@@ -1,4 +1,4 @@
-/** How values stand in SQLite: see the schema in migrations.ts. */
+/** Conversions of values to SQLite's: see schema.sql. */
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -MAX_INT64;

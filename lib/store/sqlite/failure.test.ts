@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isUnavailable } from "#lib/store/errors.ts";
-import { inWords } from "./failure.ts";
+import { explain } from "./failure.ts";
 
 test("a file that cannot be made for lack of space is a full disk, whoever says so", () => {
   const noSpace = Object.assign(new Error("ENOSPC: no space left on device, open 'aqs.db'"), {
@@ -8,11 +8,11 @@ test("a file that cannot be made for lack of space is a full disk, whoever says 
   });
   const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
   for (const error of [noSpace, full]) {
-    const words = inWords("aqs.db", error) as Error;
+    const words = explain("aqs.db", error) as Error;
     expect(words.message).toMatch(/^aqs\.db: the disk is full \(/);
     expect(isUnavailable(words)).toBe(true);
-    expect(inWords("aqs.db", words)).toBe(words);
+    expect(explain("aqs.db", words)).toBe(words);
   }
   const forbidden = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
-  expect(inWords("aqs.db", forbidden)).toBe(forbidden);
+  expect(explain("aqs.db", forbidden)).toBe(forbidden);
 });

@@ -1,19 +1,20 @@
 /** SQLite's primary result codes: the lowest byte of an extended one. */
+export const BUSY = 5;
 export const READONLY = 8;
 const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 export const CANTOPEN = 14;
 const NOTADB = 26;
-/** Extended: a file ends before the place that is read. */
+/** An extended code: the file ends before the place that is read. */
 const SHORT_READ = IOERR + 2 * 256;
 
 const DAMAGED = "is damaged: restore a backup, or fill a new database";
-/** SQLite does not tell these apart: it takes EIO for damage (`unixRead` in its `os_unix.c`). */
+/** SQLite reports both alike: it takes EIO for damage (`unixRead` in its `os_unix.c`). */
 const DAMAGED_OR_UNREADABLE =
   "the file is damaged, or the disk fails to read it: look at the system's log, and restore a backup, or fill a new database";
 
-/** What a result code means for whoever runs the service; undefined if SQLite's own words say enough. */
+/** Explains a result code to the operator; undefined if SQLite's own message says enough. */
 function meaningOf(code: number): string | undefined {
   if (code === SHORT_READ) return DAMAGED;
   switch (code % 256) {
@@ -34,14 +35,16 @@ function meaningOf(code: number): string | undefined {
   }
 }
 
-/** The error with its result codes, and with the file and the cause in words in its message. */
-export function inWords(file: string, error: unknown): unknown {
+/** An error whose message names the file and explains the cause; the error itself if it needs no explanation. */
+export function explain(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error.message.startsWith(`${file}: `)) return error;
-  // Without space for a file or a folder, the error is the system's.
+  // If a file or a folder cannot be created for lack of space, the error is Node's.
   const noSpace = "code" in error && error.code === "ENOSPC";
   const code = noSpace ? FULL : "errcode" in error ? Number(error.errcode) : 0;
   const meaning = meaningOf(code);
   if (meaning === undefined) return error;
-  const words = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, { cause: error });
-  return Object.assign(words, { errcode: meaning === DAMAGED ? NOTADB : code });
+  const explained = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, {
+    cause: error,
+  });
+  return Object.assign(explained, { errcode: meaning === DAMAGED ? NOTADB : code });
 }

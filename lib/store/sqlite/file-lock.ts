@@ -1,10 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
+import { hasResultCode } from "#lib/store/errors.ts";
 import { createPrivately } from "./database.ts";
-import { inWords } from "./failure.ts";
+import { BUSY, explain } from "./failure.ts";
 
-/** A lock that the system takes back however its holder ends: the write lock of a small database, which holds the holder's name. */
+/** A lock that ends with its holder's process: the write lock of a small database, in which the holder is named. */
 export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
-  // A database in memory has no other process.
+  // Other processes cannot open a database in memory.
   if (file === ":memory:") return { async release() {} };
   createPrivately(`${file}-sync`);
   const lock = new DatabaseSync(`${file}-sync`, { timeout: 0 });
@@ -13,13 +14,13 @@ export async function acquireFileLock(file: string): Promise<{ release(): Promis
     lock.exec("BEGIN IMMEDIATE");
     lock.exec("DELETE FROM holder");
     lock.prepare("INSERT INTO holder VALUES (?, ?)").run(process.pid, new Date().toISOString());
-    // The note must be readable, so it is committed, and the lock taken again at once.
+    // Others must be able to read the name, so commit it, and take the lock again.
     lock.exec("COMMIT; BEGIN IMMEDIATE");
   } catch (error) {
-    const busy = error instanceof Error && "errcode" in error && error.errcode === 5;
-    const holder = busy && readHolder(lock);
+    const isBusy = hasResultCode(error, [BUSY]);
+    const holder = isBusy && lock.prepare("SELECT pid, since FROM holder").get();
     lock.close();
-    if (!busy) throw inWords(`${file}-sync`, error);
+    if (!isBusy) throw explain(`${file}-sync`, error);
     const who = holder ? `process ${holder.pid}, since ${holder.since}` : "another process";
     throw new Error(
       `Another sync into this database is running: ${who}. End it, or set DATABASE_URL to another one`,
@@ -30,8 +31,4 @@ export async function acquireFileLock(file: string): Promise<{ release(): Promis
       lock.close();
     },
   };
-}
-
-function readHolder(lock: DatabaseSync): { pid: number; since: string } | undefined {
-  return lock.prepare("SELECT pid, since FROM holder").get() as { pid: number; since: string } | undefined;
 }

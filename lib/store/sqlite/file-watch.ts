@@ -1,9 +1,9 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { StoreLostError, StoreUnavailableError } from "#lib/store/errors.ts";
 
-/** The WAL is cut back to this after a checkpoint, in bytes. Old readers, and transactions of a sync that catches up, make it longer. */
+/** Size in bytes to which a checkpoint cuts the WAL. Old readers and long transactions of a sync make it larger. */
 export const WAL_LIMIT = 64 * 1024 * 1024;
-/** Between two looks at the files before reads, in milliseconds. */
+/** Milliseconds between two checks of the files before reads. */
 const LOOK_EVERY = 250;
 
 function seen(file: string): BigIntStats | undefined {
@@ -15,8 +15,8 @@ function seen(file: string): BigIntStats | undefined {
 }
 
 /**
- * Notices when another program removes, replaces or cuts the files of an open database. SQLite would write on into files without
- * a name. What is lost stays lost, even if a file comes back: nobody knows what was written to it meanwhile.
+ * Notices when another program removes, replaces or truncates the files of an open database: SQLite would go on and write into
+ * deleted files. A lost database stays lost even if the file comes back, because it may have changed in the meantime.
  */
 export class FileWatch {
   readonly #file: string;
@@ -28,7 +28,7 @@ export class FileWatch {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lost: StoreLostError | null = null;
 
-  /** Must be made while the connection holds the database open. `walBytes`: how long the WAL must be by now. */
+  /** The database must be open. `walBytes`: the least size of the WAL, in bytes. */
   constructor(file: string, walBytes: () => number) {
     this.#file = file;
     this.#walBytes = walBytes;
@@ -36,17 +36,17 @@ export class FileWatch {
     this.#walInode = seen(`${file}-wal`)?.ino;
   }
 
-  /** Bytes of the WAL when it was last looked at. */
+  /** Size of the WAL at the last look, in bytes. */
   get walSize(): number {
     return Number(this.#walSize);
   }
 
-  /** As `look`, but not more often than a page could notice. */
+  /** Like `look`, but skipped if the last one was a moment ago. */
   glance(): void {
     if (this.#lost || performance.now() - this.#lookedAt >= LOOK_EVERY) this.look();
   }
 
-  /** Throws StoreLostError if the files are not the ones that were opened, or are shorter than they must be. */
+  /** Throws StoreLostError if the files are not the ones that were opened, or are too short. */
   look(): void {
     if (this.#lost) throw this.#lost;
     this.#lookedAt = performance.now();
@@ -55,7 +55,7 @@ export class FileWatch {
     if (database && database.size < this.#size) this.#lose(this.#file, "was cut or vacuumed");
     this.#size = database?.size ?? 0n;
     if (this.#walInode === undefined) return;
-    // Twice: between the question and the look, another connection may begin the WAL again, which SQLite then cuts.
+    // Check twice: between reading both sizes, another connection may restart the WAL, which SQLite then truncates.
     if (this.#walIsShort() && this.#walIsShort()) this.#lose(`${this.#file}-wal`, "was cut");
   }
 

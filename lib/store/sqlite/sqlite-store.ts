@@ -10,24 +10,23 @@ import { Database, type DatabaseOptions, toInput, writeInPassing } from "./datab
 import { acquireFileLock } from "./file-lock.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
-/** Where questions read. Nearly all pages show the tip and the same few tokens: they are remembered until something is written. */
+/** Runs the statements of queries. Nearly all responses need the tip and the same few tokens, which are cached until a write. */
 function createReader(db: Database): SqliteReader {
   let version = "";
-  let remembered: SqliteReader["cache"] = { tokens: new Map(), hashes: new Map() };
+  let cache: SqliteReader["cache"] = { tokens: new Map(), hashes: new Map() };
   return {
     engine: "sqlite",
     all: db.shared.all,
     tuples: <T extends unknown[]>(query: Statement) => db.allTuples<T>(query.sqlite, ...toInput(query)),
     get cache() {
       const current = db.dataVersion;
-      const { tokens, hashes } = remembered;
-      if (version !== current || tokens.size + hashes.size > MAX_REMEMBERED) {
+      if (version !== current || cache.tokens.size + cache.hashes.size > MAX_CACHED) {
         version = current;
-        remembered = { tokens: new Map(), hashes: new Map() };
+        cache = { tokens: new Map(), hashes: new Map() };
       }
-      return remembered;
+      return cache;
     },
     get tokens() {
       return this.cache.tokens;
@@ -37,7 +36,7 @@ function createReader(db: Database): SqliteReader {
   };
 }
 
-/** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
+/** The Store over one SQLite file, for one machine: any number of processes read, one writes. */
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
   readonly #file: string;
@@ -45,7 +44,7 @@ export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #tables: SqliteWriter;
-  /** Access tokens by hash, as they were read while nothing was written, for as long as a caller keeps the hash. */
+  /** A cache of access tokens by the caller's hash object, cleared by any write. */
   #tokens = new WeakMap<Uint8Array, AccessToken>();
   #tokensVersion = "";
 
@@ -70,10 +69,10 @@ export class SqliteStore implements Store {
   }
 
   async atomically<T>(work: () => Promise<T>): Promise<T> {
-    return this.#forgettingOnFailure(() => this.#db.transactionAsync(work));
+    return this.#clearingOnFailure(() => this.#db.transactionAsync(work));
   }
 
-  async #forgettingOnFailure<T>(work: () => Promise<T> | T): Promise<T> {
+  async #clearingOnFailure<T>(work: () => Promise<T> | T): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -86,7 +85,7 @@ export class SqliteStore implements Store {
     steps: (tables: SqliteWriter, ...args: Args) => Steps<T>,
     ...args: Args
   ): Promise<T> {
-    return this.#forgettingOnFailure(() =>
+    return this.#clearingOnFailure(() =>
       this.#db.transaction(() => {
         this.#tables.freshen();
         return runAtOnce(steps(this.#tables, ...args));

@@ -29,7 +29,7 @@ import type { Database } from "./database.ts";
 import { toAny, toBlob } from "./encoding.ts";
 
 const CACHE_SIZE = 50_000;
-/** Characters of the texts that are remembered: with longer ones, memory would depend on what the chain holds. */
+/** Longest texts that are cached, in characters: with longer ones, an attacker could fill the memory. */
 const LONGEST_TEXT = 300;
 const isShort = (...texts: string[]): boolean => texts.every(({ length }) => length <= LONGEST_TEXT);
 
@@ -67,27 +67,27 @@ type StoredTuple = [
 ];
 
 /**
- * The tables of one connection. It remembers the numbers of addresses and tokens, and live outputs, since most are spent soon.
- * Look-ups use `peek`, so the oldest entry goes first: ordering entries by use costs 7 % of a sync.
+ * The tables of one connection. It caches the numbers of addresses and tokens, and live outputs, because most are spent soon.
+ * Look-ups use `peek`, so the oldest entry is evicted first: to order entries by use would cost 7 % of a sync.
  */
 export class SqliteWriter implements Writer {
   readonly db: Connection;
   readonly #db: Database;
   #nativeId = "";
-  /** By key and by number. */
+  /** By key and by id. */
   readonly #addresses = new LRUCache<string | number, CachedAddress>({ max: CACHE_SIZE });
-  /** By asset id and by number. */
+  /** By asset id and by the table's id. */
   readonly #tokens = new LRUCache<string | number, CachedToken>({ max: CACHE_SIZE });
   /** Live outputs by their transaction's hash and, in it, their index. */
   readonly #live = new LRUCache<string, (StoredOutput | undefined)[]>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ length }) => 1 + length,
   });
-  /** What the row before had: many rows of a statement share it. */
+  /** The values of the last row: many rows of a statement share them. */
   #lastAddress: CachedAddress | undefined;
   #lastBlob: { hex: string; bytes: Uint8Array } | undefined;
   #versionOfOthers = 0;
-  /** Of the types that SQLite does not take as they are. */
+  /** Encoders of the types that SQLite does not take as they are. */
   readonly #encode: { [Type in ColumnType]?: (value: ColumnValues[Type]) => SQLInputValue } = {
     texts: (values) => JSON.stringify(values),
     boolean: (value) => (value ? 1 : 0),
@@ -103,7 +103,7 @@ export class SqliteWriter implements Writer {
     this.db = database.shared;
   }
 
-  /** Must be called after a transaction was rolled back: what is remembered may never have been stored. */
+  /** Must also be called after a rollback, because the cache may hold rows that were never stored. */
   clearCache(): void {
     this.#addresses.clear();
     this.#lastAddress = undefined;
@@ -112,14 +112,14 @@ export class SqliteWriter implements Writer {
     this.#nativeId = "";
   }
 
-  /** Must be called before anything else is asked for: another process may have changed what is remembered. */
+  /** Must be called before other methods: clears the cache if another process may have written. */
   freshen(): void {
     const version = this.#db.versionOfOthers;
     if (version !== this.#versionOfOthers) this.clearCache();
     this.#versionOfOthers = version;
   }
 
-  /** What the statement takes for a row, in one array for all rows: a sync does little else. */
+  /** Encodes a row for the statement. Reuses one array for all rows, because a sync spends most of its time here. */
   #valuesOf<Row>({ columns: { sqlite: columns } }: RowStatement<Row>): (row: Row) => SQLInputValue[] {
     const fields = columns.map(({ field }) => field);
     const encoders = columns.map(({ type }) => this.#encode[type] as Encode | undefined);
@@ -142,7 +142,7 @@ export class SqliteWriter implements Writer {
     const statement = this.#db.prepared(query.sqlite);
     const values = this.#valuesOf(query);
     const before = this.#changes;
-    // `run` would make an object for each row, to tell what it changed.
+    // `run` would create an object for each row, with the number of changes.
     for (const row of rows) statement.get(...values(row));
     return done(this.#changes - before);
   }
@@ -165,7 +165,7 @@ export class SqliteWriter implements Writer {
   }
 
   #storedOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
-    // Most reads of a sync are this one: as an array of bigints it takes half as long as an object with texts.
+    // Most reads of a sync are this one. An array of bigints takes half as long as an object with texts.
     const row = this.#db.exactTuple<StoredTuple>(STORED_OUTPUT, toBlob(transactionHash), outputIndex);
     if (!row) return undefined;
     const [transactionId, addressId, tokenId, tokenAmount, nativeAmount, kind, spentBy] = row;
@@ -239,7 +239,7 @@ export class SqliteWriter implements Writer {
     return tokenIds(this.db, assetIds);
   }
 
-  /** Of the chain that the tables hold. */
+  /** Id of the native asset. */
   get #native(): string {
     this.#nativeId ||= runAtOnce(identity(this.db))!.native.id;
     return this.#nativeId;
@@ -290,7 +290,7 @@ export class SqliteWriter implements Writer {
     const values = this.#valuesOf(INSERT_OUTPUTS);
     let hash = "";
     let live: StoredOutput[] = [];
-    const remember = () => {
+    const cacheLive = () => {
       if (live.length > 0) this.#live.set(hash, live);
       live = [];
     };
@@ -299,7 +299,7 @@ export class SqliteWriter implements Writer {
       const { transactionHash, transactionId, outputIndex, amount, capacity, kind } = output;
       const { address } = this.#address(output.addressKey);
       if (output.spentBy !== null || !isShort(address.text)) continue;
-      if (hash !== transactionHash) remember();
+      if (hash !== transactionHash) cacheLive();
       hash = transactionHash;
       live[outputIndex] = {
         transactionId,
@@ -310,7 +310,7 @@ export class SqliteWriter implements Writer {
         kind,
       };
     }
-    remember();
+    cacheLive();
     return done(undefined);
   }
 

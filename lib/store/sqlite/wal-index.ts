@@ -4,22 +4,22 @@ import { openSync, readSync } from "node:fs";
 const HEADER_BYTES = 48;
 
 /**
- * The header of a database's wal-index (`-shm`), which SQLite compares at the beginning of each read: no two states share it.
- * `PRAGMA data_version` tells the same, but takes a lock: 21 µs of a request instead of 7.
+ * The header of a database's wal-index (`-shm`), which SQLite compares when a read begins: no two states share it. `PRAGMA
+ * data_version` would do, too, but takes a lock, and 21 µs of a request instead of 7.
  */
 export class WalIndex {
-  /** Never closed: when a process closes a file, it gives up all its locks on it (POSIX), SQLite's own included. */
+  /** Never closed: a process that closes a file loses all its locks on it (POSIX), including SQLite's. */
   readonly #file: number;
   readonly #header = Buffer.alloc(2 * HEADER_BYTES);
 
-  /** Throws if the file is not there. It is as long as a connection has the database open. */
+  /** Throws if the file does not exist. It exists while a connection has the database open. */
   constructor(database: string) {
     this.#file = openSync(`${database}-shm`, "r");
   }
 
   /**
-   * Another value after each commit of any process. Null while one is being written, or if the file cannot be read. Later reads
-   * of the database are of this version or a newer one.
+   * Changes with each commit of any process. Null while the header is being written, or if the file cannot be read. Later reads of
+   * the database see this version or a newer one.
    */
   get version(): string | null {
     const header = this.#header;
@@ -32,9 +32,9 @@ export class WalIndex {
     return isWhole ? header.toString("latin1", 0, HEADER_BYTES) : null;
   }
 
-  /** Frames of the log that may be read, now; 0 while that is being written. */
+  /** Number of frames in the WAL that readers see; 0 while the header is being written. */
   get frames(): number {
-    // Numbers are in the machine's own order, as in typed arrays.
+    // The header has the machine's byte order, as typed arrays do.
     return this.version === null ? 0 : new Uint32Array(this.#header.buffer)[4]!;
   }
 }
