@@ -1,21 +1,21 @@
-/** Milliseconds: when a batch takes longer, the next one waits no more. */
-const PATIENCE = 50;
+/** Milliseconds after which the next batch stops waiting for a slow one. */
+const TIMEOUT = 50;
 
 /**
- * Makes one read of those that come while another is on its way: the next batch answers them all, by what it reads after they
- * came. For a server, a read of many keys is hardly more work than a read of one.
+ * Collects the calls that come while a read is under way, and answers them all with the next read. To the server, a read of many
+ * keys is hardly more work than a read of one.
  */
-export function inBatches<Key, Answer>(
-  read: (keys: readonly Key[]) => Promise<Answer>,
-): (key: Key) => Promise<Answer> {
+export function inBatches<Key, Result>(
+  read: (keys: readonly Key[]) => Promise<Result>,
+): (key: Key) => Promise<Result> {
   let before: Promise<unknown> = Promise.resolve();
-  let next: { keys: Key[]; answer: Promise<Answer> } | null = null;
+  let next: { keys: Key[]; result: Promise<Result> } | null = null;
   const begin = async (keys: Key[]) => {
     await before;
     next = null;
     const { promise, resolve } = Promise.withResolvers<void>();
     before = promise;
-    const timer = setTimeout(resolve, PATIENCE);
+    const timer = setTimeout(resolve, TIMEOUT);
     try {
       return await read(keys);
     } finally {
@@ -26,9 +26,9 @@ export function inBatches<Key, Answer>(
   return (key) => {
     if (next === null) {
       const keys: Key[] = [];
-      next = { keys, answer: begin(keys) };
+      next = { keys, result: begin(keys) };
     }
     next.keys.push(key);
-    return next.answer;
+    return next.result;
   };
 }

@@ -22,32 +22,32 @@ import {
 } from "./settings.ts";
 
 export interface PostgresOptions {
-  /** A replica that answers the questions; what it answers carries the tip that it stands at. */
+  /** A replica that serves queries. Its responses name the tip that it has. */
   readUrl?: string | undefined;
-  /** Most connections of one process to one server for reading, and as many for writing. */
+  /** Most connections of one process for reading; the same number may be opened for writing. */
   poolSize?: number | undefined;
-  /** Milliseconds after which the server gives up a read, and this side `GRACE` later; 0: never. */
+  /** Milliseconds after which the server cancels a read; this side gives up `GRACE` later. 0: no limit. */
   statementTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for a connection; 0: for ever. */
+  /** Milliseconds to wait for a connection; 0: no limit. */
   connectTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for each statement of a write, and of a long read of `sync` or `copy`; 0: for ever. */
+  /** Milliseconds to wait for each statement of a write, and of a long read of `sync` or `copy`; 0: no limit. */
   writeTimeoutMs?: number | undefined;
 }
 
 const CONNECT_TIMEOUT = 5_000;
 const READ_TIMEOUT = 10_000;
-/** Milliseconds for the server to report its own time limit, before this side gives up. */
+/** Milliseconds that the server has to report its own timeout. */
 const GRACE = 2_000;
-/** Long enough for another writer's turn and for the largest batch on a slow disk. */
+/** Long enough to wait for another writer, and for the largest batch on a slow disk. */
 const WRITE_TIMEOUT = 300_000;
-/** For work whose length nobody knows: migrations, `verify`, `status`, `migrate --distribute`. */
+/** No limit, for work that can take hours: migrations, `verify`, `status`, `migrate --distribute`. */
 const NO_DEADLINE = 0;
 
 const nameWrite = () => `
   INSERT INTO state (key, value) VALUES ('${LAST_WRITE}', '${randomUUID()}')
   ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
 
-/** Each shard that Citus moves gets a new number when its reads begin to go to the other node. */
+/** Citus gives a moved shard a new number when reads begin to go to its new node. */
 const LAST_PLACEMENT = statement("SELECT max(placementid) AS last FROM pg_dist_placement");
 
 /** Names the sessions that this program's connections wait for. */
@@ -55,23 +55,23 @@ const BLOCKERS = statement(`SELECT string_agg(format('%s (server process %s, its
      coalesce(nullif(b.application_name, ''), 'a program without a name'), b.pid, b.xact_start), ', ') AS words
    FROM pg_stat_activity b WHERE b.pid IN (SELECT unnest(pg_blocking_pids(a.pid)) FROM pg_stat_activity a
      WHERE a.application_name = current_setting('application_name'))`);
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks at the sessions. */
 const LOOK_EVERY = 2_000;
 
 const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 type Work<T> = (session: Session) => Promise<T>;
 
-/** The database, and its replica if there is one: which of them serves each kind of work, and how long it may take. */
+/** The database and its replica, if there is one. Chooses the server and the time limit for each kind of work. */
 export class Database {
   readonly #reads: Pool;
   readonly #primary: Pool;
   readonly hasReplica: boolean;
-  /** A transaction that calls of the store join; its writes take turns. */
+  /** The transaction of `atomically`, which calls of the store join. Its writes run one at a time. */
   readonly #ambient = new AsyncLocalStorage<{ session: Session; lastWrite: Promise<unknown> }>();
   readonly #readDeadline: number;
   readonly #writeDeadline: number;
-  /** This process follows the chain: it writes only while it holds the sync lock. */
+  /** This process follows the chain: it may write only while it holds the sync lock. */
   #follows = false;
   readonly #lock: SyncLockKeeper;
   #distributed = false;
@@ -91,7 +91,7 @@ export class Database {
     this.#lock = new SyncLockKeeper(this.#primary, connectTimeout);
   }
 
-  /** Reads with as much effort as it takes, on the replica if there is one. Within `atomically` it sees its writes. */
+  /** Reads, usually on the replica if there is one. Within `atomically`, reads see its writes. */
   read<T>(effort: Effort, work: Work<T>, from?: "primary"): Promise<T> {
     const ambient = this.#ambient.getStore();
     if (ambient) return work(ambient.session);
@@ -106,24 +106,24 @@ export class Database {
       const inSnapshot: Work<T> = (session) => this.#inSnapshot(session, {}, work);
       return reads.use(deadline, inSnapshot, this.#distributed);
     }
-    // A sync decides by what is stored, which a replica may not know yet.
+    // A sync depends on the latest rows, which a replica may not have yet.
     const pool = this.hasReplica && (from || this.#follows) ? this.#primary : reads;
     const lent: Work<T> = (session) =>
       session.needsTransaction ? session.transaction("BEGIN", {}, () => work(session)) : work(session);
-    // In a cluster each statement goes to a node of its own, which may hang while the others answer.
+    // In a cluster, each statement goes to another node, and one that hangs must not delay the others.
     if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
     return pool.share(deadline, lent);
   }
 
   /**
-   * One state of the database. In a cluster each node has its own, which lacks what comes there later: throws if a shard moved
-   * meanwhile.
+   * Reads one state of the database. In a cluster, each node has a snapshot of its own, which lacks shards that arrive later: throws
+   * if a shard moved during the read.
    */
   async #inSnapshot<T>(session: Session, settings: Settings, work: Work<T>): Promise<T> {
     const placement = () =>
       this.#distributed ? session.get<{ last: string | null }>(LAST_PLACEMENT) : undefined;
     const before = await placement();
-    // It may also fail because of that.
+    // A moved shard may also make the read fail.
     const [read] = await Promise.allSettled([session.transaction(SNAPSHOT, settings, () => work(session))]);
     if ((await placement())?.last !== before?.last) {
       throw new StoreUnavailableError(
@@ -140,7 +140,7 @@ export class Database {
     return this.#ambient.getStore() !== undefined;
   }
 
-  /** All writes of `work` happen, or none; no other writer comes between. Joins `atomically`. */
+  /** Makes all writes of `work` one transaction, or part of `atomically`. Writers run one at a time. */
   write<T>(work: Work<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
     if (!ambient) return this.#transaction(work);
@@ -149,7 +149,7 @@ export class Database {
     return run;
   }
 
-  /** One transaction for all calls of the store within `work`. */
+  /** Makes all calls of the store within `work` one transaction. */
   atomically<T>(work: () => Promise<T>): Promise<T> {
     if (this.#ambient.getStore()) return work();
     return this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work));
@@ -161,7 +161,7 @@ export class Database {
     const first = `SELECT pg_advisory_xact_lock(${WRITE_LOCK});
       ${this.#distributed ? "" : nameWrite()} ${lock ? stillHolds(lock) : ""}`;
     const whileHeld = async (session: Session, held: object | undefined) => {
-      // The connection of the lock may be lost without a word, or lead to another server than this one.
+      // The connection of the lock may be lost silently, or lead to another server than this one.
       if (lock && !held) {
         await this.#lock.drop(lock);
         throw new StoreUnavailableError("The connection that holds the sync lock was lost");
@@ -186,7 +186,7 @@ export class Database {
     });
   }
 
-  /** Says what a migration waits for, once until that changes: readers wait behind it. */
+  /** Reports what a migration waits for, whenever that changes, because readers wait behind the migration. */
   #watchBlockers(say: (line: string) => void): NodeJS.Timeout {
     let said: string | null = null;
     const look = async () => {
@@ -199,11 +199,11 @@ export class Database {
       }
       said = words;
     };
-    // A database that does not answer fails the migration itself.
+    // If the database does not respond, the migration itself fails.
     return setInterval(() => look().catch(() => {}), LOOK_EVERY);
   }
 
-  /** See Store.schemaFault. The server itself may be unfit, too. */
+  /** See Store.schemaFault. It also describes what is wrong with the server. */
   schemaFault(): Promise<string | null> {
     return this.read(
       "scan",
@@ -211,7 +211,7 @@ export class Database {
     );
   }
 
-  /** Learns whether the tables may be distributed. Returns why the program cannot work with the server, or null. */
+  /** Finds out whether the database has Citus. Describes why the program cannot work with the server, or returns null. */
   async #inspect(session: Session, { place }: Pool): Promise<string | null> {
     const server = (await session.get<ServerFacts>(SERVER))!;
     this.#distributed = server.citus;
@@ -239,7 +239,7 @@ export class Database {
     };
   }
 
-  /** Changes how the tables are spread; no statement timeout, and no other writer at the same time. */
+  /** Runs a change of how the tables are distributed, without a time limit and without other writers. */
   async distribute<T>(work: Work<T>): Promise<T> {
     const result = await this.apart("aqs migrate", async (session) => {
       // Held until the connection ends.
@@ -250,7 +250,7 @@ export class Database {
     return result;
   }
 
-  /** Work on a connection of its own, without a time limit, that `close` does not wait for but cuts off. */
+  /** Runs `work` on a separate connection, without a time limit. `close` does not wait for it, but breaks the connection. */
   async apart<T>(task: string, work: Work<T>): Promise<T> {
     const client = this.#primary.client(task);
     try {
@@ -266,7 +266,7 @@ export class Database {
     }
   }
 
-  /** The database has Citus: its tables may be spread over several servers, which vacuum and count their own rows. */
+  /** The database has Citus, so its tables may be spread over several servers. */
   get distributed(): boolean {
     return this.#distributed;
   }

@@ -2,8 +2,8 @@ import { statement } from "#lib/store/statement.ts";
 import type { Session } from "./session.ts";
 
 /**
- * The column that distributes each table. A page of an address and the changes of a block each read one shard. What both read
- * besides stands whole on every node. `outputs` and `transactions` serve ingest and checks only.
+ * The column that distributes each table. A page of an address and the changes of a block each read one shard; the other tables
+ * that they need are on every node. `outputs` and `transactions` only serve the indexer and checks.
  */
 const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "live_outputs", column: "address_key" },
@@ -18,6 +18,7 @@ const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "outputs", column: "transaction_id" },
 ];
 
+/** Tables that every node has as a whole. */
 const REFERENCE = [
   "state",
   "blocks",
@@ -36,9 +37,11 @@ const REFERENCE = [
 const CITUS = statement(`SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS created,
           EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus') AS available`);
 
+const DONE = statement("SELECT logicalrelid::text AS name FROM pg_dist_partition");
+
 /**
- * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Skips tables that are already
- * distributed, so another run can finish an interrupted one. Throws without Citus. Resolves to the tables that it moved.
+ * Spreads the tables over the nodes of a Citus cluster. The session must be the coordinator's. It skips tables that are distributed
+ * already, so another run can finish an interrupted one. Throws without Citus. Resolves to the tables that it moved.
  */
 export async function distribute(session: Session): Promise<string[]> {
   const { created, available } = (await session.get<{ created: boolean; available: boolean }>(CITUS))!;
@@ -49,32 +52,22 @@ export async function distribute(session: Session): Promise<string[]> {
         : "This PostgreSQL server has no Citus extension: the tables stay on one machine, and everything works as before",
     );
   }
-  const done = new Set(
-    (
-      await session.all<{ name: string }>(
-        statement("SELECT logicalrelid::text AS name FROM pg_dist_partition"),
-      )
-    ).map((row) => row.name),
-  );
-  const moved: string[] = [];
-  for (const { table, column, with: other } of DISTRIBUTED) {
-    if (done.has(table)) continue;
-    // Tables of one kind of key would be colocated by default, and then moved together for no reason.
-    await session.exec(
-      `SELECT create_distributed_table('${table}', '${column}', colocate_with => '${other ?? "none"}')`,
-    );
-    moved.push(table);
-  }
-  for (const table of REFERENCE) {
-    if (done.has(table)) continue;
-    await session.exec(`SELECT create_reference_table('${table}')`);
-    moved.push(table);
-  }
-  // Citus copies the rows into shards and leaves them in the coordinator's own table, which nothing reads any more.
-  for (const table of [...DISTRIBUTED.map((distributed) => distributed.table), ...REFERENCE]) {
+  const done = (await session.all<{ name: string }>(DONE)).map((row) => row.name);
+  const moves = [
+    // Tables with the same type of key would be colocated by default, and then be moved together for no reason.
+    ...DISTRIBUTED.map(({ table, column, with: other }) => ({
+      table,
+      sql: `SELECT create_distributed_table('${table}', '${column}', colocate_with => '${other ?? "none"}')`,
+    })),
+    ...REFERENCE.map((table) => ({ table, sql: `SELECT create_reference_table('${table}')` })),
+  ];
+  const left = moves.filter(({ table }) => !done.includes(table));
+  for (const { sql } of left) await session.exec(sql);
+  // Citus copies the rows into shards, but leaves them in the coordinator's own table, which nothing reads any more.
+  for (const { table } of moves) {
     await session.exec(
       `SELECT truncate_local_data_after_distributing_table('${table}') WHERE pg_relation_size('${table}') > 0`,
     );
   }
-  return moved;
+  return left.map(({ table }) => table);
 }

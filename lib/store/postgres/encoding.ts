@@ -1,10 +1,10 @@
-/** How values go to PostgreSQL and come from it: see the schema in migrations.ts. */
+/** Conversions of values to PostgreSQL's and back: see schema.sql. */
 import pg from "pg";
 
 const INT8 = 20;
 const BYTEA = 17;
 
-/** Integers of 64 bits here are heights, ids, counts and times, all below 2^53; bytes are `0x` hex. */
+/** Parses integers of 64 bits as numbers, because heights, ids, counts and times are below 2^53; and bytes as `0x` hex. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (oid === INT8) return toNumber;
@@ -19,7 +19,7 @@ function toNumber(value: string): number {
   return number;
 }
 
-/** Array literals, written here because the driver's general way is several times slower. */
+/** Array literals are written here because the driver's general way is several times slower. */
 export const byteaArray = (hexes: (string | null)[]): string =>
   `{${hexes.map((hex) => (hex === null ? "NULL" : `"\\\\x${hex.slice(2)}"`)).join(",")}}`;
 export const numberArray = (values: (number | bigint | null)[]): string =>

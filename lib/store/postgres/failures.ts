@@ -1,7 +1,7 @@
 import pg from "pg";
 import { StoreUnavailableError } from "#lib/store/errors.ts";
 
-/** SQLSTATEs (PostgreSQL manual, appendix A), or classes of them, of a server that cannot serve just now. */
+/** SQLSTATEs, or classes of them, of a server that is unavailable (PostgreSQL manual, appendix A). */
 const UNAVAILABLE: Record<string, string> = {
   "08": "cannot be reached",
   "08006": "cannot reach a node of its cluster",
@@ -23,28 +23,28 @@ const UNAVAILABLE: Record<string, string> = {
 const HINT_FOR_READERS =
   ". A role that may only read can serve a database once its owner has run aqs migrate and granted it SELECT on all tables";
 
-/** Words of libpq for a broken connection. A Citus coordinator passes them on if it loses a node, with code XX000 or 58030. */
+/** Messages of libpq about a broken connection. A Citus coordinator that loses a node sends them with code XX000 or 58030. */
 const LOST_NODE =
   /server closed the connection|SSL SYSCALL error|SSL connection has been closed|could not (receive data from|send data to) server|connection not open|failed to COPY to shard|failure on connection marked as essential/;
 
-/** Codes of the operating system, such as ECONNREFUSED; Node's own begin with ERR_. */
+/** Codes of the operating system, such as ECONNREFUSED, but not Node's own, which begin with ERR_. */
 const SYSTEM = /^E(?!RR_)[A-Z_]+$/;
 
-/** The words of pg, which gives these errors no code. */
+/** Messages of pg for errors without a code. */
 const LOST = /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable/;
 
-/** The server reported an error, and the connection is still good. */
+/** Whether the server reported the error, and the connection is still usable. */
 export const isOfStatement = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.severity === "ERROR";
 
-/** Explains a failure of the database or of the way to it; passes on any other error. `place`: host and port. */
+/** Explains a failure of the server or the network; returns any other error as it is. `place`: host and port. */
 export function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const unavailable = (what: string) =>
     new StoreUnavailableError(`PostgreSQL at ${place} ${what}`, { cause: error });
   const code = "code" in error ? String(error.code) : "";
   if (error instanceof pg.DatabaseError) {
-    // libpq's messages have several lines, with tabs, and Citus passes them on.
+    // Messages of libpq, which Citus passes on, have several lines and tabs.
     const said = error.message.replace(/\s+/g, " ");
     const lostNode = /^(XX000|58030)$/.test(code) && LOST_NODE.test(error.message);
     const what = UNAVAILABLE[lostNode ? "08006" : code] ?? UNAVAILABLE[code.slice(0, 2)];
@@ -56,6 +56,6 @@ export function explain(error: unknown, place: string): unknown {
   }
   if (error.message === "Query read timeout") return unavailable("did not answer in time: it may be frozen");
   if (!SYSTEM.test(code) && !LOST.test(error.message)) return error;
-  // Where a name has several addresses, the error gathers the failures and says nothing itself.
+  // For a name with several addresses, the error only collects the failures and has no message.
   return unavailable(`does not answer: ${error.message || code}`);
 }

@@ -8,13 +8,13 @@ import { isPooled, lendsForTransactions } from "./pooler.ts";
 import { Session } from "./session.ts";
 import { LOCK_SETTINGS, set } from "./settings.ts";
 
-/** Advisory locks are numbers in one space for the whole database: the first number is ours. */
+/** Advisory locks of a database are pairs of numbers. This is the first number of ours. */
 const LOCKS = 0x415153;
 export const WRITE_LOCK = `${LOCKS}, 1`;
 const SYNC_LOCK = `${LOCKS}, 2`;
 export const MIGRATION_LOCK = `${LOCKS}, 3`;
 
-/** Milliseconds for the server to close the connection that holds the sync lock; then it is cut. */
+/** Milliseconds that the server has to close the connection that holds the sync lock, before this side destroys it. */
 const RELEASE_WITHIN = 2_000;
 
 const TRY = statement(`SELECT pg_try_advisory_lock(${SYNC_LOCK}) AS taken, pg_backend_pid() AS pid`);
@@ -39,16 +39,16 @@ export interface HeldLock {
   end(): Promise<void>;
 }
 
-/** A statement that gives a row if the server still knows that this connection holds the lock. */
+/** A statement that returns a row if the connection still holds the lock, according to the server. */
 export const stillHolds = ({ pid }: HeldLock): string =>
   `SELECT 1 FROM pg_locks l WHERE ${IS_HELD} AND l.pid = ${pid}`;
 
-/** Keeps a second follower of the chain away from a database. The server holds the lock as long as its connection lasts. */
+/** Lets only one process follow the chain into a database. The lock lasts as long as its connection. */
 export class SyncLockKeeper {
   readonly #pool: Pool;
   readonly #deadline: number;
   #held: HeldLock | null = null;
-  /** The server's process that held the lock last. It may live on after the connection to it is lost. */
+  /** The server's process that held the lock last. It may outlive the connection to it. */
   #formerPid: number | null = null;
 
   /** `deadline`: milliseconds for each statement; 0: no limit. */
@@ -74,7 +74,7 @@ export class SyncLockKeeper {
     const name = programName("aqs sync");
     const client = this.#pool.client("aqs sync", { stream: () => socket });
     const end = async () => {
-      // A server that hangs does not end the connection, and neither would this process.
+      // A server that hangs does not close the connection, so this process could not exit.
       const late = setTimeout(() => socket.destroy(), RELEASE_WITHIN);
       await client.end().finally(() => clearTimeout(late));
     };
@@ -97,7 +97,7 @@ export class SyncLockKeeper {
     }
   }
 
-  /** A pooler would give the lock to other clients, and keep it when this one has gone. */
+  /** Throws if a pooler lends the connection to other clients, which would get the lock with it. */
   async #refuseSharedConnections(client: pg.Client): Promise<void> {
     const other = this.#pool.client("aqs sync");
     try {
@@ -112,7 +112,7 @@ export class SyncLockKeeper {
     );
   }
 
-  /** Throws, naming the holder of the lock. If that is a lost connection of our own, it ends it: the next call may take the lock. */
+  /** Throws an Error that names the holder. If that is a lost connection of our own, it is ended, so that a later call succeeds. */
   async #refuse(session: Session, ownName: string): Promise<never> {
     const holder = await session.get<{ pid: number; name: string; words: string }>(HOLDER);
     if (holder && holder.pid === this.#formerPid && holder.name === ownName) {

@@ -6,13 +6,13 @@ import { MIGRATION_LOCK } from "./lock.ts";
 import type { Session } from "./session.ts";
 import { timeLimit } from "./settings.ts";
 
-/** The oldest major version that the statements were written for. */
+/** The oldest supported major version. */
 const OLDEST_VERSION = 15;
 
 const readSchema = (): string => readFileSync(new URL("schema.sql", import.meta.url), "utf8");
 
 export interface ServerFacts {
-  /** As the server counts: 150018 is 15.18. */
+  /** 150018 for version 15.18. */
   version: number;
   encoding: string;
   citus: boolean;
@@ -21,7 +21,7 @@ export interface ServerFacts {
 export const SERVER = statement(`SELECT current_setting('server_version_num')::integer AS version,
           current_setting('server_encoding') AS encoding,
           EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`);
-/** `to_regclass` would remember that the table was missing, although another process has made it meanwhile. */
+/** `to_regclass` would cache that the table is missing, even after another process created it. */
 const HAS_HISTORY = statement(
   "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'schema_migrations' AND pg_table_is_visible(oid)) AS present",
 );
@@ -30,7 +30,7 @@ const NOTE_STEP = statementWith(["ordinal", "name"])(
   "INSERT INTO schema_migrations (ordinal, name) VALUES ($ordinal, $name)",
 );
 
-/** Why the program cannot work with such a server; null if it can. */
+/** Describes why the program cannot work with the server, or returns null. */
 export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string | null {
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_VERSION)
@@ -43,20 +43,20 @@ export async function findSchemaFault(session: Session): Promise<string | null> 
   return foreignStep(ran) ?? schemaFault(ran.length, schemaSteps().length);
 }
 
-/** The names of the steps that the database has behind it. */
+/** The names of the steps that ran on this database. */
 async function history(session: Session): Promise<string[]> {
   const { present } = (await session.get<{ present: boolean }>(HAS_HISTORY))!;
   return present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
 }
 
-/** Describes the first step that is not this program's, or returns null. */
+/** Describes the first step that this program does not have, or returns null. */
 function foreignStep(ran: string[]): string | null {
   const i = schemaSteps().findIndex((name, at) => ran[at] !== undefined && ran[at] !== name);
   if (i < 0) return null;
   return `The database's migration ${i + 1} is ${ran[i]}, this program's is ${schemaSteps()[i]}`;
 }
 
-/** Counts the steps that the database has behind it. Throws if it is newer than this program, or another one's. */
+/** Counts the steps that ran. Throws if the database is newer than this program, or belongs to another one. */
 async function stepsBehind(session: Session): Promise<number> {
   const ran = await history(session);
   const fault = foreignStep(ran) ?? schemaFault(ran.length, Math.min(ran.length, schemaSteps().length));
@@ -65,17 +65,17 @@ async function stepsBehind(session: Session): Promise<number> {
 }
 
 /**
- * Brings the schema to the current version in one transaction, and returns the names of the steps that ran. Throws if the
- * database is newer than this program, or another one's.
+ * Brings the schema to the current version in one transaction. Returns the names of the steps that ran. Throws if the database is
+ * newer than this program, or belongs to another one.
  */
 export async function migrate(session: Session): Promise<string[]> {
   if ((await stepsBehind(session)) === schemaSteps().length) return [];
   const work = async () => {
-    // Another process may have run them meanwhile.
+    // Another process may have run them in the meantime.
     const behind = await stepsBehind(session);
     const wanted =
       behind === 0 ? [readSchema()] : migrations.slice(behind - 1).flatMap(({ postgres }) => postgres);
-    // One after another: with some changes of a table, Citus passes on the whole text that they came in.
+    // Run them one by one: for some changes of a table, Citus sends its nodes the whole text that it was given.
     for (const sql of wanted) await session.exec(sql);
     const names = schemaSteps().slice(behind);
     for (const [i, name] of names.entries()) await session.run(NOTE_STEP({ ordinal: behind + i + 1, name }));

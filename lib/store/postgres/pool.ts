@@ -9,36 +9,36 @@ import { type Lending, Session } from "./session.ts";
 import { type Settings, set } from "./settings.ts";
 
 /**
- * Most statements that share a connection. Together they cost the server half as much, since neither side is woken for each;
- * but each waits for those before it.
+ * Most statements that share a connection. Sharing halves their cost, because neither side is woken for each of them. But each
+ * statement waits for those before it.
  */
 const SHARED_BY = 8;
-/** Milliseconds: on a connection that has been silent for longer, a statement takes long, and others would wait for it. */
+/** A connection is not shared if its statement has taken this many milliseconds, because others would wait for it. */
 const SILENT = 50;
 
-/** Milliseconds without an answer after which a statement waits long. */
+/** Milliseconds after which a statement counts as a long wait: see `boundWaits`. */
 const LONG_WAIT = 250;
 
 /** A lent connection, which several callers may use at once. */
 interface Lent {
   client: Promise<pg.PoolClient>;
   users: number;
-  /** One of them has begun. */
+  /** Whether one of the callers has begun. */
   used: boolean;
-  /** When its last answer came, by `performance.now()`; before that, when it was first asked for. */
+  /** The time of its last result, or of its first call, by `performance.now()`. */
   heard: number;
   broken: boolean;
 }
 
-/** Connections to one server, at most so many, with the same settings. */
+/** A limited number of connections to one server, with the same settings. */
 export class Pool {
-  /** Host and port, or the socket, for messages: never the user's name or password. */
+  /** Host and port, or the socket, for messages, without user name and password. */
   readonly place: string;
   readonly #config: pg.ClientConfig;
   readonly #pool: pg.Pool;
-  /** One of its connections led to a pooler, so any may. */
+  /** One of the connections led to a pooler, so any of them may. */
   #pooled = false;
-  /** Those that take another caller. */
+  /** Connections that may take another caller. */
   readonly #shared = new Set<Lent>();
   readonly #settings: Settings;
   readonly #bound: Lending["bound"];
@@ -51,10 +51,10 @@ export class Pool {
       connectionString: url,
       types,
       connectionTimeoutMillis: connectTimeout,
-      // Finds out within a minute that the server's machine is gone, instead of after two hours.
+      // Detects a dead server machine within a minute instead of two hours.
       keepAlive: true,
       keepAliveInitialDelayMillis: 30_000,
-      // Statements are sent as they come, without waiting for the answer to the one before.
+      // Sends statements without waiting for the result of the one before.
       pipeline: true,
     };
     const { host, port } = new pg.Client(this.#config);
@@ -65,10 +65,10 @@ export class Pool {
       application_name: programName("aqs"),
       max: size,
       idleTimeoutMillis: 60_000,
-      // A server that hangs does not end idle connections, and they must not keep a process that is done.
+      // A server that hangs does not close idle connections, and they must not keep the process alive.
       allowExitOnIdle: true,
       onConnect: async (client) => {
-        // A lent connection that breaks fails the statement under way; without a listener it would end the process.
+        // A broken connection fails its statement. Without a listener it would also end the process.
         client.on("error", () => {});
         const pooled = await isPooled(client, connectTimeout);
         this.#pooled ||= pooled;
@@ -76,19 +76,19 @@ export class Pool {
         if (!pooled) await client.query(lasting);
       },
     });
-    // An idle connection that breaks leaves the pool; the next call opens another.
+    // A broken idle connection leaves the pool.
     this.#pool.on("error", () => {});
   }
 
   /**
-   * Lends a connection. `deadline`: milliseconds for each statement; 0: no limit. `bounded`: only half of the connections may
-   * wait long for such statements.
+   * Lends a connection. `deadline`: milliseconds for each statement; 0: no limit. `bounded`: long waits may take only half of the
+   * connections.
    */
   use<T>(deadline: number, work: (session: Session) => Promise<T>, bounded = false): Promise<T> {
     return this.#lend(this.#open(), deadline, work, bounded);
   }
 
-  /** Lends a connection for one statement, and lends it to others at the same time. */
+  /** Lends a connection for one statement, shared with other callers. */
   share<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#lend(this.#join(), deadline, work, false);
   }
@@ -98,7 +98,7 @@ export class Pool {
     try {
       client = await lent.client;
       const settings = this.#pooled ? this.#settings : undefined;
-      // Connecting may have shown a pooler. Behind it each statement is a transaction, which cannot share.
+      // Connecting may have revealed a pooler. Behind it, each statement is a transaction, which cannot share.
       if (!settings || !lent.used) {
         lent.used = true;
         const bound = bounded ? this.#bound : undefined;
@@ -120,7 +120,7 @@ export class Pool {
     return this.use(deadline, work, bounded);
   }
 
-  /** The oldest shared connection with room that is not silent; a new one if there is none. */
+  /** The oldest shared connection that has room and responds; a new one if there is none. */
   #join(): Lent {
     if (this.#pooled) return this.#open();
     const now = performance.now();
@@ -146,10 +146,10 @@ export class Pool {
     }
   }
 
-  /** A connection to the same server that is not lent. The caller connects and ends it. */
+  /** A connection to the same server outside of the pool. The caller connects and ends it. */
   client(task: string, config: pg.ClientConfig = {}): pg.Client {
     const client = new pg.Client({ ...this.#config, application_name: programName(task), ...config });
-    // If it breaks, the statement under way fails.
+    // A broken connection fails its statement.
     client.on("error", () => {});
     return client;
   }
@@ -164,10 +164,10 @@ export class Pool {
   }
 }
 
-/** Lets at most so many statements wait long for a node of a cluster that hangs, so that it does not take all connections. */
+/** Limits how many statements wait long for a node of a cluster that hangs, so that some connections stay free. */
 function boundWaits(most: number, place: string): Lending["bound"] {
   let waiting = 0;
-  return async (answer) => {
+  return async (result) => {
     const { promise: refusal, reject } = Promise.withResolvers<never>();
     let isLong = false;
     const timer = setTimeout(() => {
@@ -177,7 +177,7 @@ function boundWaits(most: number, place: string): Lending["bound"] {
       else reject(new StoreUnavailableError(`PostgreSQL at ${place} did not answer within ${others}`));
     }, LONG_WAIT);
     try {
-      return await Promise.race([answer, refusal]);
+      return await Promise.race([result, refusal]);
     } finally {
       clearTimeout(timer);
       if (isLong) waiting -= 1;
@@ -185,11 +185,11 @@ function boundWaits(most: number, place: string): Lending["bound"] {
   };
 }
 
-/** What the server's list of connections calls this process; it keeps 63 bytes. */
+/** The name of this process in the server's list of connections, which holds 63 bytes. */
 export const programName = (task: string): string =>
   `${task} on ${hostname()}, process ${process.pid}`.slice(0, 63);
 
-/** libpq tries several hosts in turn; pg would look up a host with a comma in its name. */
+/** libpq would try several hosts in turn, but pg takes them for one name with a comma. */
 function refuseSeveralHosts(url: string): void {
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
   const inQuery = /[?&]host=([^&#]*)/i.exec(url)?.[1] ?? "";

@@ -14,8 +14,8 @@ import type { Session } from "./session.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /**
- * The version of the data: the last write transaction and the tip. One row, also if there is neither. Each transaction has a
- * random name, so two servers never say the same of different data.
+ * The version of the data: the name of the last write transaction, and the tip. Names are random, so two servers with different
+ * data never have the same version.
  */
 const VERSION_COLUMN = `
   ${common.LAST_WRITE_SQL} || ' '
@@ -27,8 +27,8 @@ const ACCESS_TOKENS_AND_VERSION = statementWith(["hashes"])(
   `SELECT found.*, ${VERSION_COLUMN} FROM (VALUES (1)) always LEFT JOIN (${TOKENS_SQL}) found ON true`,
 );
 /**
- * What a server knows of its replaying. `received`: connected to the primary, with all that came replayed. `age`: seconds since
- * the commit of the last transaction that is replayed; null on a primary.
+ * The state of a replica. `received`: it is connected to the primary and has replayed all that it received. `age`: seconds since the
+ * commit of the last replayed transaction; null on a primary.
  */
 const REPLAY = statement(`SELECT ${VERSION_COLUMN}, pg_is_in_recovery() AS replica,
      pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS received,
@@ -43,20 +43,20 @@ interface Replay {
   age: number | null;
 }
 
-const NEEDS_ONE_STATE = new Error("The statements of this question must see one committed state");
+const NEEDS_ONE_STATE = new Error("The statements of this query must see one committed state");
 
 type TokenCache = PostgresReader["tokenCache"];
 const emptyCache = (): TokenCache => ({ write: null, tokens: new Map() });
 
 function createReader(
   session: Session,
-  { distributed, memory, isOneState }: { distributed: boolean; memory: TokenCache; isOneState: boolean },
+  { distributed, cache, isOneState }: { distributed: boolean; cache: TokenCache; isOneState: boolean },
 ): PostgresReader {
   return {
     engine: "postgres",
     distributed,
     isOneState,
-    tokenCache: memory,
+    tokenCache: cache,
     tokens: new Map(),
     all: (query) => session.all(query),
     inOneState() {
@@ -66,17 +66,17 @@ function createReader(
   };
 }
 
-/** The Store over a PostgreSQL server, from 15 on: any number of reading processes, one writing at a time. */
+/** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
 export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
   readonly #cache = emptyCache();
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
-  /** When the replica had the primary's last write, by `performance.now()`. */
+  /** The last time at which the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
 
-  /** Connects when it is first used. `url`: `postgres://user:password@host:port/database?sslmode=…`. */
+  /** Connects on first use. `url`: `postgres://user:password@host:port/database?sslmode=…`. */
   constructor(url: string, options: PostgresOptions = {}) {
     this.#db = new Database(url, options);
     this.#upkeep = new Upkeep(this.#db);
@@ -104,7 +104,7 @@ export class PostgresStore implements Store {
       this.#wasCurrent = began;
       return 0;
     }
-    // Both are upper bounds: after hours without a write, the first one would count these hours.
+    // Both are upper bounds. The first one also counts the time since the primary's last write.
     return Math.max(0, Math.min(here.age ?? Infinity, (performance.now() - this.#wasCurrent) / 1000));
   }
 
@@ -121,11 +121,11 @@ export class PostgresStore implements Store {
     const { effort: given, from } = query;
     const effort = typeof given === "function" ? given(input as I) : given;
     const isOneState = effort !== "look-up" && effort !== "scan";
-    // With Citus, writes leave no names; within a transaction, the name comes before what is written.
+    // On Citus, writes leave no names. Within a transaction, the name is older than the last write.
     const { distributed, isWithin } = this.#db;
-    const memory = distributed || isWithin ? emptyCache() : this.#cache;
+    const cache = distributed || isWithin ? emptyCache() : this.#cache;
     const reading = (isOneState: boolean) => (session: Session) =>
-      runInTurn(query.read(createReader(session, { distributed, memory, isOneState }), input as I));
+      runInTurn(query.read(createReader(session, { distributed, cache, isOneState }), input as I));
     try {
       return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {
@@ -194,7 +194,7 @@ export class PostgresStore implements Store {
 
   async #accessTokensAndVersion(hashes: readonly Uint8Array[]) {
     const { hasReplica, distributed } = this.#db;
-    // The nodes of a Citus cluster do not change at one moment, so no version holds for all of them.
+    // The nodes of a Citus cluster do not commit at the same moment, so they have no common version.
     const read = distributed || hasReplica ? ACCESS_TOKENS : ACCESS_TOKENS_AND_VERSION;
     const query = read({ hashes: byteaArray(hashes.map(toHex)) });
     const [rows, versionHere] = await Promise.all([

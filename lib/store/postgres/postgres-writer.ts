@@ -20,7 +20,7 @@ import { all, type Statement, statementWith } from "#lib/store/statement.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 import type { Session } from "./session.ts";
 
-/** Most rows for which a statement names their shards: the server compares each row with all of them. */
+/** Most rows for which a statement lists its keys, so that Citus visits only their shards: the list slows down each row. */
 const FEW_ROWS = 32;
 
 const FIRST_HEIGHTS = statementWith(["keys"])(
@@ -29,13 +29,13 @@ const FIRST_HEIGHTS = statementWith(["keys"])(
 const INSERT_ADDRESSES = insertInto(ADDRESSES);
 const LOWER_FIRST_HEIGHTS = update(ADDRESSES, "firstHeight");
 
-/** The tables within one transaction. The number of round trips does not depend on the number of rows. */
+/** The tables within one transaction. The number of round trips is independent of the number of rows. */
 export class PostgresWriter implements Writer {
   readonly db: Session;
   readonly #distributed: boolean;
-  /** Of the assets that the transaction has met. */
+  /** A cache for the transaction, by asset id. */
   readonly #tokenIds = new Map<string, number>();
-  /** How many live outputs were removed. */
+  /** Number of live outputs that were removed. */
   removed = 0;
 
   /** `distributed`: the tables may be spread over a Citus cluster. */
@@ -67,7 +67,7 @@ export class PostgresWriter implements Writer {
     const arrays: Record<string, unknown> = {};
     for (const { field, type } of columns.postgres) {
       const values = rows.map((row) => row[field]);
-      if (type === "token") yield* this.#knowTokens(values as string[]);
+      if (type === "token") yield* this.#cacheTokens(values as string[]);
       arrays[field as string] = this.#array(type, values);
     }
     return arrays;
@@ -96,7 +96,7 @@ export class PostgresWriter implements Writer {
     return id;
   }
 
-  *#knowTokens(assetIds: string[]): Steps<void> {
+  *#cacheTokens(assetIds: string[]): Steps<void> {
     const unknown = new Set(assetIds.filter((id) => !this.#tokenIds.has(id)));
     if (unknown.size > 0) yield* this.tokenIds([...unknown]);
   }

@@ -29,7 +29,7 @@ CREATE TABLE blocks (
 );
 CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
--- Ranges of heights below the tip that are not indexed. Every answer reads them.
+-- Ranges of heights below the tip that are not indexed. Every response depends on them.
 CREATE TABLE gaps (
   first_height bigint PRIMARY KEY,
   last_height bigint NOT NULL
@@ -58,7 +58,7 @@ CREATE TABLE transactions (
 );
 CREATE INDEX transactions_by_id ON transactions (id);
 
--- Addresses that an output was ever paid to. Other tables name them by key, so that a page needs one statement and one shard.
+-- Addresses that an output was ever paid to. Other tables refer to them by key, so that a page needs one statement and one shard.
 CREATE TABLE addresses (
   key bytea PRIMARY KEY, -- the same for all forms of the address
   text text COLLATE "C" NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE tokens (
 ) WITH (fillfactor = 70); -- supplies change with every block
 CREATE INDEX tokens_by_chain_parent ON tokens (chain_parent_id, id) WHERE chain_parent_id <> '';
 
--- Texts that find an asset, or that another asset may imitate: see rules/asset-names.ts.
+-- Texts that find an asset, or show that another asset imitates it: see rules/asset-names.ts.
 CREATE TABLE asset_names (
   kind integer NOT NULL,
   text text COLLATE "C" NOT NULL,
@@ -149,7 +149,7 @@ CREATE INDEX live_outputs_by_token
   ON live_outputs (address_key, token_id, transaction_id, output_index)
   INCLUDE (transaction_hash, amount, capacity);
 
--- What each address holds of each asset: sums over its live outputs. The index lists an asset's holders by amount.
+-- Holdings: sums over the live outputs of an address, by asset. The index lists an asset's holders by amount.
 CREATE TABLE holdings (
   address_key bytea NOT NULL,
   token_id integer NOT NULL,
@@ -185,7 +185,7 @@ CREATE TABLE touch_runs (
   PRIMARY KEY (address_key, first_id)
 ) WITH (fillfactor = 80);
 
--- What each block moved, in order of first appearance.
+-- The amount of each asset that a block moved, in order of first appearance.
 CREATE TABLE asset_changes (
   block_hash bytea NOT NULL,
   ordinal integer NOT NULL,
@@ -228,11 +228,11 @@ CREATE TABLE icons (
 CREATE TABLE prices (
   asset_id text COLLATE "C" NOT NULL,
   time bigint NOT NULL, -- milliseconds since the Unix epoch
-  usd numeric NOT NULL, -- of one unit of the asset, scaled by 10^18
+  usd numeric NOT NULL, -- price of one whole token, scaled by 10^18
   PRIMARY KEY (asset_id, time)
 );
 
--- Access tokens, of which only hashes are stored. Times are milliseconds since the Unix epoch.
+-- Access tokens. Only their hashes are stored. Times are milliseconds since the Unix epoch.
 CREATE TABLE access_tokens (
   id text COLLATE "C" PRIMARY KEY,
   hash bytea NOT NULL UNIQUE,
@@ -243,5 +243,5 @@ CREATE TABLE access_tokens (
   expires_at bigint,
   revoked_at bigint,
   rate_per_minute bigint, -- NULL: RATE_LIMIT_PER_MINUTE
-  last_used_at bigint -- NULL: never, as far as is known
+  last_used_at bigint -- NULL: never
 );

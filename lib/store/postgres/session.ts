@@ -3,7 +3,7 @@ import { type Statement, valuesOf } from "#lib/store/statement.ts";
 import { explain, isOfStatement } from "./failures.ts";
 import { type Settings, set } from "./settings.ts";
 
-/** SQLSTATE of a statement that ran out of time. */
+/** SQLSTATE of a statement that exceeded its time limit. */
 const CANCELLED = "57014";
 
 export interface Lending {
@@ -12,17 +12,17 @@ export interface Lending {
   place: string;
   /** Milliseconds that each statement may take before this side gives up the connection; 0: no limit. */
   deadline: number;
-  /** What each transaction must set for itself, because a pooler gives each one another connection. */
+  /** Settings that each transaction must make, because a pooler gives each one another connection. */
   settings?: Settings | undefined;
-  /** Throws instead of waiting too long for a node of a cluster. */
-  bound?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
+  /** Rejects instead of waiting too long for a node of a cluster. */
+  bound?: (<T>(result: Promise<T>) => Promise<T>) | undefined;
 }
 
 const configOf = (query: Statement): pg.QueryConfig => {
   return { name: query.name, text: query.postgres, values: valuesOf(query, "postgres") };
 };
 
-/** One connection, lent for a while. Statements are answered in the order they were asked for. */
+/** One lent connection. Statements run in the order of their calls. */
 export class Session {
   readonly #lending: Lending;
   #ended = false;
@@ -36,7 +36,7 @@ export class Session {
     return this.#fault !== null;
   }
 
-  /** A statement outside a transaction would run without the settings that it needs. */
+  /** Whether a statement outside a transaction would run without the settings that it needs. */
   get needsTransaction(): boolean {
     return this.#lending.settings !== undefined;
   }
@@ -52,19 +52,19 @@ export class Session {
   /** Returns how many rows changed. */
   async run(query: Statement): Promise<number> {
     const { fields, rows, rowCount } = await this.#query(configOf(query));
-    // Citus also counts rows that an INSERT skips, but does not return them.
+    // Citus also counts rows that an INSERT skips, so count the returned ones.
     return fields.length > 0 ? rows.length : (rowCount ?? 0);
   }
 
-  /** Statements without values, in one go. Resolves to the rows of the last one. */
+  /** Runs statements without values in one round trip. Resolves to the rows of the last one. */
   async exec(sql: string): Promise<object[]> {
     const results = await this.#query({ text: sql });
     return Array.isArray(results) ? results.at(-1).rows : results.rows;
   }
 
   /**
-   * A transaction with settings of its own. `begin`: BEGIN in some form. `first`: statements of every such transaction; a failed
-   * one, such as a write on a read-only server, also leaves it open. `work` gets the rows of the last one.
+   * Runs a transaction. `begin`: a form of BEGIN. `first`: statements that are sent with it; if one of them fails, the transaction
+   * is rolled back, too. `work` gets the rows of the last one.
    */
   async transaction<T>(
     begin: string,
@@ -77,7 +77,7 @@ export class Session {
       const all = set({ ...this.#lending.settings, ...settings }, "transaction");
       result = await work(await this.exec(`${begin}; ${all} ${first}`));
     } catch (error) {
-      // If the connection is gone, the server has already rolled back, and the first error says more.
+      // On a lost connection this fails, but the server has rolled back already, and the first error says more.
       await this.exec("ROLLBACK").catch(() => {});
       throw error;
     }
@@ -85,25 +85,25 @@ export class Session {
     return result;
   }
 
-  /** A call after the session's work is over gets an error instead of another caller's connection. */
+  /** Makes later calls fail: the connection may belong to another caller by then. */
   end(): void {
     this.#ended = true;
   }
 
   async #query<T extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<T>> {
     if (this.#ended) throw new Error("The transaction that this call belongs to is over");
-    // A server that did not answer one statement would not answer the ROLLBACK after it either.
+    // After a timeout, a ROLLBACK would wait in vain, too.
     if (this.#fault !== null) throw this.#fault;
     const { client, place, deadline, bound } = this.#lending;
     const limited = { ...query, query_timeout: deadline };
-    // A prepared statement belongs to one connection of the pooler, and the next transaction may get another.
+    // A prepared statement belongs to one connection, and a pooler may give the next transaction another.
     if (this.needsTransaction) delete limited.name;
     try {
-      const answer = client.query<T>(limited);
-      return await (bound?.(answer) ?? answer);
+      const result = client.query<T>(limited);
+      return await (bound?.(result) ?? result);
     } catch (error) {
       const explained = explain(error, place);
-      // A coordinator that cancels what it asked of a node waits for that node's consent.
+      // A coordinator that cancels a statement waits until its nodes confirm, and one of them may hang.
       if (!isOfStatement(error) || (bound && error.code === CANCELLED)) this.#fault = explained;
       throw explained;
     }

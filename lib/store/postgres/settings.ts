@@ -13,9 +13,9 @@ export function set(settings: Settings, until: "connection" | "transaction"): st
 export const timeLimit = (milliseconds: number): Settings => ({ statement_timeout: `'${milliseconds}'` });
 
 /**
- * Settings of connections that answer questions. A page must be a range scan of its index, so plans that sort a whole address
- * are ruled out, and a plan is made once: compiling takes longer than running. Citus chooses the shard when it plans, and has no
- * generic plan; its coordinator would wait 30 seconds for each connection to a node that hangs.
+ * Settings of connections for queries. A page must be a range scan of its index, so plans that sort a whole address are ruled out.
+ * Generic plans are made once, because planning takes longer than running; Citus has none, since it chooses the shard when it plans.
+ * Without its timeout, the coordinator would wait 30 seconds for each connection to a node that hangs.
  */
 export const READ_SETTINGS: Settings = {
   "citus.node_connection_timeout": "'2000'",
@@ -28,18 +28,18 @@ export const READ_SETTINGS: Settings = {
 export const WRITE_SETTINGS: Settings = { jit: "'off'" };
 
 /**
- * With Citus, one transaction changes tables of both kinds only if it visits shards in turn, and each connection to a node is
- * one more transaction to commit.
+ * On Citus, a transaction may change both distributed and reference tables only if it visits shards one by one. Each connection to a
+ * node is one more transaction to commit, so there is one for each node.
  */
 export const DISTRIBUTED_WRITE: Settings = {
   "citus.multi_shard_modify_mode": "'sequential'",
   "citus.max_adaptive_executor_pool_size": "'1'",
 };
 
-/** Checks join tables that are distributed by different columns. */
+/** Allows joins of tables that are distributed by different columns, which checks need. */
 export const DISTRIBUTED_JOINS: Settings = { "citus.enable_repartition_joins": "'on'" };
 
-/** The server finds out within a minute that the machine of the sync is gone, and does not cut an idle sync off. */
+/** The server detects a dead sync machine within a minute, and does not disconnect an idle sync. */
 export const LOCK_SETTINGS: Settings = {
   tcp_keepalives_idle: "'30'",
   tcp_keepalives_interval: "'10'",

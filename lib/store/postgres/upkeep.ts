@@ -2,9 +2,9 @@ import { isUnavailable } from "#lib/store/errors.ts";
 import { statement } from "#lib/store/statement.ts";
 import type { Database } from "./database.ts";
 
-/** Fewer removed rows are left to the server's autovacuum. */
+/** Removed rows below this number are left to the server's autovacuum. */
 const FEW = 50_000;
-/** Of the live outputs, how many may be removed before their indexes are vacuumed. */
+/** Share of the live outputs that may be removed before their indexes are vacuumed. */
 const SHARE = 0.2;
 
 const LIVE_ROWS = statement(
@@ -12,9 +12,8 @@ const LIVE_ROWS = statement(
 );
 
 /**
- * Keeps the indexes of live outputs from growing with every output ever spent: a removed row's place is free only after a
- * vacuum. Autovacuum comes once a minute at most, which is too seldom for a sync that catches up. So the writer vacuums after a
- * share of the rows was removed, beside the writes, on a connection of its own.
+ * Vacuums the live outputs after a share of them was removed, on a separate connection. Only a vacuum frees the space of removed rows,
+ * and autovacuum runs at most once a minute, which is too rare for a sync that catches up.
  */
 export class Upkeep {
   readonly #db: Database;
@@ -30,13 +29,13 @@ export class Upkeep {
     this.#few = few;
   }
 
-  /** Notes how many live outputs a write has removed, and begins a vacuum if it is time. */
+  /** Counts the live outputs that a write has removed, and starts a vacuum if one is due. */
   removed(rows: number): void {
     this.#removed += rows;
     if (this.#db.distributed || this.#running !== null || this.#removed < this.#limit()) return;
     this.#running = this.#vacuum()
       .catch((error) => {
-        // The writes beside it meet the same outage, and tell.
+        // In an outage, the writes fail as well and report it.
         if (!isUnavailable(error)) this.#fault ??= error;
       })
       .finally(() => {
@@ -60,7 +59,7 @@ export class Upkeep {
       this.#rows = await count();
       if (this.#removed < this.#limit()) return;
       this.#removed = 0;
-      // If autovacuum is at work on the table, this one is not needed.
+      // SKIP_LOCKED: nothing to do if autovacuum is running.
       await session.exec("VACUUM (SKIP_LOCKED) live_outputs");
       this.#rows = await count();
     });

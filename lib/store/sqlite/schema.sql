@@ -22,7 +22,7 @@ CREATE TABLE blocks (
 ) STRICT;
 CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
--- Ranges of heights below the tip that are not indexed. Every answer reads them.
+-- Ranges of heights below the tip that are not indexed. Every response depends on them.
 CREATE TABLE gaps (
   first_height INTEGER PRIMARY KEY,
   last_height INTEGER NOT NULL
@@ -44,8 +44,8 @@ CREATE TABLE abandoned_touches (
 ) STRICT;
 CREATE INDEX abandoned_touches_by_height ON abandoned_touches (height);
 
--- Transactions by id. The index finds a hash by its first 8 bytes within runs of neighbouring blocks: hashes are random, and
--- an index of whole hashes over all blocks would change a page of its own for each.
+-- Transactions by id. The index finds a hash by its first 8 bytes within a run of neighbouring blocks: hashes are random, and
+-- in one index over all blocks each new hash would change another page.
 CREATE TABLE transactions (
   id INTEGER PRIMARY KEY,
   hash BLOB NOT NULL
@@ -90,7 +90,7 @@ CREATE TABLE tokens (
 ) STRICT;
 CREATE INDEX tokens_by_chain_parent ON tokens (chain_parent_id, id) WHERE chain_parent_id <> '';
 
--- Texts that find an asset, or that another asset may imitate: see rules/asset-names.ts.
+-- Texts that find an asset, or show that another asset imitates it: see rules/asset-names.ts.
 CREATE TABLE asset_names (
   kind INTEGER NOT NULL,
   text TEXT NOT NULL,
@@ -141,15 +141,15 @@ CREATE TABLE live_outputs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX live_outputs_by_token ON live_outputs (address_id, token_id, transaction_id, output_index);
 
--- What each address holds of each asset: sums over its live outputs. The index lists an asset's holders by amount; text
--- follows integers, and longer text is the larger number.
+-- Holdings: sums over the live outputs of an address, by asset. The index lists an asset's holders by amount. Text sorts after
+-- integers, and longer text is the larger number.
 CREATE TABLE holdings (
   address_id INTEGER NOT NULL,
   token_id INTEGER NOT NULL,
   output_count INTEGER NOT NULL,
   amount ANY NOT NULL,
   capacity ANY NOT NULL,
-  key_start BLOB NOT NULL DEFAULT x'', -- of the address's key, which orders equal amounts
+  key_start BLOB NOT NULL DEFAULT x'', -- first bytes of the address's key, which order equal amounts
   PRIMARY KEY (address_id, token_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX holders
@@ -180,7 +180,7 @@ CREATE TABLE touch_runs (
   PRIMARY KEY (address_id, first_id)
 ) STRICT, WITHOUT ROWID;
 
--- What each block moved, in order of first appearance.
+-- The amount of each asset that a block moved, in order of first appearance.
 CREATE TABLE asset_changes (
   height INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
@@ -222,11 +222,11 @@ CREATE TABLE icons (
 CREATE TABLE prices (
   asset_id TEXT NOT NULL,
   time INTEGER NOT NULL, -- milliseconds since the Unix epoch
-  usd TEXT NOT NULL, -- of one unit of the asset, scaled by 10^18
+  usd TEXT NOT NULL, -- price of one whole token, scaled by 10^18
   PRIMARY KEY (asset_id, time)
 ) STRICT, WITHOUT ROWID;
 
--- Access tokens, of which only hashes are stored. Times are milliseconds since the Unix epoch.
+-- Access tokens. Only their hashes are stored. Times are milliseconds since the Unix epoch.
 CREATE TABLE access_tokens (
   id TEXT PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,
@@ -237,5 +237,5 @@ CREATE TABLE access_tokens (
   expires_at INTEGER,
   revoked_at INTEGER,
   rate_per_minute INTEGER, -- NULL: RATE_LIMIT_PER_MINUTE
-  last_used_at INTEGER -- NULL: never, as far as is known
+  last_used_at INTEGER -- NULL: never
 ) STRICT, WITHOUT ROWID;
