@@ -15,16 +15,14 @@ import {
   toHex,
 } from "./statement.ts";
 
-/** Describes what is wrong with a schema of version `ran` for a program of version `known`, or returns null. */
-export function schemaFault(ran: number, known: number): string | null {
-  if (ran === known) return null;
-  if (ran > known) {
-    return `The database has schema version ${ran}, this program knows ${known}: update the program`;
+/** Describes what is wrong with a schema of version `ran` for a program of version `own`, or returns null. */
+export function schemaFault(ran: number, own: number): string | null {
+  if (ran === own) return null;
+  if (ran > own) {
+    return `The database has schema version ${ran}, this program knows ${own}: update the program`;
   }
   const fault =
-    ran === 0
-      ? "The database is empty"
-      : `The database has schema version ${ran}, this program needs ${known}`;
+    ran === 0 ? "The database is empty" : `The database has schema version ${ran}, this program needs ${own}`;
   return `${fault}: run \`${aqs("migrate")}\``;
 }
 

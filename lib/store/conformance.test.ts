@@ -136,7 +136,7 @@ describeEngines(() => {
       expect(await walk(store, "ann")).toHaveLength(1);
     });
 
-    test("in any order, with gaps, gives one result, once spent outputs from outside are known", async () => {
+    test("in any order, with gaps, gives one result, once spent outputs from outside are supplied", async () => {
       const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }, { to: "ann" }] }]);
       ledger.block();
       const third = ledger.block([
@@ -234,7 +234,7 @@ describeEngines(() => {
       expect((await store.query(chainTip))!.height).toBe(1);
     });
 
-    test("forgets what was read within `atomically` if it fails", async () => {
+    test("clears the cache if `atomically` fails", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
       const name = async () => (await store.query(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token.name;
       const before = await name();
@@ -333,7 +333,7 @@ describeEngines(() => {
   });
 
   describe("a reorganisation", () => {
-    test("restores spent outputs, supply, names and first blocks, and remembers what was abandoned", async () => {
+    test("restores spent outputs, supply, names and first blocks, and lists the abandoned blocks", async () => {
       const claim = { assetId: usd.id, outputIndex: 0, name: "Later", symbol: "L", decimals: 1 };
       const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }] }]);
       await feed(store, [first]);
@@ -368,7 +368,7 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("remembers whom the blocks touched that it took back", async () => {
+    test("stores which addresses the reverted blocks touched", async () => {
       const first = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
       const spending = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "carl" }] }]);
       const passing = ledger.block([{ create: [{ to: "dan" }] }, { create: [{ to: "eve" }] }]);
@@ -398,14 +398,14 @@ describeEngines(() => {
       ]);
     });
 
-    test("forgets whom blocks touched beyond what is ever replayed, and says that it does not know", async () => {
+    test("deletes touches of blocks that are too deep to be traced, and says so", async () => {
       const blocks = Array.from({ length: 10_200 }, () => ledger.block());
       await feed(store, blocks);
       const [old, later] = [blocks[1]!, blocks.at(-1)!];
       const removedSince = async (block: Block, withAddresses: boolean) =>
         (await store.query(chainProgress, { block, limit: 1, withAddresses })).removed?.length ?? null;
       await store.write(revertTo, 0);
-      // Of the highest 10,000 that one call takes back, it is known; it is forgotten when the chain is far above.
+      // One call stores the touches of the highest 10,000 blocks that it reverts. They are deleted far below a new tip.
       expect(await removedSince(old, true)).toBe(null);
       expect(await removedSince(old, false)).toBe(1);
       expect(await removedSince(later, true)).toBe(1);
@@ -434,7 +434,7 @@ describeEngines(() => {
       expect(newestFirst.rows).toHaveLength(3);
     });
 
-    test("is known to a position by the first digits of its block's hash, or by the last", async () => {
+    test("is noticed by a position with the first digits of its block's hash, or the last", async () => {
       const shared = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const gone = ledger.block([{ create: [{ to: "ann" }] }]);
       await feed(store, [shared, gone]);

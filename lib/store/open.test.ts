@@ -22,7 +22,7 @@ test("the files of a SQLite database, and a folder made for them, are their owne
     await lock.release();
     await store.close();
 
-    // What the operator chose stays.
+    // The operator's choice stays.
     mkdirSync(join(outside, "chosen"), { mode: 0o755 });
     writeFileSync(join(outside, "chosen/old.db"), "", { mode: 0o640 });
     await (await openStore(`sqlite:${outside}/chosen/old.db`)).close();

@@ -11,7 +11,7 @@ export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 /** A read of the data. Everything that `read` sees is of one committed state, unless it yields. */
 export interface Query<Input, Result> {
   effort: Effort | ((input: Input) => Effort);
-  /** For a look-up or scan that must not run on a replica. */
+  /** Set for a look-up or scan that must not run on a replica. */
   from?: "primary";
   /** May run twice, so it must not have side effects. */
   read(db: Reader, input: Input): Steps<Result>;
@@ -20,7 +20,7 @@ export interface Query<Input, Result> {
 interface CommonReader extends Reading {
   /** Tokens of this state by id. SQLite caches them from one query to the next. */
   readonly tokens: Map<number, TokenRow>;
-  /** To be called by a look-up that needs several statements. Restarts it in a snapshot if it is not in one. */
+  /** Restarts a look-up in a snapshot, unless it is in one, because it needs several statements. */
   inOneState(): void;
   /** Yields to other requests on SQLite, where statements block. Later statements may then see another state. */
   giveWay(): Awaitable<void>;

@@ -9,9 +9,9 @@ export interface ColumnValues {
   boolean: boolean;
   /** `0x` hex. */
   bytes: string | null;
-  /** In SQLite an integer if it fits into 64 bits, else text. */
+  /** SQLite stores an integer if it fits into 64 bits, else text. */
   amount: bigint | null;
-  /** In SQLite always text. */
+  /** SQLite stores text. */
   decimal: bigint;
   /** An address by its key. The engine chooses the column: see `Dialect.owner`. */
   owner: string;
@@ -65,7 +65,7 @@ export interface Rows<Field extends string> {
   /** The columns' names, separated by commas, and by field. */
   names: string;
   column: Record<Field, string>;
-  /** What an INSERT takes. */
+  /** The source of an INSERT. */
   values: string;
   /** A row's values, by field. */
   each: Record<Field, string>;

@@ -61,7 +61,7 @@ export const REMEMBERED_BLOCKS = 10_000;
 export interface AssetIcon {
   assetId: string;
   picture: Uint8Array;
-  /** With quotes, as in the HTTP header. */
+  /** The HTTP header's value, including quotes. */
   etag: string;
 }
 

@@ -110,7 +110,7 @@ export class Database {
     const pool = this.hasReplica && (from || this.#follows) ? this.#primary : reads;
     const lent: Work<T> = (session) =>
       session.needsTransaction ? session.transaction("BEGIN", {}, () => work(session)) : work(session);
-    // In a cluster, each statement goes to another node, and one that hangs must not delay the others.
+    // Each statement in a cluster goes to another node, and one that hangs must not delay the others.
     if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
     return pool.share(deadline, lent);
   }

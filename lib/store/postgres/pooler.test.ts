@@ -23,7 +23,7 @@ const given = process.env.PGBOUNCER;
 const PGBOUNCER = given ?? "/usr/sbin/pgbouncer";
 const missing = postgresBinaries() === null || (given === undefined && !existsSync(PGBOUNCER));
 const version = missing ? "" : execFileSync(PGBOUNCER, ["--version"], { encoding: "utf8" }).split("\n")[0]!;
-/** What PgBouncer does with named statements: it knows the setting since 1.21. It is on by default since 1.24. */
+/** The setting of PgBouncer for named statements: it exists since 1.21, and is on by default since 1.24. */
 const preparing = / 1\.(\d|1\d|20)\./.test(version)
   ? [{}]
   : [0, 100].map((max_prepared_statements) => ({ max_prepared_statements }));
@@ -48,7 +48,7 @@ describe.skipIf(missing)(
       for (const end of endings.splice(0).reverse()) await end();
     });
 
-    /** Starts a pooler with so many connections to the server. Returns the database's URL there. */
+    /** Starts a pooler with `size` connections to the server. Returns the database's URL there. */
     async function pooler(
       mode: "transaction" | "session",
       size: number,

@@ -47,7 +47,7 @@ test("a wrong URL is refused without telling the password in it", async () => {
   );
 });
 
-test("a server that does not answer is named by its place, without the user's name or password", async () => {
+test("a server that does not respond is named by its place, without the user's name or password", async () => {
   const nowhere = openStore("postgres://me:hunter2@127.0.0.1:1/aqs");
   await expect(nowhere).rejects.toThrow(/^PostgreSQL at 127.0.0.1:1 does not answer: .*ECONNREFUSED/);
   await nowhere.catch((error: Error) => {
@@ -199,16 +199,16 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
   describe("a busy server", () => {
     /** On a busy machine, a short limit also cuts healthy reads, so they are repeated. */
-    const answers = (hasty: PostgresStore) =>
+    const responds = (hasty: PostgresStore) =>
       vi.waitFor(async () => expect(await hasty.query(chainTip)).toBeNull(), PATIENCE);
 
-    test("that does not answer a read in time is given up, and the connection serves again", async () => {
+    test("that does not respond in time is given up, and the connection is used again", async () => {
       const hasty = open({ statementTimeoutMs: 20, poolSize: 1 });
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       await expect(hasty.query(chainTip)).rejects.toThrow(StoreUnavailableError);
       await expect(hasty.query(chainTip)).rejects.toThrow(/did not answer in time/);
       await admin.query("ROLLBACK");
-      await answers(hasty);
+      await responds(hasty);
     });
 
     test("does not cut off what may take long", async () => {
@@ -229,7 +229,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const hasty = open({ statementTimeoutMs: 20, connectTimeoutMs: 2_000, writeTimeoutMs: 2_000 });
       const lock = await hasty.acquireSyncLock();
       await hasty.write(identify, identity);
-      await answers(hasty);
+      await responds(hasty);
       const unhurried = open({ writeTimeoutMs: 20 });
       await unhurried.query(dataStatus);
       server.freeze();
@@ -253,7 +253,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         server.thaw();
       }
       await status;
-      await answers(hasty);
+      await responds(hasty);
       await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]), PATIENCE);
       await lock.release();
     });
@@ -268,13 +268,13 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await waiting).toEqual([]);
     });
 
-    test("answers look-ups that come at once over a few connections", async () => {
+    test("serves simultaneous look-ups over a few connections", async () => {
       const asked = open();
       await Promise.all(Array.from({ length: 20 }, () => asked.query(chainTip)));
       expect(asked.connections()).toEqual({ busy: 0, idle: 3, waiting: 0 });
     });
 
-    test("that gives up one of the look-ups on a connection answers the others", async () => {
+    test("that gives up one of the look-ups on a connection serves the others", async () => {
       const hasty = open({ statementTimeoutMs: 1_000 });
       await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
       const page = hasty.query(utxosOfAddress, { addressKey: keyOf("ann"), order: "asc", limit: 10 });
@@ -285,7 +285,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await admin.query("ROLLBACK");
     });
 
-    test("of which one process hangs answers the look-ups that come later on other connections", async () => {
+    test("of which one process hangs serves later look-ups on other connections", async () => {
       const asked = open();
       await asked.query(chainTip);
       const { rows } = await admin.query<{ pid: number }>(
@@ -431,7 +431,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       upkeep.removed(1);
       await upkeep.settled();
       await vi.waitFor(async () => expect(await vacuums()).toBe(1), PATIENCE);
-      // With 100 live outputs, 10 more are less than the share.
+      // 10 of 100 live outputs are less than the share.
       await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
       await admin.query("ANALYZE live_outputs");
       upkeep.removed(19);
@@ -457,7 +457,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   });
 
   describe("two writers", () => {
-    test("take turns: what one stores, the other finds", async () => {
+    test("run one at a time: what one stores, the other finds", async () => {
       const other = open();
       for (let i = 0; i < 10; i++) ledger.block([{ create: [{ to: "ann", token: tokenOf(`t${i}`) }] }]);
       await store.write(identify, identity);
@@ -536,7 +536,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         const lock = await remote.acquireSyncLock();
         const [first] = await held();
         for (const client of clients.splice(0)) client.destroy();
-        // Until the loss is noticed, the server rightly takes the writes.
+        // The server rightly takes the writes until the loss is noticed.
         await vi.waitFor(async () => {
           await remote.write(identify, identity);
           expect((await held()).map(({ pid }) => pid)).not.toContain(first.pid);
@@ -651,7 +651,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   });
 
   describe("a cluster", () => {
-    /** As a server opens it. Tables behind a lock stand in for those of a node that hangs. */
+    /** Opens the store as a server does. Locked tables stand in for those of a node that hangs. */
     const openCluster = async (options: PostgresOptions) => {
       await admin.query("INSERT INTO pg_extension VALUES (1, 'citus', 10, 11, false, '13.2-1')");
       const cluster = open(options);
@@ -698,7 +698,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   });
 
   test("a cluster that cannot reach one of its nodes is unavailable for now", async () => {
-    // What Citus raises on its coordinator.
+    // The error that Citus raises on its coordinator.
     const raised = [
       ["08006", "connection to the remote node aqs@10.0.0.7:5432 failed:\n\tIs the server running?\n"],
       ["XX000", "SSL SYSCALL error: EOF detected"],

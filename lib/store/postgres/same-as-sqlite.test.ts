@@ -16,7 +16,7 @@ import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 const OWNERS = ["ann", "bob", "carl"];
 const TOKENS = [tokenOf("usd"), tokenOf("nft", { fungible: false, parentId: tokenOf("usd").id })];
 
-/** For each block: for each transaction, which outputs to spend (live or not), and what to create. */
+/** Blocks as lists of transactions: the outputs to spend (live or not), and those to create. */
 const chains = fc.array(
   fc.array(
     fc.record({
@@ -100,7 +100,7 @@ function build(plans: Plans): { blocks: Block[]; outputs: Map<string, Output> } 
   return { blocks: ledger.blocks, outputs };
 }
 
-/** What came of the step: a result, or the error in full. */
+/** The step's result, or its error in full. */
 async function take(store: Store, step: Step, chain: ReturnType<typeof build>): Promise<unknown> {
   try {
     if (step.kind === "revert") {
@@ -133,7 +133,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
 }
 
 test.skipIf(engines.length < 2)(
-  "whatever is stored, taken back and named in whatever order, the engines answer alike and fail alike",
+  "the engines give the same results and errors, whatever is stored, reverted and named in whatever order",
   { timeout: TEST_TIMEOUT * MORE },
   async ({ task }) => {
     await fc.assert(
@@ -154,7 +154,7 @@ test.skipIf(engines.length < 2)(
           for (const store of stores) await store.close();
         }
       }),
-      // So that a failure is reported with its shortest case before the test's own time is up.
+      // Leaves time to report the shortest failing case.
       { numRuns: 5 * MORE, interruptAfterTimeLimit: task.timeout * 0.4, markInterruptAsFailure: true },
     );
   },

@@ -14,7 +14,7 @@ export const timeLimit = (milliseconds: number): Settings => ({ statement_timeou
 
 /**
  * Settings of connections for queries. A page must be a range scan of its index, so plans that sort a whole address are ruled out.
- * Generic plans are made once, because planning takes longer than running; Citus has none, since it chooses the shard when it plans.
+ * Planning takes longer than running, so plans are generic; on Citus they cannot be, because it chooses the shard when it plans.
  * Without its timeout, the coordinator would wait 30 seconds for each connection to a node that hangs.
  */
 export const READ_SETTINGS: Settings = {

@@ -13,7 +13,7 @@ describe.skipIf(missing)(`a migration${missing ? `: ${NO_POSTGRES}` : ""}`, () =
   });
   afterAll(() => server?.stop());
 
-  test("says once for whom it waits", async () => {
+  test("reports once what it waits for", async () => {
     const url = server.url("postgres");
     await (await openStore(url)).close();
     const reader = new pg.Client({ connectionString: url, application_name: "a long report" });

@@ -70,7 +70,7 @@ export class Batch {
       }
       for (const assetId of minted) this.sums.mint(assetId, height);
     });
-    // In a second pass: on chains that sort a block's transactions by hash, an input may spend a later one.
+    // This needs a second pass: if a block's transactions are sorted by hash, an input may spend a later one.
     transactions.forEach(({ inputs }, index) => {
       const id = transactionId(height, index);
       for (let place = 0; place < inputs.length; place++) this.#spend(inputs[place]!, id, place, height);

@@ -33,12 +33,12 @@ import { raiseHorizon } from "./horizon.ts";
 import { applyBlocks, identify } from "./ledger.ts";
 import { revertTo } from "./revert.ts";
 
-/** Blocks below the tip of which spent outputs are kept, and the deepest reorganisation. */
+/** Number of blocks below the tip whose spent outputs are kept, and the depth of the deepest reorganisation. */
 const HISTORY = 3;
 const OWNERS = ["ann", "bob", "eve", "joe"];
 const TOKENS = ["gold", "tin"].map((name) => tokenOf(name));
 const ALL = 1_000;
-/** From here on, blocks have landmarks of runs of touches. */
+/** The height from which on blocks have landmarks of runs of touches. */
 const START = 11;
 
 type Deed = {
@@ -127,20 +127,20 @@ async function raise(store: Store, target: number): Promise<void> {
   while ((await store.query(storedHorizon)) < target) await store.write(raiseHorizon, target);
 }
 
-const text = (answer: unknown) =>
-  JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+const text = (result: unknown) =>
+  JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
 
 type Ask = <Input, Answer>(query: Query<Input, Answer>, input: Input) => Promise<string>;
 
-/** The answer as text, or why there is none. */
+/** The result as text, or the reason why there is none. */
 const asking =
   (store: Store): Ask =>
   async (query, input) => {
     try {
-      const answer = await store.query(query, input);
-      // Of a set, in any order.
-      for (const { touched } of Object(answer).added ?? []) touched.sort();
-      return text(answer);
+      const result = await store.query(query, input);
+      // The order is arbitrary.
+      for (const { touched } of Object(result).added ?? []) touched.sort();
+      return text(result);
     } catch (error) {
       if (isApiError(error)) return `${error.code} ${error.issues.map(({ code }) => code)}`;
       throw error;
@@ -148,7 +148,7 @@ const asking =
   };
 
 /** Answers about the state after the block at a height, and about what came above. */
-async function answersFrom(ask: Ask, { height, hash }: { height: number; hash: string }): Promise<string[]> {
+async function resultsFrom(ask: Ask, { height, hash }: { height: number; hash: string }): Promise<string[]> {
   const found = [await ask(stateBlock, { height })];
   for (const owner of OWNERS) {
     const addressKey = keyOf(owner);
@@ -195,11 +195,11 @@ async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promis
   const [ofFull, ofShort] = [asking(full), asking(short)];
   for (const block of blocks) {
     expect(await lastingAnswers(ofShort, block)).toEqual(await lastingAnswers(ofFull, block));
-    const answers = await answersFrom(ofShort, block);
-    if (block.height >= kept) expect(answers).toEqual(await answersFrom(ofFull, block));
+    const results = await resultsFrom(ofShort, block);
+    if (block.height >= kept) expect(results).toEqual(await resultsFrom(ofFull, block));
     else {
-      const { removed } = JSON.parse(answers.pop()!) as { removed: unknown };
-      expect([removed, ...new Set(answers)]).toEqual([null, NOT_KEPT]);
+      const { removed } = JSON.parse(results.pop()!) as { removed: unknown };
+      expect([removed, ...new Set(results)]).toEqual([null, NOT_KEPT]);
     }
     const query = { blockHash: block.hash, offset: 0, limit: ALL, assets: ALL };
     const listed = await ofShort(blockTransactions, query);
@@ -214,7 +214,7 @@ async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promis
     const query = { addressKey: keyOf(owner), at: { hash: tip.hash }, span: "all" as const };
     const series = (await full.query(addressSeries, query)).points!;
     const own = (await short.query(addressSeries, query)).points!;
-    // Where the chart begins decides at which time its points are drawn, not what was held.
+    // The beginning of the chart decides the times of its points, but not the amounts.
     const holding = ({ hash, amount, valueUsd, unpriced }: SeriesPoint) => [hash, amount, valueUsd, unpriced];
     const known = new Map(series.map((point) => [point.height, holding(point)]));
     for (const point of own) expect(holding(point)).toEqual(known.get(point.height) ?? holding(point));
@@ -270,7 +270,7 @@ describe.each(engines)("a horizon in $name", ({ name, open }) => {
   const runs = (name === "SQLite" ? 4 : 1) * MORE;
 
   test(
-    "all that is answered at it and above is as with the whole history, and all below is refused or gone",
+    "results at it and above are as with the whole history, and those below are refused or gone",
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, fc.constantFrom(0, START), async (plan, start) => {

@@ -156,10 +156,10 @@ export function newlyNamed(stored: readonly ClaimRow[], claims: readonly ClaimRo
   const named = new Set<string>();
   const earliest = new Map(stored.map((claim) => [claim.assetId, claim]));
   for (const claim of claims) {
-    const known = earliest.get(claim.assetId);
-    if (known && isBefore(known, claim)) continue;
+    const other = earliest.get(claim.assetId);
+    if (other && isBefore(other, claim)) continue;
     earliest.set(claim.assetId, claim);
-    if (!known || !saysTheSame(known, claim)) named.add(claim.assetId);
+    if (!other || !saysTheSame(other, claim)) named.add(claim.assetId);
   }
   return named;
 }

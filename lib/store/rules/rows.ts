@@ -46,7 +46,7 @@ export interface TransactionRecord {
   storedId: number | undefined;
   /** The outputs that it creates; empty unless it is in the batch. */
   created: readonly Output[];
-  /** By index, the outputs that the tables hold or the batch spends. Most transactions have none. */
+  /** Outputs, by index, that the tables hold or the batch spends. Most transactions have none. */
   tracked: Map<number, TrackedOutput> | undefined;
 }
 

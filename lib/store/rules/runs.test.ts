@@ -76,7 +76,7 @@ async function expectRight(store: Store, tip: number): Promise<void> {
   for (const height of [0, 20, LATE - 1, 99, 130, tip - 1, tip].filter((height) => height <= tip)) {
     const expected = liveAt[height]!;
     expect(await listed(store, height, { order: "asc", limit: 200 })).toEqual(expected);
-    // So many that PostgreSQL looks for them in more parts than it does at first.
+    // More landmarks than PostgreSQL looks for in its first part.
     expect(await listed(store, height, { order: "desc", limit: 1000 })).toEqual(expected.toReversed());
     const rareOnes = expected.filter((outPoint) => ofRare.has(outPoint));
     expect(await listed(store, height, { order: "asc", token: rare.id, limit: 100 })).toEqual(rareOnes);

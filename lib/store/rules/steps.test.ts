@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { type Awaitable, done, runAtOnce, runInTurn, type Steps } from "./steps.ts";
 
-function* sum(answer: (n: number) => Awaitable<number>): Steps<number> {
-  return (yield* done(answer(1))) + (yield* done(answer(2)));
+function* sum(result: (n: number) => Awaitable<number>): Steps<number> {
+  return (yield* done(result(1))) + (yield* done(result(2)));
 }
 
-test("steps come to one result, whether their answers are there or come later", async () => {
+test("steps have one result, whether theirs are values or promises", async () => {
   expect(runAtOnce(sum((n) => n))).toBe(3);
   expect(await runInTurn(sum(async (n) => n))).toBe(3);
 });
 
-test("steps that may not give way refuse an answer that is not there", () => {
+test("steps that must run at once refuse a promise", () => {
   expect(() => runAtOnce(sum(async (n) => n))).toThrow(TypeError);
 });
 
-test("a failed answer ends the steps", async () => {
+test("a rejected promise ends the steps", async () => {
   const asked: number[] = [];
   const failing = sum(async (n) => {
     asked.push(n);

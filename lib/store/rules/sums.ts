@@ -46,9 +46,9 @@ export class Sums {
   readonly #nativeId: string;
   readonly #native: Heights;
   readonly #tokens = new Map<string, Heights>();
-  /** By address and asset. For the native asset, `amount` stays 0 here, because it equals the capacity. */
+  /** Keyed by address and asset. The native asset's `amount` stays 0 here, because it equals the capacity. */
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
-  /** By address and kind. Most outputs are plain or hold a token, so this is small. */
+  /** Keyed by address and kind. Most outputs are plain or hold a token, so this is small. */
   readonly #kinds = new Map<string, KindDelta>();
 
   constructor(nativeId: string) {
@@ -214,7 +214,7 @@ const KINDS = table(
 const ADD_KINDS = insertInto(KINDS, ({ sql }) => addition(sql, "kinds", ["capacity"]));
 const DELETE_EMPTY_KINDS = deleteFrom(KINDS, () => "AND kinds.output_count = 0");
 
-/** What an INSERT into a table of sums does if the row exists: it adds to it. */
+/** The update that adds to an existing row of a table of sums. */
 function addition(sql: Dialect, table: string, amounts: string[]): string {
   const sums = amounts.map((name) => `${name} = ${sql.add(`${table}.${name}`, `excluded.${name}`)}`);
   return `UPDATE SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;

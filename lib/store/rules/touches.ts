@@ -75,7 +75,7 @@ export function* saveTouches(tables: Writer, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);
 }
 
-/** After spent outputs were deleted, deletes the touches that no stored output needs. Returns the touches of all of them. */
+/** Deletes the touches of deleted outputs that no stored output needs. Returns all touches of the deleted outputs. */
 export function* deleteUnusedTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[]> {
   const met = new Touches();
   for (const { addressKey, transactionId, spentBy } of spent) {

@@ -317,7 +317,7 @@ export class Database {
     return this.#explained(error);
   }
 
-  /** After a failure of the disk, SQLite may have rolled back already. */
+  /** SQLite rolls back by itself if the disk fails. */
   #rollBack(): void {
     if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
   }

@@ -38,7 +38,7 @@ function meaningOf(code: number): string | undefined {
 /** An error whose message names the file and explains the cause; the error itself if it needs no explanation. */
 export function explain(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error.message.startsWith(`${file}: `)) return error;
-  // If a file or a folder cannot be created for lack of space, the error is Node's.
+  // Node reports it if there is no space to create a file or a folder.
   const noSpace = "code" in error && error.code === "ENOSPC";
   const code = noSpace ? FULL : "errcode" in error ? Number(error.errcode) : 0;
   const meaning = meaningOf(code);

@@ -87,7 +87,7 @@ test("nothing is read any more from a file that was lost, not even when it is ba
   reader.close();
 });
 
-test("a WAL that is cut to nothing is not taken for damage, even by the first read after it", () => {
+test("a WAL that is cut to nothing is not reported as damage, even by the first read after it", () => {
   writeInTransaction();
   const reader = new Database(file, { readOnly: true, cacheMb: 2 });
   reader.get("SELECT count(*) AS n FROM state");

@@ -74,9 +74,9 @@ export class SqliteWriter implements Writer {
   readonly db: Connection;
   readonly #db: Database;
   #nativeId = "";
-  /** By key and by id. */
+  /** Keyed by key and by id. */
   readonly #addresses = new LRUCache<string | number, CachedAddress>({ max: CACHE_SIZE });
-  /** By asset id and by the table's id. */
+  /** Keyed by asset id and by the table's id. */
   readonly #tokens = new LRUCache<string | number, CachedToken>({ max: CACHE_SIZE });
   /** Live outputs by their transaction's hash and, in it, their index. */
   readonly #live = new LRUCache<string, (StoredOutput | undefined)[]>({
