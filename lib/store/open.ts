@@ -21,15 +21,10 @@ export async function openForReading(url: string, options: OpenOptions = {}): Pr
       `${file} does not exist. \`${aqs("sync --rpc URL")}\` fills it from a node, \`${aqs("demo")}\` with demo data`,
     );
   }
-  const store = await engineFor(url, { ...options, readOnly: true });
-  try {
+  return opened(url, { ...options, readOnly: true }, async (store) => {
     const fault = await store.schemaFault();
     if (fault) throw new Error(fault);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
+  });
 }
 
 /** The file that a `DATABASE_URL` names to SQLite; undefined for a server. */
@@ -37,7 +32,7 @@ export const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.e
 
 /** Opens and migrates the store that a `DATABASE_URL` names: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  return opened(url, options, async () => {});
+  return opened(url, options, prepare);
 }
 
 /** Opens and migrates a database that must exist. Throws an Error, and creates nothing, if there is none or it is empty. */
@@ -49,7 +44,14 @@ export async function openExistingStore(url: string, options: OpenOptions = {}):
   const empty = schemaFault(0, schemaSteps().length)!;
   return opened(url, options, async (store) => {
     if ((await store.schemaFault()) === empty) throw new Error(empty);
+    await prepare(store);
   });
+}
+
+async function prepare(store: Store): Promise<void> {
+  await store.migrate();
+  // Programs that only read cannot make the key.
+  await store.record(makeCursorKey);
 }
 
 async function opened(
@@ -60,14 +62,11 @@ async function opened(
   const store = await engineFor(url, options);
   try {
     await check(store);
-    await store.migrate();
-    // Programs that only read cannot make the key.
-    await store.record(makeCursorKey);
+    return store;
   } catch (error) {
     await store.close();
     throw error;
   }
-  return store;
 }
 
 /** The store behind a `DATABASE_URL`, not migrated. The PostgreSQL driver is loaded only when it is needed. */

@@ -1,4 +1,4 @@
-/** Statements over transactions, outputs and what they refer to. */
+/** Statements about transactions and outputs, and the addresses and tokens that these refer to. */
 import type { Output, TokenReference } from "#lib/contract/ledger.ts";
 import { ChainConflictError } from "./errors.ts";
 import { forRows, insertInto, table, update } from "./row-statement.ts";

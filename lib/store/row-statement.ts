@@ -1,6 +1,6 @@
 import { type Dialect, type EngineName, type Statement, statementWith } from "./statement.ts";
 
-/** Types of columns, each with what a row has for it. */
+/** Types of columns, each with the type of a row's field. */
 export interface ColumnValues {
   text: string | null;
   texts: readonly string[];

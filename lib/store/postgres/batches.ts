@@ -2,7 +2,7 @@
 const TIMEOUT = 50;
 
 /**
- * Collects the calls that come while a read is under way, and answers them all with the next read. To the server, a read of many
+ * Collects the calls that come while a read is under way, and serves them all with the next read. To the server, a read of many
  * keys is hardly more work than a read of one.
  */
 export function inBatches<Key, Result>(

@@ -13,7 +13,7 @@ import { type Settings, set } from "./settings.ts";
  * statement waits for those before it.
  */
 const SHARED_BY = 8;
-/** A connection is not shared if its statement has taken this many milliseconds, because others would wait for it. */
+/** A connection that returned nothing for this many milliseconds is not shared: others would wait for its slow statement. */
 const SILENT = 50;
 
 /** Milliseconds after which a statement counts as a long wait: see `boundWaits`. */

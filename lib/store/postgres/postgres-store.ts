@@ -45,33 +45,14 @@ interface Replay {
 
 const NEEDS_ONE_STATE = new Error("The statements of this query must see one committed state");
 
-type TokenCache = PostgresReader["tokenCache"];
-const emptyCache = (): TokenCache => ({ write: null, tokens: new Map() });
-
-function createReader(
-  session: Session,
-  { distributed, cache, isOneState }: { distributed: boolean; cache: TokenCache; isOneState: boolean },
-): PostgresReader {
-  return {
-    engine: "postgres",
-    distributed,
-    isOneState,
-    tokenCache: cache,
-    tokens: new Map(),
-    all: (query) => session.all(query),
-    inOneState() {
-      if (!isOneState) throw NEEDS_ONE_STATE;
-    },
-    giveWay() {},
-  };
-}
+const emptyCache = (): PostgresReader["tokenCache"] => ({ write: null, tokens: new Map() });
 
 /** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
 export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
-  readonly #cache = emptyCache();
+  readonly #tokenCache = emptyCache();
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** The last time at which the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
@@ -123,9 +104,22 @@ export class PostgresStore implements Store {
     const isOneState = effort !== "look-up" && effort !== "scan";
     // On Citus, writes leave no names. Within a transaction, the name is older than the last write.
     const { distributed, isWithin } = this.#db;
-    const cache = distributed || isWithin ? emptyCache() : this.#cache;
-    const reading = (isOneState: boolean) => (session: Session) =>
-      runInTurn(query.read(createReader(session, { distributed, cache, isOneState }), input as I));
+    const tokenCache = distributed || isWithin ? emptyCache() : this.#tokenCache;
+    const reading = (isOneState: boolean) => (session: Session) => {
+      const reader: PostgresReader = {
+        engine: "postgres",
+        distributed,
+        isOneState,
+        tokenCache,
+        tokens: new Map(),
+        all: (query) => session.all(query),
+        inOneState() {
+          if (!isOneState) throw NEEDS_ONE_STATE;
+        },
+        giveWay() {},
+      };
+      return runInTurn(query.read(reader, input as I));
+    };
     try {
       return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {

@@ -67,38 +67,20 @@ export class PostgresWriter implements Writer {
     const arrays: Record<string, unknown> = {};
     for (const { field, type } of columns.postgres) {
       const values = rows.map((row) => row[field]);
-      if (type === "token") yield* this.#cacheTokens(values as string[]);
-      arrays[field as string] = this.#array(type, values);
+      arrays[field] = arrayOf(type, type === "token" ? yield* this.#numbersOf(values as string[]) : values);
     }
     return arrays;
   }
 
-  #array(type: ColumnType, values: unknown[]): unknown {
-    switch (type) {
-      case "text":
-      case "boolean":
-        return values;
-      case "texts":
-        return (values as string[][]).map((texts) => JSON.stringify(texts));
-      case "bytes":
-      case "owner":
-        return byteaArray(values as (string | null)[]);
-      case "token":
-        return numberArray((values as string[]).map((assetId) => this.#tokenId(assetId)));
-      default:
-        return numberArray(values as (number | bigint | null)[]);
-    }
-  }
-
-  #tokenId(assetId: string): number {
-    const id = this.#tokenIds.get(assetId);
-    if (id === undefined) throw new Error(`The asset ${assetId} is not stored`);
-    return id;
-  }
-
-  *#cacheTokens(assetIds: string[]): Steps<void> {
-    const unknown = new Set(assetIds.filter((id) => !this.#tokenIds.has(id)));
-    if (unknown.size > 0) yield* this.tokenIds([...unknown]);
+  /** The table's ids of the assets, which must be stored. */
+  *#numbersOf(assetIds: string[]): Steps<number[]> {
+    const missing = new Set(assetIds.filter((id) => !this.#tokenIds.has(id)));
+    if (missing.size > 0) yield* this.tokenIds([...missing]);
+    return assetIds.map((assetId) => {
+      const id = this.#tokenIds.get(assetId);
+      if (id === undefined) throw new Error(`The asset ${assetId} is not stored`);
+      return id;
+    });
   }
 
   *tokenIds(assetIds: string[]) {
@@ -153,5 +135,21 @@ export class PostgresWriter implements Writer {
 
   clearCache(): void {
     this.#tokenIds.clear();
+  }
+}
+
+/** A column's values as the driver takes them. */
+function arrayOf(type: ColumnType, values: unknown[]): unknown {
+  switch (type) {
+    case "text":
+    case "boolean":
+      return values;
+    case "texts":
+      return (values as string[][]).map((texts) => JSON.stringify(texts));
+    case "bytes":
+    case "owner":
+      return byteaArray(values as (string | null)[]);
+    default:
+      return numberArray(values as (number | bigint | null)[]);
   }
 }

@@ -5,7 +5,7 @@
 -- Text has the collation "C": it is compared by its bytes, on any server. Every unique constraint contains the column by which
 -- Citus distributes its table: see distribute.ts.
 
--- The steps that brought the schema here.
+-- The migration steps that ran.
 CREATE TABLE schema_migrations (
   ordinal integer PRIMARY KEY,
   name text COLLATE "C" NOT NULL
@@ -77,7 +77,7 @@ CREATE TABLE tokens (
   first_height bigint,
   first_mint_height bigint,
   supply numeric NOT NULL DEFAULT 0,
-  -- what is shown: facts of the chain, then the earliest claim, then the registry
+  -- shown fields: facts of the chain, overridden by the earliest claim, overridden by the registry
   layer integer NOT NULL DEFAULT 2,
   parent_id text COLLATE "C" NOT NULL DEFAULT '',
   name text COLLATE "C" NOT NULL DEFAULT '',

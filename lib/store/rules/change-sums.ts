@@ -2,7 +2,6 @@
 import { insertInto, table } from "#lib/store/row-statement.ts";
 import { run, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import type { ChangeRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
@@ -40,7 +39,16 @@ export const wholeGroups = (height: number): number => {
 };
 
 /** A change of an asset in a block, its opposite, or a difference in value, to be added to the sums. */
-export interface ChangeDelta extends Omit<ChangeRow, "blockHash"> {
+export interface ChangeDelta {
+  height: number;
+  /** Numbered from 0 in order of first appearance in the block. */
+  ordinal: number;
+  tokenId: number;
+  amount: bigint;
+  /** Units of 10^-8 US dollars. */
+  usd: bigint;
+  /** Number of the block's transactions that moved the asset. */
+  transactions: number;
   /** 1; -1 if the block is reverted; 0 if only the value changes. */
   blocks: number;
 }

@@ -41,7 +41,7 @@ function* saveHorizon(tables: Writer, height: number): Steps<void> {
   yield* run(tables.db, SAVE_HORIZON({ height: String(height) }));
 }
 
-/** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned: no later block may mention them. */
+/** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, even if no later one does. */
 export function* adoptHorizon(
   tables: Writer,
   height: number,

@@ -22,13 +22,13 @@ import {
 import { all, type Bytes, first, run, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
-import { addLive, endLive } from "./live.ts";
+import { DELETE_LIVE, INSERT_LIVE } from "./live.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
 import type { OutputPlace, PlacedOutput } from "./rows.ts";
 import { saveRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";
-import { saveTouches } from "./touches.ts";
+import { ADD_TO_TOUCHES } from "./touches.ts";
 import { addChanges } from "./values.ts";
 import type { Writer } from "./writer.ts";
 
@@ -132,10 +132,11 @@ export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: A
   const spent = [...batch.spentOutputs()];
   yield* tables.addOutputs(placed);
   yield* tables.spendOutputs(spent);
-  yield* endLive(tables, spent);
-  yield* addLive(tables, byAddress(placed));
+  yield* tables.save(DELETE_LIVE, spent);
+  const live = placed.filter(({ spentBy }) => spentBy === null);
+  yield* tables.save(INSERT_LIVE, byAddress(live));
   const touches = batch.touches.rows();
-  yield* saveTouches(tables, touches);
+  yield* tables.save(ADD_TO_TOUCHES, touches);
   yield* saveRuns(tables, touches);
   yield* saveSums(tables, batch.sums);
   // Names come before changes: the value of a change depends on its asset's decimals.

@@ -1,6 +1,6 @@
 import { transactionHashes } from "#lib/store/outputs.ts";
 import { deleteFrom, insertInto, table } from "#lib/store/row-statement.ts";
-import type { OutputRow, PlacedOutput } from "./rows.ts";
+import type { OutputRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
@@ -9,18 +9,8 @@ const LIVE_OUTPUTS = table(
   { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
   { assetId: "token", transactionHash: "bytes", amount: "amount", capacity: "amount" },
 );
-const INSERT_LIVE = insertInto(LIVE_OUTPUTS);
+export const INSERT_LIVE = insertInto(LIVE_OUTPUTS);
 export const DELETE_LIVE = deleteFrom(LIVE_OUTPUTS);
-
-/** Adds the unspent ones among new outputs. */
-export function* addLive(tables: Writer, added: PlacedOutput[]): Steps<void> {
-  const live = added.filter((output) => output.spentBy === null);
-  yield* tables.save(INSERT_LIVE, live);
-}
-
-export function* endLive(tables: Writer, ended: OutputRow[]): Steps<void> {
-  yield* tables.save(DELETE_LIVE, ended);
-}
 
 export function* reviveLive(tables: Writer, revived: OutputRow[]): Steps<void> {
   const ids = revived.map((output) => output.transactionId);

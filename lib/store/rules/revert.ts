@@ -16,7 +16,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { type ChangeDelta, takeFromChangeSums } from "./change-sums.ts";
 import { removeGapsAbove } from "./gaps.ts";
-import { endLive, reviveLive } from "./live.ts";
+import { DELETE_LIVE, reviveLive } from "./live.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
 import type { OutputRow } from "./rows.ts";
 import { removeFromRuns } from "./runs.ts";
@@ -29,13 +29,13 @@ const HIGHEST_BLOCKS = statementWith(["above", "limit"])(
   "SELECT height, hash FROM blocks WHERE height > $above ORDER BY height DESC LIMIT CAST($limit AS bigint)",
 );
 /** Deletes the rows with this value or a higher one. */
-const deleteFrom = (table: string, column: string, ending = "") =>
+const deleteSince = (table: string, column: string, ending = "") =>
   statementWith(["from"])(`DELETE FROM ${table} WHERE ${column} >= $from ${ending}`);
-const DELETE_CREATED = deleteFrom("outputs", "transaction_id");
-const DELETE_FOREIGN = deleteFrom("outputs", "spent_transaction_id");
-const DELETE_TRANSACTIONS_FROM = deleteFrom("transactions", "id");
-const DELETE_CLAIMS = deleteFrom("claims", "transaction_id", "RETURNING asset_id");
-const DELETE_BLOCKS = deleteFrom("blocks", "height");
+const DELETE_CREATED = deleteSince("outputs", "transaction_id");
+const DELETE_FOREIGN = deleteSince("outputs", "spent_transaction_id");
+const DELETE_TRANSACTIONS_FROM = deleteSince("transactions", "id");
+const DELETE_CLAIMS = deleteSince("claims", "transaction_id", "RETURNING asset_id");
+const DELETE_BLOCKS = deleteSince("blocks", "height");
 const UNSPEND = statementWith(["from"])(
   `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
    WHERE spent_transaction_id >= $from AND transaction_id >= 0`,
@@ -194,7 +194,7 @@ function* retract(
   const { db } = tables;
   const { height } = blocks.at(-1)!;
   const from = firstId(height);
-  yield* endLive(tables, live);
+  yield* tables.save(DELETE_LIVE, live);
   yield* reviveLive(tables, revived);
   yield* run(db, DELETE_CREATED({ from }));
   yield* run(db, UNSPEND({ from }));

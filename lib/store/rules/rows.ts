@@ -95,27 +95,3 @@ export interface AssetName {
   /** 0 for the native asset and for listed assets, which sort before others with the same text; else 1. */
   unlisted: number;
 }
-
-/** The value of a block's change of an asset. */
-export interface ValueRow {
-  blockHash: string;
-  height: number;
-  /** Numbered from 0 in order of first appearance in the block. */
-  ordinal: number;
-  /** Units of 10^-8 US dollars. */
-  usd: bigint;
-}
-
-export interface ChangeRow extends ValueRow {
-  tokenId: number;
-  amount: bigint;
-  /** Number of the block's transactions that moved the asset. */
-  transactions: number;
-}
-
-export interface PricedChange extends ValueRow {
-  tokenId: number;
-  amount: bigint;
-  /** The price at the block's time; null if there was none. */
-  price: string | null;
-}

@@ -57,15 +57,13 @@ export class Sums {
   }
 
   /** The output becomes live. */
-  add({ addressKey, assetId, amount, capacity, kind }: Held): void {
-    this.#change(addressKey, assetId, 1, amount, capacity);
-    if (amount === null && kind !== PLAIN_OUTPUT) this.#changeKind(addressKey, kind, 1, capacity);
+  add(output: Held): void {
+    this.#change(output, 1, output.amount ?? 0n, output.capacity);
   }
 
   /** The output stops being live. */
-  remove({ addressKey, assetId, amount, capacity, kind }: Held): void {
-    this.#change(addressKey, assetId, -1, amount === null ? null : -amount, -capacity);
-    if (amount === null && kind !== PLAIN_OUTPUT) this.#changeKind(addressKey, kind, -1, -capacity);
+  remove(output: Held): void {
+    this.#change(output, -1, -(output.amount ?? 0n), -output.capacity);
   }
 
   /** A block at `height` mentions the asset and, as every output does, the native one. */
@@ -123,7 +121,8 @@ export class Sums {
     return [...this.#kinds.values()].filter(({ count, capacity }) => count !== 0 || capacity !== 0n);
   }
 
-  #change(addressKey: string, assetId: string, count: 1 | -1, amount: bigint | null, capacity: bigint): void {
+  #change(output: Held, count: 1 | -1, amount: bigint, capacity: bigint): void {
+    const { addressKey, assetId } = output;
     let ofAddress = this.#holdings.get(addressKey);
     if (!ofAddress) {
       ofAddress = new Map();
@@ -138,16 +137,15 @@ export class Sums {
     }
     delta.count += count;
     delta.capacity += capacity;
-    if (amount !== null) delta.amount += amount;
-  }
-
-  #changeKind(addressKey: string, text: string, count: 1 | -1, capacity: bigint): void {
-    const kind = kindWord(text);
-    const key = `${addressKey} ${kind}`;
-    const delta = this.#kinds.get(key) ?? { addressKey, kind, count: 0, capacity: 0n };
-    delta.count += count;
-    delta.capacity += capacity;
-    this.#kinds.set(key, delta);
+    if (output.amount !== null) delta.amount += amount;
+    else if (output.kind !== PLAIN_OUTPUT) {
+      const kind = kindWord(output.kind);
+      const key = `${addressKey} ${kind}`;
+      const ofKind = this.#kinds.get(key) ?? { addressKey, kind, count: 0, capacity: 0n };
+      ofKind.count += count;
+      ofKind.capacity += capacity;
+      this.#kinds.set(key, ofKind);
+    }
   }
 
   /** The heights of an asset, which from the first call on belongs to `assetIds`. */

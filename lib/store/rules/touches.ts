@@ -56,7 +56,7 @@ function raise(touches: Map<number, number>, transactionId: number, spentBy: num
 }
 
 const TOUCHES = table("touches", { addressKey: "owner", transactionId: "bigint" }, { lastSpent: "bigint" });
-const ADD_TO_TOUCHES = insertInto(
+export const ADD_TO_TOUCHES = insertInto(
   TOUCHES,
   ({ sql }) => `UPDATE SET last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
 );
@@ -70,10 +70,6 @@ const CREATING = forRows(
    WHERE ${matches("o", "transactionId", "addressKey")}`,
 );
 type Place = Pick<Touch, "addressKey" | "transactionId">;
-
-export function* saveTouches(tables: Writer, touches: Touch[]): Steps<void> {
-  yield* tables.save(ADD_TO_TOUCHES, touches);
-}
 
 /** Deletes the touches of deleted outputs that no stored output needs. Returns all touches of the deleted outputs. */
 export function* deleteUnusedTouches(tables: Writer, spent: OutputRow[]): Steps<Touch[]> {

@@ -2,8 +2,7 @@ import { forRows, insertInto, table } from "#lib/store/row-statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/rows.ts";
 import { all, type Bytes, first, run, statementWith, toHex } from "#lib/store/statement.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
-import { addToChangeSums } from "./change-sums.ts";
-import type { PricedChange } from "./rows.ts";
+import { addToChangeSums, type ChangeDelta } from "./change-sums.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
@@ -40,6 +39,9 @@ const INSERT_CHANGES = insertInto(
     },
   ),
 );
+type PricedChange = Pick<ChangeDelta, "height" | "ordinal" | "tokenId"> &
+  Record<"amount" | "usd", string> & { hash: Bytes; price: string | null };
+/** Selects the asset's lowest changes in blocks above a height and not before a time, in order. */
 const CHANGES_OF = statementWith(["assetId", "above", "time"])(
   `SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
      (SELECT p.usd FROM prices p WHERE p.asset_id = $assetId AND p.time <= b.timestamp ORDER BY p.time DESC LIMIT 1) AS price
@@ -85,39 +87,19 @@ export function* revalue(tables: Writer, assetId: string, time: number): Steps<v
   if (lowest!.height === null) return;
   // The native asset has a change in every block, so read a batch at a time.
   for (let above = lowest!.height - 1; ; ) {
-    const changes = yield* changesOf(tables, assetId, above, time);
+    const changes = yield* all<PricedChange>(tables.db, CHANGES_OF({ assetId, above, time }));
     if (changes.length === 0) return;
     above = changes.at(-1)!.height;
-    const wrong = changes.flatMap(({ price, ...change }) => {
-      const usd = valueAt(change.amount, token.decimals, price);
-      return usd === change.usd ? [] : [{ ...change, usd, more: usd - change.usd }];
+    const wrong = changes.flatMap(({ hash, amount, usd: stored, price, ...place }) => {
+      const usd = valueAt(BigInt(amount), token.decimals, price);
+      const difference = usd - BigInt(stored);
+      return difference === 0n ? [] : [{ ...place, blockHash: toHex(hash), usd, difference }];
     });
     yield* tables.save(SAVE_VALUES, wrong);
-    const deltas = wrong.map(({ more, ...change }) => ({
-      ...change,
-      amount: 0n,
-      usd: more,
-      blocks: 0,
-      transactions: 0,
-    }));
+    const unchanged = { amount: 0n, blocks: 0, transactions: 0 };
+    const deltas = wrong.map(({ difference, ...place }) => ({ ...place, ...unchanged, usd: difference }));
     yield* addToChangeSums(tables, deltas);
   }
-}
-
-/** The asset's lowest changes in blocks above a height and not before `time`, at most 10,000, in order. */
-function* changesOf(tables: Writer, assetId: string, above: number, time: number): Steps<PricedChange[]> {
-  type Row = Omit<PricedChange, "blockHash" | "amount" | "usd"> & {
-    hash: Bytes;
-    amount: string;
-    usd: string;
-  };
-  const rows = yield* all<Row>(tables.db, CHANGES_OF({ assetId, above, time }));
-  return rows.map(({ hash, amount, usd, ...place }) => ({
-    ...place,
-    blockHash: toHex(hash),
-    amount: BigInt(amount),
-    usd: BigInt(usd),
-  }));
 }
 
 /** The earliest time of a changed price, by asset id. */

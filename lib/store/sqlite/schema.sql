@@ -72,7 +72,7 @@ CREATE TABLE tokens (
   first_height INTEGER,
   first_mint_height INTEGER,
   supply ANY NOT NULL,
-  -- what is shown: facts of the chain, then the earliest claim, then the registry
+  -- shown fields: facts of the chain, overridden by the earliest claim, overridden by the registry
   layer INTEGER NOT NULL DEFAULT 2,
   parent_id TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL DEFAULT '',

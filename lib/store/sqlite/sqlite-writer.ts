@@ -172,16 +172,16 @@ export class SqliteWriter implements Writer {
     const capacity = BigInt(nativeAmount);
     const output = {
       transactionId: Number(transactionId),
-      address: this.#addressById(Number(addressId)).address,
-      token: tokenAmount === null ? null : this.#tokenById(Number(tokenId)).token,
+      address: this.#address(Number(addressId)).address,
+      token: tokenAmount === null ? null : this.#token(Number(tokenId)).token,
       amount: tokenAmount === null ? capacity : BigInt(tokenAmount),
       capacity,
       kind,
     };
     if (spentBy === null && isShort(output.address.text)) {
-      const others = this.#live.peek(transactionHash);
-      if (others) others[outputIndex] = output;
-      else this.#live.set(transactionHash, sparse(outputIndex, output));
+      const others = this.#live.peek(transactionHash) ?? [];
+      others[outputIndex] = output;
+      this.#live.set(transactionHash, others);
     }
     return output;
   }
@@ -193,14 +193,10 @@ export class SqliteWriter implements Writer {
     return cached;
   }
 
-  #addressById(id: number): CachedAddress {
-    return this.#addresses.peek(id) ?? this.#readAddress("id", id);
-  }
-
-  #address(key: string): CachedAddress {
-    if (this.#lastAddress?.address.key !== key) {
-      this.#lastAddress = this.#addresses.peek(key) ?? this.#readAddress("key", toBlob(key));
-    }
+  #address(keyOrId: string | number): CachedAddress {
+    const last = this.#lastAddress;
+    if (last && (last.address.key === keyOrId || last.id === keyOrId)) return last;
+    this.#lastAddress = this.#addresses.peek(keyOrId) ?? this.#readAddress(keyOrId);
     return this.#lastAddress;
   }
 
@@ -209,24 +205,22 @@ export class SqliteWriter implements Writer {
     return this.#lastBlob.bytes;
   }
 
-  #readAddress(column: "id" | "key", value: number | Uint8Array): CachedAddress {
+  #readAddress(keyOrId: string | number): CachedAddress {
+    const isId = typeof keyOrId === "number";
     const { key, text, ...row } = this.#db.get<AddedAddress & { key: Uint8Array; text: string }>(
-      `SELECT id, key, text, first_height AS "firstHeight" FROM addresses WHERE ${column} = ?1`,
-      value,
+      `SELECT id, key, text, first_height AS "firstHeight" FROM addresses WHERE ${isId ? "id" : "key"} = ?1`,
+      isId ? keyOrId : toBlob(keyOrId),
     )!;
     return this.#cacheAddress({ ...row, address: { key: toHex(key), text } });
   }
 
-  #tokenById(id: number): CachedToken {
-    return this.#tokens.peek(id) ?? this.#readToken("id", id);
+  #token(assetIdOrId: string | number): CachedToken {
+    return this.#tokens.peek(assetIdOrId) ?? this.#readToken(assetIdOrId);
   }
 
-  #token(assetId: string): CachedToken {
-    return this.#tokens.peek(assetId) ?? this.#readToken("asset_id", assetId);
-  }
-
-  #readToken(column: "id" | "asset_id", value: number | string): CachedToken {
-    const row = this.#db.get<TokenFacts>(`${TOKEN_FACTS} WHERE ${column} = ?1`, value)!;
+  #readToken(assetIdOrId: string | number): CachedToken {
+    const column = typeof assetIdOrId === "number" ? "id" : "asset_id";
+    const row = this.#db.get<TokenFacts>(`${TOKEN_FACTS} WHERE ${column} = ?1`, assetIdOrId)!;
     const token = toToken(row);
     const cached = { id: row.number, token };
     if (!isShort(token.id, token.parentId, token.contentType)) return cached;
@@ -322,10 +316,4 @@ export class SqliteWriter implements Writer {
       if (live) live[outputIndex] = undefined;
     }
   }
-}
-
-function sparse<T>(index: number, value: T): T[] {
-  const array: T[] = [];
-  array[index] = value;
-  return array;
 }
