@@ -74,7 +74,8 @@ export class Database {
   /** This process follows the chain: it may write only while it holds the sync lock. */
   #follows = false;
   readonly #lock: SyncLockKeeper;
-  #distributed = false;
+  /** The database has Citus, so its tables may be spread over several servers. */
+  distributed = false;
   readonly #apart = new Set<pg.Client>();
   #closed: Promise<void> | undefined;
 
@@ -97,21 +98,21 @@ export class Database {
     if (ambient) return work(ambient.session);
     const [reads, deadline] = [this.#reads, this.#readDeadline];
     if (effort === "long" || effort === "endless") {
-      const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_JOINS) };
+      const settings = { ...timeLimit(0), ...(this.distributed && DISTRIBUTED_JOINS) };
       return this.#primary.use(effort === "long" ? this.#writeDeadline : NO_DEADLINE, (session) =>
         this.#inSnapshot(session, settings, work),
       );
     }
     if (effort === "snapshot") {
       const inSnapshot: Work<T> = (session) => this.#inSnapshot(session, {}, work);
-      return reads.use(deadline, inSnapshot, this.#distributed);
+      return reads.use(deadline, inSnapshot, this.distributed);
     }
     // A sync depends on the latest rows, which a replica may not have yet.
     const pool = this.hasReplica && (from || this.#follows) ? this.#primary : reads;
     const lent: Work<T> = (session) =>
       session.needsTransaction ? session.transaction("BEGIN", {}, () => work(session)) : work(session);
     // Each statement in a cluster goes to another node, and one that hangs must not delay the others.
-    if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
+    if (effort === "scan" || this.distributed) return pool.use(deadline, lent, this.distributed);
     return pool.share(deadline, lent);
   }
 
@@ -121,7 +122,7 @@ export class Database {
    */
   async #inSnapshot<T>(session: Session, settings: Settings, work: Work<T>): Promise<T> {
     const placement = () =>
-      this.#distributed ? session.get<{ last: string | null }>(LAST_PLACEMENT) : undefined;
+      this.distributed ? session.get<{ last: string | null }>(LAST_PLACEMENT) : undefined;
     const before = await placement();
     // A moved shard may also make the read fail.
     const [read] = await Promise.allSettled([session.transaction(SNAPSHOT, settings, () => work(session))]);
@@ -157,9 +158,9 @@ export class Database {
 
   async #transaction<T>(work: Work<T>): Promise<T> {
     const lock = this.#follows ? await this.#lock.hold() : null;
-    const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_WRITE) };
+    const settings = { ...timeLimit(0), ...(this.distributed && DISTRIBUTED_WRITE) };
     const first = `SELECT pg_advisory_xact_lock(${WRITE_LOCK});
-      ${this.#distributed ? "" : nameWrite()} ${lock ? stillHolds(lock) : ""}`;
+      ${this.distributed ? "" : nameWrite()} ${lock ? stillHolds(lock) : ""}`;
     const whileHeld = async (session: Session, held: object | undefined) => {
       // The connection of the lock may be lost silently, or lead to another server than this one.
       if (lock && !held) {
@@ -214,7 +215,7 @@ export class Database {
   /** Finds out whether the database has Citus. Describes why the program cannot work with the server, or returns null. */
   async #inspect(session: Session, { place }: Pool): Promise<string | null> {
     const server = (await session.get<ServerFacts>(SERVER))!;
-    this.#distributed = server.citus;
+    this.distributed = server.citus;
     const fault = unfit(server);
     return fault && `The database at ${place} ${fault}`;
   }
@@ -246,7 +247,7 @@ export class Database {
       await session.exec(`${set(timeLimit(0), "connection")} SELECT pg_advisory_lock(${WRITE_LOCK})`);
       return work(session);
     });
-    this.#distributed = true;
+    this.distributed = true;
     return result;
   }
 
@@ -264,11 +265,6 @@ export class Database {
       this.#apart.delete(client);
       await client.end();
     }
-  }
-
-  /** The database has Citus, so its tables may be spread over several servers. */
-  get distributed(): boolean {
-    return this.#distributed;
   }
 
   close(): Promise<void> {

@@ -387,9 +387,6 @@ export class Database {
   }
 
   close(): void {
-    this.#statements.clear();
-    this.#tuples.clear();
-    this.#exactTuples.clear();
     this.#connection.close();
   }
 }
