@@ -4,7 +4,7 @@ import type { EventData, EventName } from "#lib/contract/events.ts";
 import { chainTip } from "#lib/queries/chain.ts";
 import { type ChainProgress, chainProgress } from "#lib/queries/chain-progress.ts";
 import { isPositionAhead } from "#lib/store/errors.ts";
-import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/rows.ts";
+import { type Tip, TRACED_BLOCKS } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import type { Streams } from "./streams.ts";
 import type { EventLoopTicks, WorkQueue } from "./work-queue.ts";
@@ -229,8 +229,8 @@ export class EventHub {
     const step = cached();
     if (step) return step;
     const newest = this.#head;
-    if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > REMEMBERED_BLOCKS) {
-      return resetTo(newest, `More than ${REMEMBERED_BLOCKS} blocks lie between the last event and the tip`);
+    if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > TRACED_BLOCKS) {
+      return resetTo(newest, `More than ${TRACED_BLOCKS} blocks lie between the last event and the tip`);
     }
     const { workQueue, store } = this.#deps;
     return workQueue.runPiece(async () => {

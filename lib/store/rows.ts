@@ -55,7 +55,7 @@ export interface ChainBlock extends BlockHeader {
 }
 
 /** Blocks. Reorganisations deeper than this are not traced: which addresses older abandoned blocks touched is deleted. */
-export const REMEMBERED_BLOCKS = 10_000;
+export const TRACED_BLOCKS = 10_000;
 
 /** The picture that the service shows for an asset, as it is sent. */
 export interface AssetIcon {

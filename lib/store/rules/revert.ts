@@ -10,7 +10,7 @@ import {
   unusedTransactions,
 } from "#lib/store/outputs.ts";
 import { insertInto, table } from "#lib/store/row-statement.ts";
-import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/rows.ts";
+import { type Tip, TRACED_BLOCKS } from "#lib/store/rows.ts";
 import { all, type Bytes, type Dialect, dialects, run, statementWith, toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
@@ -126,7 +126,7 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
     );
     if (rows.length === 0) break;
     const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
-    const isTraced = count < REMEMBERED_BLOCKS;
+    const isTraced = count < TRACED_BLOCKS;
     yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon: kept >= 0 });
     count += blocks.length;
   }
@@ -162,7 +162,7 @@ function* revertBlocks(tables: Writer, { blocks, native, named, isTraced, hasHor
       blocks.map((block) => ({ ...block, touched: joinKeys(touched.get(block.height) ?? []) })),
     );
   }
-  yield* run(tables.db, DELETE_OLD_TOUCHES({ below: lowest - REMEMBERED_BLOCKS }));
+  yield* run(tables.db, DELETE_OLD_TOUCHES({ below: lowest - TRACED_BLOCKS }));
   yield* removeTouches(tables, created, spent, revived);
   yield* removeFromRuns(tables, firstId(lowest));
 
