@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { pause } from "#lib/store/giving-way.ts";
+import { pause } from "#lib/store/pause.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 
 describe("the work queue", () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import { serverIsBusy } from "#lib/contract/errors.ts";
-import { pauses } from "#lib/store/giving-way.ts";
+import { pauses } from "#lib/store/pause.ts";
 
 /** Longest time to work before yielding to the event loop: health checks and refusals wait for that. */
 const SLICE_MS = 10;

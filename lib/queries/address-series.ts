@@ -241,7 +241,7 @@ function* pointsOf(
       valueUsd: assets > 0 && unpriced === assets ? null : value.toString(),
       unpriced,
     });
-    if (held.length > PIECE) yield* done(db.giveWay());
+    if (held.length > PIECE) yield* done(db.pause());
   }
   return points;
 }

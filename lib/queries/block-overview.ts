@@ -86,7 +86,7 @@ export const blockOverview: Query<string, BlockOverview | null> = {
     const { counts, tipHeight, tipHash, gaps, ...block } = row;
     let tags = JSON.parse(counts) as BlockOverview["tags"];
     while (ordinals.to < block.assetCount) {
-      yield* done(db.giveWay());
+      yield* done(db.pause());
       ordinals = ordinalsFrom(db, ordinals.to);
       const further = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
       if (!further) throw serverIsBusy();
@@ -146,7 +146,7 @@ export const namesInBlock: Query<string, AssetInBlock[]> = {
         if (ordinals.from > 0) yield* refuseIfGone(db, blockHash);
         return names;
       }
-      yield* done(db.giveWay());
+      yield* done(db.pause());
     }
   },
 };

@@ -111,7 +111,7 @@ export const blockTransactions: Query<
           if (id > place.id || last > place.index) place = { id, index: last };
         }
         isMore = db.engine === "sqlite" && read === PIECE;
-        if (isMore) yield* done(db.giveWay());
+        if (isMore) yield* done(db.pause());
         gaveWay ||= isMore;
       }
     }

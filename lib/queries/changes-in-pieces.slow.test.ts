@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pauses } from "#lib/store/giving-way.ts";
+import { pauses } from "#lib/store/pause.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";

@@ -72,7 +72,7 @@ function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
   const sums = new Map<number, Moved>();
   for (const { size, from, to } of pieces) {
     let place = { height: from, within: -1 };
-    for (let isMore = from <= to; isMore; yield* done(db.giveWay())) {
+    for (let isMore = from <= to; isMore; yield* done(db.pause())) {
       const values = { ...place, to, limit: PIECE };
       const rows = db.tuples<MovedTuple>(size === 1 ? CHANGES(values) : GROUPS({ ...values, size }));
       for (const row of rows) add(sums, row);

@@ -73,7 +73,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
 /** Holdings as of the tip, or null if blocks come or go before all are read. */
 function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
   const held = new Map<number, Held>();
-  for (let after = -1; ; yield* done(db.giveWay())) {
+  for (let after = -1; ; yield* done(db.pause())) {
     const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(addressKey), after, limit: PIECE }));
     if (!isSame(yield* stateNow(db), state)) return null;
     for (const row of rows) add(held, row);
@@ -104,7 +104,7 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
     const last = read.at(-1);
     if (!last || !isSame(last.state, state)) read.push({ id, index, state });
     place = next;
-    if (place) yield* done(db.giveWay());
+    if (place) yield* done(db.pause());
   }
 
   // Outputs that are spent above were live when the others were read.

@@ -205,7 +205,7 @@ export function* forMoves<Found>(
   let together = MOST_TOGETHER;
   yield* forTouches(db, query, function* (ids) {
     for (let from = 0; from < ids.length; ) {
-      if (from > 0) yield* done(db.giveWay());
+      if (from > 0) yield* done(db.pause());
       const piece = pieceOf(ids.slice(from, from + together), order);
       const found = yield* look(db, addressKey, piece);
       from += piece.ids.length;
@@ -215,7 +215,7 @@ export function* forMoves<Found>(
       }
       together = Math.ceil(together / 2);
       for (const small of smallPieces(yield* counted(db, key, piece.ids), query)) {
-        yield* done(db.giveWay());
+        yield* done(db.pause());
         const some = yield* look(db, addressKey, small);
         // Others replaced the transaction meanwhile, so that the whole answer is void.
         if (some === null) throw serverIsBusy();
@@ -258,7 +258,7 @@ function* forTouchesIn(
     if (ids.length < size) return true;
     if (order === "asc") from = ids.at(-1)! + 1;
     else to = ids.at(-1)!;
-    yield* done(db.giveWay());
+    yield* done(db.pause());
   }
 }
 

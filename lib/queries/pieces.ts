@@ -13,7 +13,7 @@ export function* inPieces<Item, Found>(
 ): Steps<Found[]> {
   const found: Found[] = [];
   for (let from = 0; from < items.length; from += PIECE) {
-    if (from > 0) yield* done(db.giveWay());
+    if (from > 0) yield* done(db.pause());
     for (const one of yield* work(items.slice(from, from + PIECE))) found.push(one);
   }
   return found;
@@ -28,7 +28,7 @@ export function* sorted<Row>(
 ): Steps<Row[]> {
   let runs: Row[][] = [];
   for (let from = 0; from < rows.length; from += PIECE) {
-    if (from > 0) yield* done(db.giveWay());
+    if (from > 0) yield* done(db.pause());
     runs.push(
       rows
         .slice(from, from + PIECE)
@@ -58,7 +58,7 @@ function* merge<Row>(
   while (merged.length < most && (a < first.length || b < second.length)) {
     const takesFirst = b === second.length || (a < first.length && compare(first[a]!, second[b]!) <= 0);
     merged.push(takesFirst ? first[a++]! : second[b++]!);
-    if (merged.length % PIECE === 0) yield* done(db.giveWay());
+    if (merged.length % PIECE === 0) yield* done(db.pause());
   }
   return merged;
 }

@@ -36,7 +36,7 @@ export const volumeOfChanges: Query<Pick<AssetChangeQuery, "blockHash" | "search
         if (part.from > 0) yield* refuseIfGone(db, blockHash);
         return String(sum);
       }
-      yield* done(db.giveWay());
+      yield* done(db.pause());
     }
   },
 };

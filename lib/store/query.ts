@@ -23,7 +23,7 @@ interface CommonReader extends Reading {
   /** Restarts a look-up in a snapshot, unless it is in one, because it needs several statements. */
   inOneState(): void;
   /** Yields to other requests on SQLite, where statements block. Later statements may then see another state. */
-  giveWay(): Awaitable<void>;
+  pause(): Awaitable<void>;
 }
 
 export interface SqliteReader extends CommonReader {

@@ -116,7 +116,7 @@ export class PostgresStore implements Store {
         inOneState() {
           if (!isOneState) throw NEEDS_ONE_STATE;
         },
-        giveWay() {},
+        pause() {},
       };
       return runInTurn(query.read(reader, input as I));
     };

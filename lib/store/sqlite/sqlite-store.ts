@@ -1,6 +1,6 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
-import { pause } from "#lib/store/giving-way.ts";
+import { pause } from "#lib/store/pause.ts";
 import type { Query, Reader, SqliteReader } from "#lib/store/query.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
@@ -32,7 +32,7 @@ function createReader(db: Database): SqliteReader {
       return this.cache.tokens;
     },
     inOneState() {},
-    giveWay: pause,
+    pause,
   };
 }
 
