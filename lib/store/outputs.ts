@@ -54,10 +54,7 @@ export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
   fungible: Boolean(facts.fungible),
 });
 
-/**
- * The outputs of the rows, in order. Addresses and tokens are looked up separately: on Citus, a join of tables that are distributed
- * by different columns moves rows between machines.
- */
+/** The outputs of the rows, in order. It needs no join, because on Citus that would move rows between machines. */
 export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
   if (rows.length === 0) return [];
   const owners = JSON.stringify([...new Set(rows.map((row) => row.owner))]);
@@ -236,10 +233,7 @@ export function* addTransactions(tables: Writer, transactions: TransactionRecord
   throw alreadyStored(taken.hash, stored.get(taken.hash) ?? taken.id);
 }
 
-/**
- * Gives stored transactions another id, and deletes their outputs, which `addOutputs` stores again: Citus cannot update the
- * column that distributes them.
- */
+/** Gives stored transactions another id. Their outputs, which Citus cannot update, are deleted and must be stored again. */
 export function* moveTransactions(tables: Writer, transactions: TransactionRecord[]): Steps<void> {
   if (transactions.length === 0) return;
   yield* tables.save(MOVE_TRANSACTIONS, transactions);

@@ -39,10 +39,7 @@ export interface PostgresReader extends CommonReader {
   readonly distributed: boolean;
   /** Whether this is a snapshot already: then `inOneState` does nothing. */
   readonly isOneState: boolean;
-  /**
-   * Tokens as of a write (see `LAST_WRITE`), or an empty cache with null. A statement need not read them again if that is still
-   * the last write.
-   */
+  /** Tokens as of a write (see `LAST_WRITE`), which a statement need not read again while that is the last write. */
   readonly tokenCache: { write: string | null; tokens: ReadonlyMap<number, TokenRow> };
 }
 

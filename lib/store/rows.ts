@@ -127,10 +127,7 @@ export interface Price {
 
 export interface ApplyOptions {
   extendTip: boolean;
-  /**
-   * The blocks are what remains below a horizon: they have no inputs, and their lists of transactions and outputs are sparse
-   * arrays.
-   */
+  /** The blocks are what a horizon left: without inputs, and with sparse arrays of transactions and outputs. */
   isRemnant?: boolean;
   chain?: ChainIdentity | undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * A transaction's id is its place in the chain, so comparing ids compares places. With heights below 2^33 and 2^20 transactions
- * in a block, it is a safe integer.
- */
+/** A transaction's id is its place in the chain: height and index in the block. It is a safe integer. */
 const TRANSACTIONS_PER_BLOCK = 2 ** 20;
 const MAX_HEIGHT = 2 ** 33 - 1;
 

@@ -1,10 +1,7 @@
 /** Milliseconds after which the next batch stops waiting for a slow one. */
 const TIMEOUT = 50;
 
-/**
- * Collects the calls that come while a read is under way, and serves them all with the next read. To the server, a read of many
- * keys is hardly more work than a read of one.
- */
+/** Collects the calls during a read, and serves them all with the next one, which is hardly more work than for one key. */
 export function inBatches<Key, Result>(
   read: (keys: readonly Key[]) => Promise<Result>,
 ): (key: Key) => Promise<Result> {

@@ -116,10 +116,7 @@ export class Database {
     return pool.share(deadline, lent);
   }
 
-  /**
-   * Reads one state of the database. In a cluster, each node has a snapshot of its own, which lacks shards that arrive later: throws
-   * if a shard moved during the read.
-   */
+  /** Reads one state. On Citus, throws if a shard moved meanwhile: nodes have snapshots of their own, which may lack it. */
   async #inSnapshot<T>(session: Session, settings: Settings, work: Work<T>): Promise<T> {
     const placement = () =>
       this.distributed ? session.get<{ last: string | null }>(LAST_PLACEMENT) : undefined;

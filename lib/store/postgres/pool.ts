@@ -8,10 +8,7 @@ import { isPooled } from "./pooler.ts";
 import { type Lending, Session } from "./session.ts";
 import { type Settings, set } from "./settings.ts";
 
-/**
- * Most statements that share a connection. Sharing halves their cost, because neither side is woken for each of them. But each
- * statement waits for those before it.
- */
+/** Most statements that share a connection. Sharing halves their cost, but each waits for those before it. */
 const SHARED_BY = 8;
 /** A connection that returned nothing for this many milliseconds is not shared: others would wait for its slow statement. */
 const SILENT = 50;
@@ -80,10 +77,7 @@ export class Pool {
     this.#pool.on("error", () => {});
   }
 
-  /**
-   * Lends a connection. `deadline`: milliseconds for each statement; 0: no limit. `bounded`: long waits may take only half of the
-   * connections.
-   */
+  /** Lends a connection. `deadline`: milliseconds for each statement; 0: no limit. `bounded`: see `boundWaits`. */
   use<T>(deadline: number, work: (session: Session) => Promise<T>, bounded = false): Promise<T> {
     return this.#lend(this.#open(), deadline, work, bounded);
   }

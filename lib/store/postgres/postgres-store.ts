@@ -13,10 +13,7 @@ import { PostgresWriter } from "./postgres-writer.ts";
 import type { Session } from "./session.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/**
- * The version of the data: the name of the last write transaction, and the tip. Names are random, so two servers with different
- * data never have the same version.
- */
+/** The version of the data: the random name of the last write transaction, and the tip. */
 const VERSION_COLUMN = `
   ${common.LAST_WRITE_SQL} || ' '
     || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;

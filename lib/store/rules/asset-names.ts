@@ -17,17 +17,11 @@ export const WORD = 2;
 const MAX_WORDS = 8;
 const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
 
-/**
- * Most code points of an indexed text. Decompositions are longer than their texts, PostgreSQL indexes at most 2,704 bytes, and a
- * cursor holds a text as JSON.
- */
+/** Most code points of an indexed text: PostgreSQL indexes at most 2,704 bytes, and a cursor holds a text as JSON. */
 export const MAX_FOUND_TEXT = 80;
 const limited = (text: string): string => [...text].slice(0, MAX_FOUND_TEXT).join("");
 
-/**
- * Unicode case folding, done here because the engines' own functions differ. It also folds the final sigma: a part of a name may
- * end within a word.
- */
+/** Unicode case folding, equal for both engines. Folds the final sigma, too: a part of a name may end within a word. */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }

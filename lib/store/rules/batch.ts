@@ -254,10 +254,7 @@ function place(
   };
 }
 
-/**
- * An output may be spent before its creation is stored. Throws ChainConflictError if it is not what was supplied then, except for
- * its kind.
- */
+/** Throws ChainConflictError unless an output, except for its kind, is what was supplied when it was spent. */
 function confirm(transactionId: number, outputIndex: number, spent: TrackedOutput, output: Held): void {
   const { held, spentBy } = spent;
   const same =

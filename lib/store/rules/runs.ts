@@ -15,10 +15,7 @@ import type { Steps } from "./steps.ts";
 import type { Touch } from "./touches.ts";
 import type { Writer } from "./writer.ts";
 
-/**
- * The touches of an address from a landmark up to the next one. Touches before the first landmark are in no run, so most addresses
- * have no runs.
- */
+/** The touches of an address from a landmark up to the next one. Most addresses have no landmark, so no run. */
 export interface Run {
   addressKey: string;
   firstId: number;

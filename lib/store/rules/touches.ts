@@ -13,10 +13,7 @@ export interface Touch {
   lastSpent: number;
 }
 
-/**
- * The touches that blocks add or change. Touches lead, in chain order, to the outputs that an address had after any block, and to
- * its history between two blocks.
- */
+/** The touches that blocks add or change. Touches lead to the outputs that an address had after any block. */
 export class Touches {
   /** `lastSpent` by transaction, by address. A batch has tens of thousands, so they are numbers, not objects. */
   readonly #byAddress = new Map<string, Map<number, number>>();
