@@ -145,7 +145,7 @@ export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: A
   return batch.blocks.length;
 }
 
-/** Sorts outputs as the tables by address do, so that a batch changes each page of a table once. */
+/** Groups outputs by address, as their tables are ordered, so that a batch changes each page once. */
 const byAddress = (outputs: PlacedOutput[]): PlacedOutput[] =>
   [...Map.groupBy(outputs, ({ addressKey }) => addressKey).values()].flat();
 
