@@ -5,9 +5,9 @@ import type { WalkState } from "./walk-state.ts";
 
 /** How a list writes its places into cursors. */
 export interface PlaceFormat<Place> {
-  /** The bytes of a cursor before its tag: the first one is the version, which says how to read the others. */
+  /** The bytes of a cursor before its tag. The first one says which format the others have. */
   write(place: Place): Buffer;
-  /** Null for a version that the list never had. Only bytes that `write` made come here. */
+  /** Null for bytes of another format. The bytes were made by `write` of some format. */
   read(body: Buffer): Place | null;
 }
 
@@ -18,22 +18,23 @@ export interface CursorCodec {
   decode<Place>(format: PlaceFormat<Place>, cursor: string, walk: string): Place | null;
 }
 
-const VERSION = 2;
-/**
- * Bytes of the body, by version:
- *
- * 2: version 1 | height 6 | transaction index 3 | output index 4 | free 1 | address index 1 | last 8 of the block's hash
- *    | height 6 and last 8 of the hash of the tip that the page was read at. The last bytes, because proof of work can make the
- *    first ones zeros. The free byte is 0: it has room for an ordinal of several assets in one output.
- * 1: version 1 | height 6 | transaction index 3 | output index 4 | first 8 of the block's hash
- */
-const BODY_BYTES: Record<number, number> = { 1: 22, [VERSION]: 38 };
+const OUTPUT_FORMAT = 2;
+const JSON_FORMAT = 3;
+const STATE_FORMAT = 4;
 
-/** Places of outputs. A position's hashes must be whole to be written: those that are read are not. */
+const OUTPUT_BYTES = 38;
+
+/**
+ * Places of outputs. A position to write has whole hashes; one that was read has only their ends.
+ *
+ * Body: format 1 | height 6 | transaction index 3 | output index 4 | free 1 | address index 1 | last 8 of the block's hash |
+ * height 6 and last 8 of the hash of the tip at which the page was read. Proof of work can make the first bytes of a hash
+ * zeros. The free byte is 0, and has room for an ordinal of several assets in one output.
+ */
 export const outputPlaces: PlaceFormat<Position> = {
   write({ height, transactionIndex, outputIndex, addressIndex = 0, blockHash, readAt }) {
-    const body = Buffer.alloc(BODY_BYTES[VERSION]!);
-    body.writeUInt8(VERSION, 0);
+    const body = Buffer.alloc(OUTPUT_BYTES);
+    body.writeUInt8(OUTPUT_FORMAT, 0);
     body.writeUIntBE(height, 1, 6);
     body.writeUIntBE(transactionIndex, 7, 3);
     body.writeUInt32BE(outputIndex, 10);
@@ -45,77 +46,73 @@ export const outputPlaces: PlaceFormat<Position> = {
   },
 
   read(body) {
-    const version = body[0]!;
-    if (body.length !== BODY_BYTES[version]) return null;
-    const height = body.readUIntBE(1, 6);
-    const place = { height, transactionIndex: body.readUIntBE(7, 3), outputIndex: body.readUInt32BE(10) };
-    if (version === 1) {
-      const blockHash = `0x${body.toString("hex", 14, 22)}`;
-      return { ...place, blockHash, readAt: { height, hash: blockHash } };
-    }
-    const readAt = { height: body.readUIntBE(24, 6), hash: body.toString("hex", 30, 38) };
-    const addressIndex = body.readUInt8(15) || undefined;
-    return { ...place, addressIndex, blockHash: body.toString("hex", 16, 24), readAt };
+    if (body[0] !== OUTPUT_FORMAT || body.length !== OUTPUT_BYTES) return null;
+    return {
+      height: body.readUIntBE(1, 6),
+      transactionIndex: body.readUIntBE(7, 3),
+      outputIndex: body.readUInt32BE(10),
+      addressIndex: body.readUInt8(15) || undefined,
+      blockHash: body.toString("hex", 16, 24),
+      readAt: { height: body.readUIntBE(24, 6), hash: body.toString("hex", 30, 38) },
+    };
   },
 };
 
-/** No body is shorter or longer. A cursor fits in any URL. */
-const MIN_BODY_BYTES = 3;
-const MAX_BODY_BYTES = 700;
-const JSON_VERSION = 3;
+/** Format 1 | length of the JSON 2 | JSON. The length keeps one signed part from passing for another. */
+function withJson(format: number, value: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(value));
+  return Buffer.concat([Buffer.of(format, json.length >> 8, json.length & 0xff), json]);
+}
 
-const withoutAhead = (name: string, value: unknown) => (name === "ahead" ? undefined : value);
+/** The JSON and the bytes after it. Null for bytes of another format. */
+function readJson(format: number, body: Buffer): { value: unknown; rest: Buffer } | null {
+  if (body[0] !== format) return null;
+  const end = 3 + body.readUInt16BE(1);
+  return { value: JSON.parse(body.toString("utf8", 3, end)), rest: body.subarray(end) };
+}
 
 /**
  * Places of any other list, as short JSON values of its own. A list that changes their meaning takes the next revision.
- * What a place has `ahead`, while one answer is written, is not part of it.
- * Body: version 1 | length of the JSON 2 | JSON. With its length, no part of what is signed passes for another.
+ * `ahead` of a place, which holds rows between pieces of one response, is left out.
  */
 export const jsonPlaces = <Place>(operation: string, revision = 1): PlaceFormat<Place> => ({
   write(place) {
-    const json = Buffer.from(JSON.stringify([operation, revision, place], withoutAhead));
-    return Buffer.concat([Buffer.of(JSON_VERSION, json.length >> 8, json.length & 0xff), json]);
+    const stored = typeof place === "object" ? { ...place, ahead: undefined } : place;
+    return withJson(JSON_FORMAT, [operation, revision, stored]);
   },
   read(body) {
-    if (body[0] !== JSON_VERSION || body.length !== 3 + body.readUInt16BE(1)) return null;
-    const [kind, number, place] = JSON.parse(body.toString("utf8", 3)) as [string, number, Place];
+    const json = readJson(JSON_FORMAT, body);
+    if (!json) return null;
+    const [kind, number, place] = json.value as [string, number, Place];
     return kind === operation && number === revision ? place : null;
   },
 });
 
-const STATE_VERSION = 4;
-
-/** Places of a walk that is of one state. Body: version 1 | length of the state's JSON 2 | JSON | body of the place. */
+/** Places of a walk over one state. Body: the state as JSON | body of the place. */
 export const withState = <Place>(
   places: PlaceFormat<Place>,
 ): PlaceFormat<{ place: Place; state: WalkState }> => ({
   write({ place, state: { height, hash, gaps, after } }) {
-    const json = Buffer.from(JSON.stringify([height, hash, gaps, after]));
-    const head = Buffer.of(STATE_VERSION, json.length >> 8, json.length & 0xff);
-    return Buffer.concat([head, json, places.write(place)]);
+    return Buffer.concat([withJson(STATE_FORMAT, [height, hash, gaps, after]), places.write(place)]);
   },
   read(body) {
-    if (body[0] !== STATE_VERSION) return null;
-    const end = 3 + body.readUInt16BE(1);
-    const place = places.read(body.subarray(end));
-    const [height, hash, gaps, after] = JSON.parse(body.toString("utf8", 3, end)) as [
-      number,
-      string,
-      string,
-      number,
-    ];
-    return place && { place, state: { height, hash, gaps, after } };
+    const json = readJson(STATE_FORMAT, body);
+    const place = json && places.read(json.rest);
+    if (!place) return null;
+    const [height, hash, gaps, after] = json.value as [number, string, string, number];
+    return { place, state: { height, hash, gaps, after } };
   },
 });
 
 const TAG_BYTES = 12;
-
-/** Cursors that need no check, because they were signed here: their clients go on with them. */
+/** A cursor this short fits in any URL. */
+const MAX_BODY_BYTES = 700;
+/** Latest cursors signed here, which need no check when clients continue with them. */
 const MAX_SIGNED = 1_000;
 
 /** Cursors are signed with the database's key, so that clients cannot forge or alter them. */
 export function createCursorCodec(key: Uint8Array): CursorCodec {
-  // Made of bytes each time, the key would take several times as long as the tag.
+  // Preparing the key for each tag would take several times as long as the tag.
   const secret = createSecretKey(key);
   const signed = new LRUCache<string, string>({ max: MAX_SIGNED });
   const tagOf = (body: Buffer, walk: string): Buffer =>
@@ -132,15 +129,14 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
 
     decode(format, cursor, walk) {
       const bytes = Buffer.from(cursor, "base64url");
-      const bodyBytes = bytes.length - TAG_BYTES;
+      const body = bytes.subarray(0, -TAG_BYTES);
       const genuine =
         signed.get(cursor) === walk ||
-        (bodyBytes >= MIN_BODY_BYTES &&
-          bodyBytes <= MAX_BODY_BYTES &&
+        (body.length > 0 &&
           // One value has several spellings in base64url; only the canonical one is valid.
           bytes.toString("base64url") === cursor &&
-          timingSafeEqual(bytes.subarray(bodyBytes), tagOf(bytes.subarray(0, bodyBytes), walk)));
-      return genuine ? format.read(bytes.subarray(0, bodyBytes)) : null;
+          timingSafeEqual(bytes.subarray(-TAG_BYTES), tagOf(body, walk)));
+      return genuine ? format.read(body) : null;
     },
   };
 }
