@@ -1,5 +1,3 @@
-/** The one state that all pages and lines of a walk are of. */
-
 import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
@@ -8,34 +6,34 @@ import { first, type Reading, statementWith, toBytes } from "#lib/store/statemen
 import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
 
 /**
- * The state that cursors carry. The block's whole hash stands for every block below it, down to the next gap, and so for `from`. On a
- * chain with little work, whoever mines both branches could make hashes agree in part.
+ * The one state that all pages of a walk show; its cursors carry it. The block's hash stands for every block below it, down
+ * to the next gap. It is whole, because a miner of both branches could make parts of hashes agree on a chain with little work.
  */
 export interface WalkState extends State {
-  /** The height that `from` named; -1 if the walk begins with the first block. */
+  /** The height that `from` names; -1 if the walk begins with the first block. */
   after: number;
 }
 
 /**
- * The range of a walk: for its first rows from the blocks that the request names, afterwards from its state. Throws as
- * `rangeBetween` does for the first rows; afterwards NOT_FOUND with the issue `replaced` if that state is gone, and
- * PositionAheadError if this copy of the data never had it.
+ * The range of a walk: the blocks that the request names, or those of its state once it has one. Throws as `rangeBetween`
+ * does. With a state it throws NOT_FOUND with the issue `replaced` if the state is gone, and PositionAheadError if this copy of the
+ * data never had it.
  */
 export function* walkRange(
   db: Reading,
   named: BlockRange,
-  known: WalkState | undefined,
+  state: WalkState | undefined,
 ): Steps<Range & { asOf: WalkState }> {
-  const range = known ? yield* knownRange(db, known) : yield* rangeBetween(db, named);
+  const range = state ? yield* rangeOf(db, state) : yield* rangeBetween(db, named);
   const { height, hash, gaps } = range.to;
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-function* knownRange(db: Reading, state: WalkState): Steps<Range> {
+function* rangeOf(db: Reading, state: WalkState): Steps<Range> {
   const to = yield* canonicalBlock(db, state.hash);
   if (to?.gaps === state.gaps) return { after: state.after, to };
   const fork = to ? null : yield* forkBelow(db, state.hash);
-  // If blocks were also stored or dropped below, they may be below the fork.
+  // Blocks that were stored or dropped in gaps may be below the fork.
   const isKnown = fork !== null && (yield* gapsBelow(db, state.height)) === state.gaps;
   const what = to
     ? `What is indexed below block ${state.height} changed`
@@ -57,14 +55,12 @@ const FORK_OF = statementWith(["hash"])(
 );
 
 /**
- * The highest block of the chain below an abandoned one; null if none is known: a gap, or another chain altogether, hides how far
- * the change went. Throws PositionAheadError if no such block was abandoned here.
+ * The height of the highest canonical block below an abandoned one. Null if a gap, or another chain altogether, hides it. Throws
+ * PositionAheadError if no such block was abandoned here.
  */
 export function* forkBelow(db: Reading, hash: string): Steps<number | null> {
-  const { abandoned, height } = (yield* first<{ abandoned: number; height: number | null }>(
-    db,
-    FORK_OF({ hash: toBytes(hash) }),
-  ))!;
+  type Row = { abandoned: number; height: number | null };
+  const { abandoned, height } = (yield* first<Row>(db, FORK_OF({ hash: toBytes(hash) })))!;
   if (abandoned === 0) throw new PositionAheadError();
   return height;
 }

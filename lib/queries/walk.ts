@@ -13,16 +13,16 @@ type WalkContract = Contract & {
   response: ReturnType<typeof cursorPage>;
 };
 
-/** Some rows of a list that is walked by cursor. `Place`: what a row's place in the list is. */
+/** Some rows of a list that is walked by cursor. */
 export interface Rows<Row, Place = Position> {
   tip: IndexTip | null;
-  /** The state that the rows are of; missing in a list of what is live. */
+  /** The state that the rows are from; missing in a list of what is live. */
   asOf?: WalkState | undefined;
   rows: Row[];
   hasNext: boolean;
-  /** Of the last row; null if there is none. */
+  /** The last row's place; null if there are no rows. */
   last: Place | null;
-  /** What stands after the last row of the list: further fields of its page, and of the last line of NDJSON. */
+  /** Further fields of the list's last page, and of the last line of NDJSON. */
   end?: object | undefined;
 }
 
@@ -32,39 +32,39 @@ const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };
 
-/** Which rows are wanted: so many after this place, or from the start. */
+/** At most `limit` rows, after a place or from the start. */
 export interface Window<Place = Position> {
   after?: Place | undefined;
   limit: number;
-  /** The state that the rows before were of, if the list has one. */
+  /** The state of the walk, if its earlier rows had one. */
   state?: WalkState | undefined;
 }
 
 /** Parameters that say where a page begins and ends. */
 type Paging = "cursor" | "pageSize" | "after";
-/** All other parameters, and what was read from them. `rows` has to use each. */
+/** All other parameters, and what `read` made of them. `rows` has to use each. */
 type Selected<C extends WalkContract, Read> = Omit<Values<C>, Paging | keyof Read> & Read;
 type Asked<C extends WalkContract, Read, Place> = Selected<C, Read> &
   Window<Place> & { cursor: string; bound: string };
 
-/** How cursors hold a list's places. Those of outputs need no mention. */
+/** A list names the format of its places, unless they are those of outputs. */
 type Places<Place> = Position extends Place
   ? { places?: PlaceFormat<Place> }
   : { places: PlaceFormat<Place> };
 
 interface Parts<C extends WalkContract, Read extends object, Row, Place> {
-  /** Reads what parameters mean on this chain, and adds what is wrong to the issues. */
+  /** Reads parameters that depend on the chain. Adds an issue for each that is wrong. */
   read(
     given: Partial<Values<C>>,
     issues: Issue[],
   ): Promise<{ [Name in keyof Read]?: Read[Name] | undefined }>;
-  /** Where a list begins that was asked for without a cursor; undefined: at its start. */
+  /** The place after which a list without a cursor begins; undefined: its start. */
   start?(given: Partial<Values<C>>, issues: Issue[]): Promise<Place | undefined>;
   rows(selected: Selected<C, Read>, window: Window<Place>): Promise<Rows<Row, Place>>;
   entry: Codec<Row, z.output<C["entry"]>>;
 }
 
-/** Entries that a streamed answer reads, and holds in memory, together. */
+/** Entries that a streamed response reads and holds in memory at once. */
 const STREAMED_AT_ONCE = 200;
 
 /** A parameter as cursors are bound to it. */
@@ -74,13 +74,13 @@ function boundText(value: unknown): string {
   return encodeURIComponent(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** What a cursor of the list is bound to, in order. Cursors outlive versions: a new parameter comes after all others. */
+/** Names of the parameters that bind a list's cursors, in order. Cursors outlive versions, so a new parameter comes last. */
 export function boundParameters({ params, query, walk }: Contract): string[] {
   return Object.keys({ ...params.shape, ...query.shape }).filter((name) => !walk?.free.includes(name));
 }
 
-/** The last page has the fields of its `end` after the others. */
-const ended = <Page extends { end?: object | undefined }, Value>(
+/** Appends the fields of `end`. */
+const withEnd = <Page extends { end?: object | undefined }, Value>(
   page: Codec<Page, Value>,
 ): Codec<Page, Value> => ({
   value: (row) => ({ ...page.value(row), ...row.end }),
@@ -91,8 +91,8 @@ const ended = <Page extends { end?: object | undefined }, Value>(
 });
 
 /**
- * A list that is walked by cursor, in pages or as NDJSON: both read it with `rows`. Its cursors continue only a walk with
- * the same parameters, except for those that the contract leaves free.
+ * A list that is read by cursor with `rows`, in pages or as NDJSON. A cursor continues only a walk with the same parameters,
+ * apart from those that the contract leaves free.
  */
 export function walk<C extends WalkContract, Read extends object, Row, Place = Position>(
   contract: C,
@@ -101,22 +101,22 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
 ): Required<Implementation<C, Asked<C, Read, Place>, CursorPage<Row, Place>>> {
   const places = (others.places ?? outputPlaces) as PlaceFormat<Place>;
   const bound = boundParameters(contract);
-  const defaults = Object.fromEntries(
-    Object.entries(contract.query.shape).map(([name, schema]) => [
+  const defaults = new Map(
+    Object.entries<z.ZodType>(contract.query.shape).map(([name, schema]) => [
       name,
-      (schema as z.ZodType).safeParse(undefined).data,
+      schema.safeParse(undefined).data,
     ]),
   );
   const bindingOf = (values: Record<string, unknown>): string => {
-    const texts = bound.map((name) => boundText(values[name] ?? defaults[name]));
-    // A filter that a later version adds leaves the cursors of walks without it as they are.
+    const texts = bound.map((name) => boundText(values[name] ?? defaults.get(name)));
+    // Without empty texts at the end, a new filter leaves older cursors valid.
     return texts.join("|").replace(/\|+$/, "");
   };
 
   const statePlaces = withState(places);
   const isOfOneState = (given: object) => !contract.walk.live || ("at" in given && given.at !== undefined);
 
-  /** The cursor after some rows; the one that was sent if there are none. */
+  /** The cursor after some rows. Without rows, the cursor of the request. */
   const cursorAfter = (
     { last, asOf: state }: Rows<Row, Place>,
     { cursor, after, bound }: Asked<C, Read, Place>,
@@ -133,11 +133,11 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     return place && { place, state: undefined };
   };
 
-  const readRows = async (asked: Asked<C, Read, Place>, window: Window<Place>): Promise<Rows<Row, Place>> => {
-    const page = await rows(asked, window);
-    const { hash } = page.asOf ?? {};
-    if (isOfOneState(asked) && hash !== (window.state?.hash ?? hash ?? ""))
-      throw new Error(`${contract.operationId} left the state of its walk`);
+  const readRows = async (asked: Asked<C, Read, Place>): Promise<Rows<Row, Place>> => {
+    const page = await rows(asked, asked);
+    const hash = page.asOf?.hash;
+    const isSame = hash !== undefined && hash === (asked.state?.hash ?? hash);
+    if (isOfOneState(asked) && !isSame) throw new Error(`${contract.operationId} left the state of its walk`);
     return page;
   };
 
@@ -145,10 +145,9 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     async parse(params, search) {
       const checked = check<C>(contract, params, search);
       const { given, issues } = checked;
-      // What the schema cannot tell joins its issues.
-      const meant = await read(given, issues);
+      const further = await read(given, issues);
       const { cursor = "" } = given as { cursor?: string };
-      const binding = bindingOf({ ...given, ...meant });
+      const binding = bindingOf({ ...given, ...further });
       const continued = cursor === "" ? undefined : continuedAfter(cursor, given, binding);
       if (continued === null) {
         const message = `This cursor was not issued for this ${new Intl.ListFormat("en-GB").format(bound)}`;
@@ -157,40 +156,35 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
       const after = (await start?.(given, issues)) ?? continued?.place;
       const values = checked.values() as Values<C> & { pageSize: number };
       const window = { after, limit: values.pageSize, state: continued?.state };
-      return { ...values, ...(meant as Read), cursor, bound: binding, ...window };
+      return { ...values, ...(further as Read), cursor, bound: binding, ...window };
     },
 
     async query(asked) {
-      const page = await readRows(asked, asked);
+      const page = await readRows(asked);
       return { ...page, lastCursor: cursorAfter(page, asked) };
     },
 
     async *lines(asked, atOnce = STREAMED_AT_ONCE): AsyncGenerator<Lines> {
-      let { after, cursor, state } = asked;
+      let next = { ...asked, limit: atOnce };
       let hasNext = true;
       let end: object | undefined;
-      /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
-      const piece = async (): Promise<Lines> => {
-        const page = await readRows(asked, { after, limit: atOnce, state });
-        cursor = cursorAfter(page, { ...asked, after, cursor });
-        after = page.last ?? after;
-        state = page.asOf;
-        hasNext = page.hasNext;
-        end = page.end;
-        return {
-          tip: page.tip,
-          headers: blockHeaders(page),
-          text: page.rows.map((row) => `${entry.json(row)}\n`).join(""),
-        };
+      // A function of its own, because a suspended generator would hold the page while a slow client reads.
+      const nextLines = async (): Promise<Lines> => {
+        const page = await readRows(next);
+        const cursor = cursorAfter(page, next);
+        next = { ...next, cursor, after: page.last ?? next.after, state: page.asOf };
+        ({ hasNext, end } = page);
+        const text = page.rows.map((row) => `${entry.json(row)}\n`).join("");
+        return { tip: page.tip, headers: blockHeaders(page), text };
       };
-      while (hasNext) yield await piece();
-      yield { tip: null, text: `${JSON.stringify({ cursor, ...end })}\n` };
+      while (hasNext) yield await nextLines();
+      yield { tip: null, text: `${JSON.stringify({ cursor: next.cursor, ...end })}\n` };
     },
 
     headers: blockHeaders,
 
     // `cursorPage` declares these fields.
-    codec: ended(
+    codec: withEnd(
       object({
         result: list((page: CursorPage<Row, Place>) => page.rows, entry),
         hasNext: literal((page: CursorPage<Row, Place>) => page.hasNext),
