@@ -1,4 +1,3 @@
-/** Small look-ups of the chain. */
 import { chain } from "#lib/chains/chain.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import type { HeightRange } from "#lib/contract/coverage.ts";
@@ -8,14 +7,14 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/rows.ts";
 import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { blockAsOf, refuseBelowHorizon } from "./named-block.ts";
+import { blockAsOf, headerOf, refuseBelowHorizon } from "./named-block.ts";
 
 export const chainTip: Query<void, IndexTip | null> = { effort: "look-up", read: tip };
 
-/** Outputs that blocks up to this height spent are not kept; -1 if all are. */
+/** Outputs spent up to this height are not kept; -1: all are kept. */
 export const storedHorizon: Query<void, number> = { effort: "look-up", read: horizon };
 
-/** Null while the database is empty. Throws an Error if it holds another chain than the one that is served. */
+/** Null while the database is empty. Throws an Error if it holds another chain than the setting CHAIN names. */
 export const chainIdentity: Query<void, ChainIdentity | null> = {
   effort: "look-up",
   *read(db) {
@@ -27,17 +26,8 @@ export const chainIdentity: Query<void, ChainIdentity | null> = {
   },
 };
 
-const BLOCK_HEADER = statementWith(["hash"])("SELECT height, timestamp FROM blocks WHERE hash = $hash");
-
-/** By hash; null if no canonical block has it. */
-export const blockHeader: Query<string, BlockHeader | null> = {
-  effort: "look-up",
-  *read(db, hash) {
-    const header = BLOCK_HEADER({ hash: toBytes(hash) });
-    const row = yield* first<{ height: number; timestamp: number }>(db, header);
-    return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
-  },
-};
+/** The header of the block with this hash; null if it is not canonical. */
+export const blockHeader: Query<string, BlockHeader | null> = { effort: "look-up", read: headerOf };
 
 const BLOCK_AT_TIME = statementWith(["time"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks
@@ -52,7 +42,7 @@ export const blockAtTime: Query<number, BlockHeader | null> = {
   },
 };
 
-/** The block after which a state is meant. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
+/** The block after which a request wants the state. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 export const stateBlock: Query<BlockReference, BlockHeader> = {
   effort: "snapshot",
   *read(db, reference) {
@@ -62,28 +52,28 @@ export const stateBlock: Query<BlockReference, BlockHeader> = {
   },
 };
 
-/** By height; null if no block is stored there. */
+/** The hash of the block at a height; null if none is stored. */
 export const blockHashAt: Query<number, string | null> = { effort: "look-up", read: hashAt };
 
 const STORED_HASHES = statementWith(["hashes"])(
   (sql) => `SELECT hash, height FROM blocks WHERE ${sql.isIn("hash", "$hashes", "bytea")}`,
 );
 
-/** For each hash, the height at which that block is stored on the canonical chain, or null. */
+/** The height of each canonical block, by its hash; null for a hash that is not canonical. */
 export const heightsOf: Query<string[], (number | null)[]> = {
   effort: "scan",
   from: "primary",
   *read(db, hashes) {
-    const found = STORED_HASHES({ hashes: JSON.stringify(hashes) });
-    const rows = yield* all<{ hash: Bytes; height: number }>(db, found);
-    const stored = new Map(rows.map(({ hash, height }) => [toHex(hash), height]));
-    return hashes.map((hash) => stored.get(hash) ?? null);
+    const wanted = STORED_HASHES({ hashes: JSON.stringify(hashes) });
+    const rows = yield* all<{ hash: Bytes; height: number }>(db, wanted);
+    const heights = new Map(rows.map(({ hash, height }) => [toHex(hash), height]));
+    return hashes.map((hash) => heights.get(hash) ?? null);
   },
 };
 
 const ADDRESS_TEXT = statementWith(["key"])("SELECT text FROM addresses WHERE key = $key");
 
-/** The text of an address as it is stored, by its key; null if no indexed block mentions it. */
+/** The stored text of the address with this key; null if no indexed block mentions it. */
 export const addressText: Query<string, string | null> = {
   effort: "look-up",
   *read(db, key) {
@@ -100,25 +90,24 @@ export interface AbandonedBlock {
 }
 
 const ABANDONED_BLOCK = statementWith(["hash"])(
-  `SELECT a.height, b.hash AS replaced_by
+  `SELECT a.height, b.hash AS "replacedBy"
    FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $hash`,
 );
 
-/** By hash; null if no block with this hash was taken back. */
+/** The abandoned block with this hash; null if there is none. */
 export const abandonedBlock: Query<string, AbandonedBlock | null> = {
   effort: "look-up",
   *read(db, hash) {
-    const row = yield* first<{ height: number; replaced_by: Bytes | null }>(
-      db,
-      ABANDONED_BLOCK({ hash: toBytes(hash) }),
-    );
-    if (!row) return null;
-    return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
+    type Row = { height: number; replacedBy: Bytes | null };
+    const row = yield* first<Row>(db, ABANDONED_BLOCK({ hash: toBytes(hash) }));
+    return row ? { height: row.height, hash, replacedBy: row.replacedBy && toHex(row.replacedBy) } : null;
   },
 };
 
 const PLACE_OF = statementWith(["hash"])(
-  (sql) => `SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
+  (
+    sql,
+  ) => `SELECT x.id, ${sql.hex("b.hash")} AS hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
     WHERE ${sql.ofTransaction("x", "$hash")}`,
 );
 
@@ -134,14 +123,13 @@ export const placeOf: Query<OutPoint, Position | null> = {
   effort: "snapshot",
   *read(db, { transactionHash, outputIndex }) {
     const place = PLACE_OF({ hash: toBytes(transactionHash) });
-    const row = yield* first<{ id: number; hash: Bytes }>(db, place);
+    const row = yield* first<{ id: number; hash: string }>(db, place);
     if (!row) return null;
     const height = heightOf(row.id);
     const output = yield* first(db, OUTPUT_AT({ id: row.id, index: outputIndex }));
     if (!output && height > (yield* horizon(db))) return null;
-    const blockHash = toHex(row.hash);
-    const readAt = { height, hash: blockHash };
-    return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash, readAt };
+    const readAt = { height, hash: row.hash };
+    return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash: row.hash, readAt };
   },
 };
 
@@ -161,10 +149,7 @@ const FIRST_GAP = statementWith(["height"])(
   `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $height ORDER BY first_height LIMIT 1`,
 );
 
-/**
- * The lowest heights above the given one without a block between stored ones, both ends included; null if there are
- * none. What is missing below the lowest block lies between no stored ones.
- */
+/** The lowest gap that begins above a height; null if there is none. */
 export const firstGap: Query<number, HeightRange | null> = {
   effort: "long",
   *read(db, height) {

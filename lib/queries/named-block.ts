@@ -1,5 +1,3 @@
-/** The blocks that requests name. */
-
 import { createHash } from "node:crypto";
 import {
   type BlockRange,
@@ -8,7 +6,7 @@ import {
   heightIn,
 } from "#lib/contract/block-reference.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -22,27 +20,24 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 
-/**
- * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
- * value is NULL.
- */
+/** The block with the hash `$namedHash`, or the highest one up to `$namedHeight`. One of these values is NULL. */
 export const NAMED_BLOCK_SQL = `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
    WHERE height = coalesce((SELECT height FROM blocks WHERE hash = $namedHash),
      (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)))`;
-/** The values that `NAMED_BLOCK_SQL` takes. */
+/** Values for `NAMED_BLOCK_SQL`. */
 export const namedBlockValues = (reference: BlockReference) =>
   typeof reference === "object" && "hash" in reference
     ? { namedHeight: null, namedHash: toBytes(reference.hash) }
     : { namedHeight: heightIn(reference) ?? Number.MAX_SAFE_INTEGER, namedHash: null };
 
 /**
- * The gaps below a height, with the hash of the block under each. Beside the hash of a block at that height, this text
- * stands for every block that is indexed up to there. NULL if nothing is missing.
+ * The gaps below a height, with the hash of the block under each; NULL if nothing is missing. Together with the hash of the
+ * block at that height, this text identifies every block that is indexed up to there.
  */
 export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
   `(SELECT string_agg(g.first_height || '-' || g.last_height || coalesce(${hex("b.hash")}, ''), ' ' ORDER BY g.first_height)
     FROM gaps g LEFT JOIN blocks b ON b.height = g.first_height - 1 WHERE g.first_height < ${height})`;
-/** Short, for cursors; empty if nothing is missing. */
+/** A digest of the gaps, short enough for cursors; empty if nothing is missing. */
 export const gapsIn = (gaps: string | null): string =>
   gaps === null ? "" : createHash("sha256").update(gaps).digest("base64url");
 const GAPS_BELOW = statementWith(["height"])((sql) => `SELECT ${gapsBelowSql(sql, "$height")} AS gaps`);
@@ -53,14 +48,20 @@ export function* gapsBelow(db: Reading, height: number): Steps<string> {
 
 /** A block, and all that is indexed below it. */
 export interface State extends Tip {
-  /** As `gapsIn` writes them. */
+  /** The digest that `gapsIn` makes. */
   gaps: string;
 }
 export type StateBlock = ChainBlock & State;
 
-/** The state in which this tip was read. */
+/** The state of this tip, which must have been read just now. */
 export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Steps<State> {
   return { height, hash, gaps: coverage === undefined ? "" : yield* gapsBelow(db, height) };
+}
+
+/** The newest state; null while nothing is indexed. */
+export function* stateNow(db: Reading): Steps<State | null> {
+  const newest = yield* tip(db);
+  return newest && (yield* stateAt(db, newest));
 }
 
 const NAMED = statementWith(["namedHeight", "namedHash"])(
@@ -85,18 +86,27 @@ const toStateBlock = ({ height, hash, parent_hash, timestamp, gaps }: NamedRow):
   gaps: gapsIn(gaps),
 });
 
-/** By hash; undefined if it is not canonical. */
+/** The block with this hash; undefined if it is not canonical. */
 export function* canonicalBlock(db: Reading, hash: string): Steps<StateBlock | undefined> {
   const row = yield* namedBlock(db, { hash });
   return row && toStateBlock(row);
 }
 
-/** Throws SERVER_BUSY if the block was replaced while others ran in between. */
-export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
-  if (!(yield* canonicalBlock(db, hash))) throw serverIsBusy();
+const HEADER = statementWith(["hash"])("SELECT height, timestamp FROM blocks WHERE hash = $hash");
+
+/** The header of the block with this hash; null if it is not canonical. */
+export function* headerOf(db: Reading, hash: string): Steps<BlockHeader | null> {
+  const header = HEADER({ hash: toBytes(hash) });
+  const row = yield* first<Pick<BlockHeader, "height" | "timestamp">>(db, header);
+  return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
 }
 
-/** Throws NOT_FOUND if none was found, or if the height is above the tip. */
+/** Throws SERVER_BUSY if the block was replaced since reading began. */
+export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
+  if (!(yield* headerOf(db, hash))) throw serverIsBusy();
+}
+
+/** Throws NOT_FOUND without a row, or if the height is above the tip. */
 export function refuseUnknown<Row extends { tip: number }>(
   reference: BlockReference,
   row: Row | null | undefined,
@@ -105,8 +115,8 @@ export function refuseUnknown<Row extends { tip: number }>(
 }
 
 /**
- * The block after which the state is meant. Of a height in a gap that is the highest indexed block below it. Throws NOT_FOUND
- * if the block is above the tip or not canonical, or if nothing is indexed up to it.
+ * The block after which a request wants the state. For a height in a gap, that is the highest indexed block below it. Throws
+ * NOT_FOUND if the block is above the tip or not canonical, or if nothing is indexed up to it.
  */
 export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<StateBlock> {
   const row = yield* namedBlock(db, reference);
@@ -118,55 +128,53 @@ const BLOCK_AT = statementWith(["height"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $height`,
 );
 
-/** Undefined if no block is stored at this height. */
+/** The block at this height; undefined if none is stored. */
 export const blockAt = (db: Reading, height: number): Steps<BlockHeader | undefined> =>
   first<BlockHeader>(db, BLOCK_AT({ height }));
 
 /**
- * Throws NOT_FOUND, and says why, if the state after the block at this height is not kept. To be called once the state is read:
- * the horizon may rise meanwhile.
+ * Throws NOT_FOUND with the reason if the state after the block at this height is not kept. Call it after reading the state,
+ * because the horizon may rise meanwhile.
  */
 export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
   refuseNotKept(height, yield* horizon(db));
 }
 
-/** As `refuseBelowHorizon`, with the horizon. */
+const NOT_KEPT = "not_kept";
+
+/** Throws as `refuseBelowHorizon` does. `kept`: the horizon. */
 export function refuseNotKept(height: number, kept: number): void {
   if (height >= kept) return;
   const message = `Outputs spent up to block ${kept} are not kept here: the earliest state that can be told is the one after it`;
   throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);
 }
 
-const NOT_KEPT = "not_kept";
-
-/** The answer, or in words why it was refused as `refuseBelowHorizon` does. */
-export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: string }> {
-  return asked.catch((error: unknown) => {
+/** The response, or the message of the error that `refuseBelowHorizon` throws. */
+export async function orNotKept<T>(response: Promise<T>): Promise<T | { fault: string }> {
+  return response.catch((error: unknown) => {
     const issue = isApiError(error) && error.issues.find(({ code }) => code === NOT_KEPT);
     if (issue) return { fault: `${issue.message}.` };
     throw error;
   });
 }
 
-/**
- * Throws SERVER_BUSY if the state was replaced, and what was read of it, while others ran in between; and NOT_FOUND as
- * `refuseBelowHorizon` does for the height `from`.
- */
-export function* refuseIfReplaced(db: Reader, { height, hash, gaps }: State, from = height): Steps<void> {
+/** Throws as `refuseOther` does, and as `refuseBelowHorizon` does for the height `from`. */
+export function* refuseIfReplaced(db: Reader, state: State, from = state.height): Steps<void> {
   yield* refuseBelowHorizon(db, from);
-  yield* refuseOther(db, { height, hash, gaps });
+  yield* refuseOther(db, state);
 }
 
-/** Throws SERVER_BUSY if the state was replaced while others ran in between. */
+/** Throws SERVER_BUSY if the state was replaced since reading began. */
 export function* refuseOther(db: Reader, { height, hash, gaps }: State): Steps<void> {
-  // All that PostgreSQL reads is of one snapshot.
+  // PostgreSQL reads everything in one snapshot.
   if (db.engine === "postgres") return;
-  const isSame = (yield* blockHashAt(db, height)) === hash && (yield* gapsBelow(db, height)) === gaps;
-  if (!isSame) throw serverIsBusy();
+  const isWhole = (yield* tip(db))?.coverage === undefined;
+  const gapsNow = isWhole ? "" : yield* gapsBelow(db, height);
+  if ((yield* blockHashAt(db, height)) !== hash || gapsNow !== gaps) throw serverIsBusy();
 }
 
 export interface Range {
-  /** Heights above this one; -1: from the first block on. */
+  /** The range begins above this height; -1: with the first block. */
   after: number;
   to: StateBlock;
 }
@@ -175,13 +183,13 @@ export interface Range {
 export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
   const last = yield* blockAsOf(db, to);
   if (from === undefined) return { after: -1, to: last };
-  // Nothing of the block itself is in the range, so a height need not be indexed.
+  // The range begins above `from`, so a height need not be indexed.
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
   refuseAbove(after, to, last);
   return { after, to: last };
 }
 
-/** Throws as `rangeBetween` does if a range that begins above this height ends below it. */
+/** Throws as `rangeBetween` does if the range ends below the height that it begins above. */
 export function refuseAbove(after: number, to: BlockReference | undefined, last: Tip): void {
   if (after <= (heightIn(to) ?? last.height)) return;
   if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
