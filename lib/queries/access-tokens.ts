@@ -11,7 +11,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Connection, run, statement, statementWith } from "#lib/store/statement.ts";
 import { aqs } from "#lib/util/program.ts";
 
-/** By the SHA-256 of the token; null if no token has it. */
+/** The access token with this SHA-256; null if there is none. */
 export const accessTokenByHash: Query<Uint8Array, AccessToken | null> = {
   effort: "look-up",
   from: "primary",
@@ -19,7 +19,7 @@ export const accessTokenByHash: Query<Uint8Array, AccessToken | null> = {
 };
 
 export interface ListedToken extends AccessToken {
-  /** Null if no use was noted. */
+  /** Milliseconds since the Unix epoch; null if no use was noted. */
   lastUsedAt: number | null;
 }
 
@@ -27,7 +27,7 @@ const ACCESS_TOKENS = statement(
   `SELECT ${ACCESS_TOKEN_COLUMNS}, last_used_at AS "lastUsedAt" FROM access_tokens ORDER BY created_at, id`,
 );
 
-/** Oldest first. */
+/** All access tokens, the oldest first. */
 export const listedTokens: Query<void, ListedToken[]> = {
   effort: "scan",
   from: "primary",
@@ -37,7 +37,7 @@ export const listedTokens: Query<void, ListedToken[]> = {
   },
 };
 
-/** The key that signs cursors. Throws an Error if there is none: `openStore` makes it. */
+/** The key that signs cursors. `openStore` makes it; throws an Error if there is none. */
 export const cursorKey: Query<void, Uint8Array> = {
   effort: "look-up",
   from: "primary",
@@ -47,8 +47,6 @@ export const cursorKey: Query<void, Uint8Array> = {
     throw new Error(`The database has no key for cursors yet: run \`${aqs("migrate")}\``);
   },
 };
-
-// --- what is written, with `store.record` or `store.note` --------------------------------------------------
 
 const INSERT_ACCESS_TOKEN = statementWith([
   "hash",
@@ -72,7 +70,7 @@ const REVOKE_ACCESS_TOKEN = statementWith(["id", "at"])(
   "UPDATE access_tokens SET revoked_at = CASE WHEN revoked_at < $at THEN revoked_at ELSE $at END WHERE id = $id",
 );
 
-/** Notes when tokens were used last; a later time stays. */
+/** Notes when tokens were last used; keeps a later time. */
 export function* noteTokenUses(db: Connection, uses: TokenUses): Steps<void> {
   for (const [id, at] of uses) yield* run(db, NOTE_TOKEN_USE({ id, at }));
 }
@@ -81,7 +79,7 @@ export function* createAccessToken(db: Connection, token: AccessToken & { hash: 
   yield* run(db, INSERT_ACCESS_TOKEN({ ...token, scopes: JSON.stringify(token.scopes) }));
 }
 
-/** Revokes a token from a time on, which may be to come; an earlier one stays. False if no token has this id. */
+/** Revokes a token at a time, which may be in the future; keeps an earlier one. False if no token has this id. */
 export function* revokeAccessToken(db: Connection, id: string, at: number): Steps<boolean> {
   return (yield* run(db, REVOKE_ACCESS_TOKEN({ id, at }))) === 1;
 }

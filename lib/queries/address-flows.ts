@@ -4,43 +4,44 @@ import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
-import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateAt } from "./named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateNow } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Outputs of one asset that came to an address, or left it. */
+/** Outputs of one asset that an address received or spent. */
 export interface Flow {
   outputCount: number;
   /** Exact decimal digits, smallest unit. */
   amount: string;
 }
 
-export interface FlowQuery {
+interface FlowQuery {
   addressKey: string;
-  /** Only what blocks above this height did, and up to another one; missing: the tip. */
+  /** The range of blocks begins above this height. */
   since: number;
+  /** Height of the last block; missing: the tip. */
   upTo?: number | undefined;
-  /** How many assets are listed. */
+  /** Number of assets to list. */
   limit: number;
 }
 
-/** What came to an address and left it. An output that did both counts twice. */
+/** What an address received and spent. An output that it received and spent counts twice. */
 export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
   /** By asset, those with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
-  /** How many assets there are. */
+  /** Number of assets that moved. */
   total: number;
 }
 
-/** How often reading starts again because a reorganisation came in between. */
+/** Most attempts to read, each of which a reorganisation may spoil. */
 const ATTEMPTS = 3;
 
 /**
- * Read up to the tip of the beginning: blocks up to there do not change while that tip is on the chain. Throws NOT_FOUND as
- * `refuseBelowHorizon` does.
+ * Reads up to the first tip that it sees: the blocks up to there do not change while that tip is on the chain. Throws NOT_FOUND
+ * as `refuseBelowHorizon` does.
  */
 export const addressFlows: Query<FlowQuery, AddressFlows> = {
   effort: "snapshot",
@@ -63,14 +64,14 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       const tokens = yield* tokensOf(db, largest);
       const last = newest && (yield* blockAt(db, upTo ?? newest.height));
       const time = last?.timestamp ?? 0;
-      const asked = [...tokens.values()].map(({ id }) => ({ assetId: id, time }));
+      const asked = largest.map(({ tokenId }) => ({ assetId: tokens.get(tokenId)!.id, time }));
       const priceOf = yield* pricesAtTimes(db, asked);
       const flows = largest.map(({ tokenId, came, left }) => {
         const token = tokens.get(tokenId)!;
         const price = priceOf({ assetId: token.id, time })?.toString() ?? null;
         return { token, came: flowOf(came), left: flowOf(left), price };
       });
-      // A row of SQLite is no plain object, as pages need it.
+      // Pages need plain objects, which rows of SQLite are not.
       return { tip: newest, last: last ? { ...last } : null, flows, total: sums.size };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
@@ -80,9 +81,10 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
 type OutputSum = { outputCount: number; amount: bigint };
 type Sums = Map<number, { tokenId: number; came: OutputSum; left: OutputSum }>;
 
+const noOutputs = (): OutputSum => ({ outputCount: 0, amount: 0n });
+
 function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left"): void {
-  const nothing = { outputCount: 0, amount: 0n };
-  const ofToken = sums.get(tokenId) ?? { tokenId, came: { ...nothing }, left: { ...nothing } };
+  const ofToken = sums.get(tokenId) ?? { tokenId, came: noOutputs(), left: noOutputs() };
   ofToken[direction].outputCount += 1;
   ofToken[direction].amount += BigInt(amount);
   sums.set(tokenId, ofToken);
@@ -91,10 +93,13 @@ function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left")
 const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
 const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.outputCount + left.outputCount;
 
-/** Transactions of which news counts the outputs. */
-const COUNTED = 1_000;
+/** Most transactions whose outputs `addressNews` counts. */
+const MAX_COUNTED = 1_000;
 
-/** How an address's list of unspent outputs changed since a height. Throws NOT_FOUND as `refuseBelowHorizon` does. */
+/**
+ * Counts outputs that joined and left an address's unspent outputs since a height. `more`: later transactions are not counted.
+ * Throws NOT_FOUND as `refuseBelowHorizon` does.
+ */
 export const addressNews: Query<
   { addressKey: string; since: number },
   { came: number; left: number; more: boolean }
@@ -103,12 +108,11 @@ export const addressNews: Query<
   *read(db, { addressKey, since }) {
     const news = { came: 0, left: 0, more: false };
     const from = firstId(since + 1);
-    const newest = yield* tip(db);
-    if (!newest) return news;
-    const state = yield* stateAt(db, newest);
-    const end = firstId(newest.height + 1);
-    const ids = yield* touchedBy(db, { addressKey, from, to: end }, COUNTED + 1);
-    news.more = ids.length > COUNTED;
+    const state = yield* stateNow(db);
+    if (!state) return news;
+    const end = firstId(state.height + 1);
+    const ids = yield* touchedBy(db, { addressKey, from, to: end }, MAX_COUNTED + 1);
+    news.more = ids.length > MAX_COUNTED;
     const to = news.more ? ids.pop()! : end;
     yield* forMoves(db, { addressKey, from, to }, changedBy, ({ created, spent }) => {
       news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;

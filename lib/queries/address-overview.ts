@@ -14,40 +14,39 @@ import { inPieces, sorted } from "./pieces.ts";
 import type { PriceAt } from "./prices.ts";
 import { hasNul, matchesSearch, tokensOf } from "./tokens.ts";
 
-/** What an address holds of one asset. */
+/** An asset that an address holds. */
 export interface Holding {
   token: TokenRow;
   /** Exact decimal digits, smallest unit. */
   amount: string;
-  /** Of the outputs that hold it. */
+  /** Capacity of the outputs that hold it. */
   capacity: string;
   outputCount: number;
   /** The latest price as of the block's time; null if the asset has none. */
   price: PriceAt | null;
   /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
   valueUsd: string | null;
-  /** How many NFTs of one collection this is the sum of, whose id `token.parentId` is; 1 for a single asset. */
+  /** Number of NFTs that are summed up, of the collection `token.parentId`; 1 for a single asset. */
   members: number;
 }
 
 /** Which holdings an overview lists; its sums are over all of them. */
 export interface HoldingQuery {
   addressKey: string;
-  /** As of this block; missing: the tip. */
+  /** The block whose state is read; missing: the tip. */
   at?: BlockReference | undefined;
   /**
-   * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does; and the
-   * NFTs of a collection with this id.
-   * "" lists all.
+   * Part of an asset's name (in any case), symbol (ASCII letters in any case) or id; or the id of a collection, which finds its
+   * NFTs. "" finds all.
    */
   search?: string;
-  /** The NFTs of a collection are one holding, if nothing is searched for. */
+  /** Lists the NFTs of a collection as one holding, unless there is a search. */
   collections?: boolean;
   offset?: number;
   limit: number;
 }
 
-/** What an address's page shows beside its outputs. */
+/** An address's page apart from its outputs. */
 export interface AddressOverview {
   outputCount: number;
   capacity: string;
@@ -55,14 +54,13 @@ export interface AddressOverview {
   tokenCount: number;
   /** Holdings by asset: the most valuable first, then those without a price by their number of outputs. */
   holdings: Holding[];
-  /** How many holdings match the search. */
   matchCount: number;
   /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the block's time. */
   valueUsd: string;
   /** Assets held that have no price by then. */
   unpricedCount: number;
   tip: IndexTip | null;
-  /** The block that all of this is as of; null while nothing is indexed. */
+  /** The block whose state this is; null while nothing is indexed. */
   asOf: BlockHeader | null;
 }
 
@@ -71,7 +69,7 @@ const MATCHING = statementWith(["ids", "folded", "text"])(
    WHERE ${sql.isIn("t.id", "$ids", "integer")} AND (${matchesSearch(sql, "$folded", "$text")} OR t.parent_id = $text)`,
 );
 
-/** Every holding is read, however few are listed: the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
+/** Reads every holding, because the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressOverview: Query<HoldingQuery, AddressOverview> = {
   effort: "snapshot",
   *read(db, { addressKey, at, search = "", collections = false, offset = 0, limit, ...rest }) {
@@ -87,9 +85,10 @@ export const addressOverview: Query<HoldingQuery, AddressOverview> = {
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensOf(db, listed);
     if (block) yield* refuseIfReplaced(db, block);
+    const { outputCount, capacity } = sumOf(held);
     return {
-      outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
-      capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),
+      outputCount,
+      capacity: capacity.toString(),
       tokenCount: held.length,
       holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value, members }) => ({
         token: tokens.get(tokenId)!,
@@ -113,7 +112,17 @@ type Listed = Valued & { members: number };
 
 const single = (one: Valued): Listed => ({ ...one, members: 1 });
 
-/** With one holding for all NFTs of a collection, in the place that their sum has. Prices of single ones do not show then. */
+function sumOf(held: readonly Valued[]): Pick<Valued, "amount" | "capacity" | "outputCount"> {
+  const sum = { amount: 0n, capacity: 0n, outputCount: 0 };
+  for (const { amount, capacity, outputCount } of held) {
+    sum.amount += amount;
+    sum.capacity += capacity;
+    sum.outputCount += outputCount;
+  }
+  return sum;
+}
+
+/** Joins the NFTs of each collection to one holding without a price, and sorts the holdings by their value. */
 function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
   const collections = Map.groupBy(held, ({ collection }) => collection);
   const rows = [...collections].flatMap(([collection, members]): Listed[] => {
@@ -123,9 +132,7 @@ function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
     return [
       {
         ...first,
-        amount: members.reduce((sum, { amount }) => sum + amount, 0n),
-        capacity: members.reduce((sum, { capacity }) => sum + capacity, 0n),
-        outputCount: members.reduce((sum, { outputCount }) => sum + outputCount, 0),
+        ...sumOf(members),
         usd: null,
         value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0n),
         members: members.length,

@@ -1,5 +1,3 @@
-/** How much an address held over time. */
-
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
@@ -9,7 +7,7 @@ import { all, first, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { heldBefore } from "./held.ts";
+import { type Held, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAsOf, blockAt, refuseIfReplaced } from "./named-block.ts";
 import { PIECE } from "./pieces.ts";
@@ -17,36 +15,33 @@ import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
 const DAY = 86_400_000;
-/** Milliseconds. A series begins with its span, or with the first transaction of the address if that is later. */
+/** In milliseconds. A series begins with its span, or with the address's first transaction if that is later. */
 export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.POSITIVE_INFINITY } as const;
 export type Span = keyof typeof SPANS;
 
 export const SERIES_POINTS = 120;
-/** Transactions of the address in the span, at most: they are all read. */
+/** Most transactions of the address in the span, all of which are read. */
 export const MAX_SERIES_TRANSACTIONS = 100_000;
-/** Prices that one series takes: an address with more priced assets gets fewer points. */
+/** Most prices of one series: an address with more priced assets gets fewer points. */
 const MAX_PRICES = 30_000;
 
-/** What the address held after a block: the sums of its holdings as of that block. */
+/** The sums of an address's holdings after a block. */
 export interface SeriesPoint extends BlockHeader {
-  /** Where it stands in the series: the block's time, but never before the series begins or before an earlier point. */
+  /** The block's time, but never before the series begins or before an earlier point. */
   time: number;
-  /** Exact digits in the smallest unit; of one asset only. */
+  /** Exact digits in the smallest unit; null in a series of several assets. */
   amount: string | null;
   /** Units of 10^-8 US dollars at the prices as of the block's time; null if nothing held then has a price. */
   valueUsd: string | null;
-  /** Assets held then without a price at that time: the value lacks them. */
+  /** Number of assets held then that have no price, so the value lacks them. */
   unpriced: number;
 }
 
 export interface AddressSeries {
   tip: IndexTip | null;
-  /** In order of height, the last as of the block asked for; null if the span has too many transactions. */
+  /** In order of height, up to the block in the request; null if the span has too many transactions. */
   points: SeriesPoint[] | null;
-  /**
-   * The points a day and a week before the last, if the span reaches so far back; null if the blocks since then are not all
-   * indexed.
-   */
+  /** The point a day before the last. Null if the span is shorter, or if blocks since then are missing. */
   dayAgo: SeriesPoint | null;
   weekAgo: SeriesPoint | null;
 }
@@ -56,11 +51,11 @@ interface SeriesQuery {
   /** The block that the series ends with; missing: the tip. */
   at?: BlockReference | undefined;
   span: Span;
-  /** The id of an asset; missing: all that the address holds. */
+  /** The id of an asset; missing: all assets that the address holds. */
   token?: string | undefined;
 }
 
-/** The lowest height from which all blocks up to `$height` are indexed. */
+/** Selects the lowest height from which all blocks up to `$height` are indexed. */
 const UNBROKEN_FROM = statementWith(["height"])(
   `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $height),
      (SELECT min(height) FROM blocks)) AS height`,
@@ -73,10 +68,7 @@ const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
    WHERE b.height >= CAST($lowest AS bigint) AND b.height <= CAST($highest AS bigint)`,
 );
 
-/**
- * One pass over what the address's transactions in the span moved, backwards from what it holds at the end. Throws NOT_FOUND as
- * `blockAsOf` does.
- */
+/** Reckons backwards from what the address holds at the end. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressSeries: Query<SeriesQuery, AddressSeries> = {
   effort: "snapshot",
   *read(db, { addressKey, at, span, token, ...rest }) {
@@ -84,30 +76,36 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
     const newest = yield* tip(db);
     const end = yield* blockAsOf(db, at);
     const isListed = yield* isOfToken(db, token);
-    const { start, blocks, ago } = yield* blocksOf(db, addressKey, end, span);
+    const series = yield* blocksOf(db, addressKey, end, span);
+    const { blocks, ago } = series;
     const held = yield* heldBefore(db, addressKey, firstId(end.height + 1));
-    const closing = [...held.values()].flatMap((each): [number, bigint][] =>
-      isListed(each.tokenId) ? [[each.tokenId, each.amount]] : [],
-    );
-    const moved = yield* movedUpTo(db, addressKey, blocks, isListed);
-    const balances = moved && balancesOf(new Map(closing), moved);
-    const kept = [...ago.values()];
-    const points = balances && (yield* pointsOf(db, { start, blocks, kept, balances }, token !== undefined));
+    const closing = [...held.values()].filter(({ tokenId }) => isListed(tokenId));
+    const moves = yield* movesBetween(db, addressKey, blocks, isListed);
+    const balances = moves && balancesOf(closing, moves);
+    const points = balances && (yield* pointsOf(db, balances, series, token !== undefined));
     yield* refuseIfReplaced(db, end, blocks[0]!.height);
-    const pointAt = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
-    return { tip: newest, points, dayAgo: pointAt(DAY), weekAgo: pointAt(7 * DAY) };
+    const pointBefore = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
+    return { tip: newest, points, dayAgo: pointBefore(DAY), weekAgo: pointBefore(7 * DAY) };
   },
 };
 
-/** Blocks at equal steps of time, in order of height; and those a day and a week ago, of which no point is left out. */
-function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span) {
+interface SeriesBlocks {
+  /** Time at which the series begins. */
+  start: number;
+  /** Blocks at equal steps of time, in order of height. */
+  blocks: BlockHeader[];
+  /** Hashes of the blocks a day and a week before the end, by these durations. They always keep their points. */
+  ago: ReadonlyMap<number, string>;
+}
+
+function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span): Steps<SeriesBlocks> {
   const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height: end.height })))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   const [earliestId = 0] = yield* touchedBy(db, { addressKey, from: 0, to: firstId(end.height + 1) }, 1);
   const earliest = heightOf(earliestId);
   const bottom = yield* blockAt(db, Math.max(lowest, earliest));
   const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
-  // The chart begins with nothing.
+  // The first point is below the address's first transaction, so that the chart begins at zero.
   lowest = Math.max(lowest, earliest - 1);
   const steps = Array.from({ length: SERIES_POINTS }, (_, at) =>
     Math.floor(start + ((end.timestamp - start) * at) / (SERIES_POINTS - 1)),
@@ -128,11 +126,11 @@ function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span)
   return { start, blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
 }
 
-/** By token, how much more there was after each block than after the one before; of the first block 0. */
+/** For each token, the change of its balance since the block before, by the place of the block; 0 for the first block. */
 type Moves = Map<number, bigint[]>;
 
-/** Null if there are too many transactions. */
-function* movedUpTo(
+/** The moves between the blocks; null if there are too many transactions. */
+function* movesBetween(
   db: Reader,
   addressKey: string,
   blocks: BlockHeader[],
@@ -142,12 +140,9 @@ function* movedUpTo(
   const heights = blocks.map(({ height }) => height);
   const add = (id: number, tokenId: number, amount: bigint) => {
     if (!isListed(tokenId)) return;
-    let sums = moves.get(tokenId);
-    if (!sums) {
-      sums = heights.map(() => 0n);
-      moves.set(tokenId, sums);
-    }
+    const sums = moves.get(tokenId) ?? heights.map(() => 0n);
     sums[firstAtLeast(heights, heightOf(id))]! += amount;
+    moves.set(tokenId, sums);
   };
   let left = MAX_SERIES_TRANSACTIONS;
   const touches = { addressKey, from: firstId(heights[0]! + 1), to: firstId(heights.at(-1)! + 1) };
@@ -161,7 +156,7 @@ function* movedUpTo(
   return left < 0 ? null : moves;
 }
 
-/** The place of the first number that is not below `least`. */
+/** The index of the first number that is not below `least`. */
 function firstAtLeast(ascending: readonly number[], least: number): number {
   let [low, high] = [0, ascending.length - 1];
   while (low < high) {
@@ -172,14 +167,13 @@ function firstAtLeast(ascending: readonly number[], least: number): number {
   return low;
 }
 
-/** What there was of a token after a block, by the block's place among those of the series. */
-type Balance = (block: number) => bigint;
+/** For each token, its balance after a block, by the place of the block in the series. */
+type Balances = Map<number, (block: number) => bigint>;
 
-function balancesOf(closing: ReadonlyMap<number, bigint>, moves: Moves): Map<number, Balance> {
-  const balances = new Map<number, Balance>();
-  for (const [id, amount] of closing) balances.set(id, () => amount);
+function balancesOf(closing: readonly Held[], moves: Moves): Balances {
+  const balances: Balances = new Map(closing.map(({ tokenId, amount }) => [tokenId, () => amount]));
   for (const [id, moved] of moves) {
-    let after = closing.get(id) ?? 0n;
+    let after = balances.get(id)?.(0) ?? 0n;
     const amounts = moved.map(() => 0n);
     for (let at = moved.length - 1; at >= 0; at--) {
       amounts[at] = after;
@@ -190,34 +184,25 @@ function balancesOf(closing: ReadonlyMap<number, bigint>, moves: Moves): Map<num
   return balances;
 }
 
-interface Held {
-  /** When the series begins. */
-  start: number;
-  blocks: BlockHeader[];
-  /** Hashes of blocks that keep their points. */
-  kept: string[];
-  balances: Map<number, Balance>;
-}
-
 function* pointsOf(
   db: Reader,
-  { start, blocks, kept, balances }: Held,
+  balances: Balances,
+  { start, blocks, ago }: SeriesBlocks,
   isOfOne: boolean,
 ): Steps<SeriesPoint[]> {
   const tokens = yield* tokensById(db, balances.keys());
   const held = [...balances].map(([id, balance]) => ({ token: tokens.get(id)!, balance }));
-  // What has no price by then has none before.
+  // An asset without a price at the latest time has none before.
   const latest = Math.max(...blocks.map(({ timestamp }) => timestamp));
-  const asked = held.map(({ token }) => ({ assetId: token.id, time: latest }));
-  const last = yield* pricesAtTimes(db, asked);
-  const priced = held.filter(({ token }) => last({ assetId: token.id, time: latest }) !== null);
-  const step = Math.ceil((blocks.length * priced.length) / MAX_PRICES);
-  const shown = [...blocks.entries()].filter(
-    ([at, { hash }]) => step <= 1 || at % step === 0 || at === blocks.length - 1 || kept.includes(hash),
-  );
+  const latestPrices = held.map(({ token }) => ({ assetId: token.id, time: latest }));
+  const latestOf = yield* pricesAtTimes(db, latestPrices);
+  const priced = latestPrices.filter((each) => latestOf(each) !== null);
+  const step = Math.max(1, Math.ceil((blocks.length * priced.length) / MAX_PRICES));
+  const kept = new Set([blocks.at(-1)!.hash, ...ago.values()]);
+  const shown = [...blocks.entries()].filter(([at, { hash }]) => at % step === 0 || kept.has(hash));
   const priceOf = yield* pricesAtTimes(
     db,
-    shown.flatMap(([, { timestamp }]) => priced.map(({ token }) => ({ assetId: token.id, time: timestamp }))),
+    shown.flatMap(([, { timestamp }]) => priced.map(({ assetId }) => ({ assetId, time: timestamp }))),
   );
   let time = start;
   const points: SeriesPoint[] = [];
