@@ -4,7 +4,7 @@ import type { AssetIcon } from "#lib/store/rows.ts";
 import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { hasNul } from "./tokens.ts";
 
-/** The `AssetIcon.etag` of a picture: a hash of it. */
+/** The `AssetIcon.etag` of a picture. */
 export const iconEtag = (picture: Uint8Array): string =>
   `"${createHash("sha256").update(picture).digest("base64url").slice(0, 22)}"`;
 

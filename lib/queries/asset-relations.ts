@@ -1,4 +1,3 @@
-/** What the page of an asset shows beside the asset itself. */
 import { tip } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
@@ -6,14 +5,14 @@ import { LOOK } from "#lib/store/rules/asset-names.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
 import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
-import { hasNul, tokensById } from "./tokens.ts";
+import { hasNul, tokensOf } from "./tokens.ts";
 
 export interface AssetMove extends BlockHeader {
   /** The gross amount moved, exact decimal digits in the smallest unit. */
   amount: string;
-  /** At the price of the block's time, in units of 10^-8 US dollars; null without a price. */
+  /** Units of 10^-8 US dollars at the price as of the block's time; null without a price. */
   amountUsd: string | null;
-  /** Transactions of the block that moved it. */
+  /** Number of transactions in the block that moved it. */
   transactions: number;
 }
 
@@ -35,7 +34,7 @@ export const assetMoves: Query<{ id: string; limit: number }, AssetMove[]> = {
 };
 
 export interface LookAlikes {
-  /** The one that was asked for, and those that look like it: the registry's first, then the older. */
+  /** The asset itself, then those that look like it: the registry's first, then the older ones. */
   assets: AssetDetails[];
   hasMore: boolean;
 }
@@ -48,7 +47,7 @@ const LOOKING_SO = statementWith(["text", "limit"])(
    ORDER BY unlisted, token_id LIMIT CAST($limit AS bigint)`,
 );
 
-/** The fungible assets that may be taken for this one by name or symbol; alone if there are none. */
+/** The fungible assets that look like this one by name or symbol. */
 export const lookAlikes: Query<{ id: string; limit: number }, LookAlikes> = {
   effort: "snapshot",
   *read(db, { id, limit }) {
@@ -57,15 +56,13 @@ export const lookAlikes: Query<{ id: string; limit: number }, LookAlikes> = {
     type Row = { id: number; unlisted: number };
     const found = new Map<number, Row>();
     for (const { text } of yield* all<{ text: string }>(db, LOOKS_OF({ token: number }))) {
-      // Look by look: with one statement, an engine would sort them all.
+      // One statement for all looks would make an engine sort them all.
       for (const row of yield* all<Row>(db, LOOKING_SO({ text, limit: limit + 1 }))) found.set(row.id, row);
     }
     found.delete(number);
     const others = [...found.values()].sort((a, b) => a.unlisted - b.unlisted || a.id - b.id);
-    const [own] = yield* detailsOf(db, [number]);
-    const ids = others.slice(0, limit).map((row) => row.id);
-    const alike = yield* detailsOf(db, ids);
-    return { assets: [own!, ...alike], hasMore: others.length > limit };
+    const ids = [number, ...others.slice(0, limit).map((row) => row.id)];
+    return { assets: yield* detailsOf(db, ids), hasMore: others.length > limit };
   },
 };
 
@@ -78,7 +75,7 @@ const LISTED_ALIKE = statementWith(["ids"])(
    WHERE ${sql.isIn("given.asset_id", "$ids", "text")} AND t.public ORDER BY t.asset_id`,
 );
 
-/** The registry's assets for which those with these ids may be taken, by name or symbol. */
+/** The registry's assets that those with these ids look like, by name or symbol. */
 export const listedAlike: Query<string[], NamedAsset[]> = {
   effort: "scan",
   *read(db, ids) {
@@ -90,26 +87,26 @@ export const listedAlike: Query<string[], NamedAsset[]> = {
 
 export interface Member {
   token: TokenRow;
-  /** The address that has it; null if none has, or several do. */
+  /** The text of its address; null if it has none or several. */
   holder: string | null;
 }
 
 export interface Collection {
   tip: IndexTip | null;
-  /** By the earliest claim on the chain; `""` without one. */
+  /** The name in the earliest claim on the chain; `""` without one. */
   name: string;
-  /** How many members it has; null if they are more than are counted. */
+  /** Null if there are more than MAX_COUNTED_MEMBERS. */
   memberCount: number | null;
-  /** In the order in which the chain brought them. */
+  /** In the order in which they were first indexed. */
   members: Member[];
-  /** The id of the last of these members if there are more after it. */
+  /** The id of the last of these members if more follow. */
   next: string | null;
 }
 
 export const MAX_COUNTED_MEMBERS = 100_000;
 
 const MEMBERS = statementWith(["parentId", "after", "limit"])(
-  `SELECT id, holder_count AS holders FROM tokens
+  `SELECT id AS "tokenId", holder_count AS holders FROM tokens
    WHERE chain_parent_id = $parentId AND chain_parent_id <> '' AND id > $after ORDER BY id LIMIT CAST($limit AS bigint)`,
 );
 const MEMBER_COUNT = statementWith(["parentId"])(
@@ -126,30 +123,33 @@ const ONLY_HOLDERS = statementWith(["tokens"])(
    WHERE ${sql.isIn("h.token_id", "$tokens", "integer")}`,
 );
 
-/** The members of a collection after the given one, with its name; null if no indexed block has a member. */
+/** A page of a collection's members, after the one with the id `after`; null if no indexed block has a member. */
 export const collectionOf: Query<{ id: string; after?: string; limit: number }, Collection | null> = {
   effort: "snapshot",
   *read(db, { id, after = "", limit }) {
     if (hasNul(id)) return null;
-    const place = (yield* assetNumber(db, after)) ?? 0;
-    const members = MEMBERS({ parentId: id, after: place, limit: limit + 1 });
-    const found = yield* all<{ id: number; holders: number }>(db, members);
-    if (found.length === 0 && place === 0) return null;
+    const afterNumber = (yield* assetNumber(db, after)) ?? 0;
+    const found = yield* all<{ tokenId: number; holders: number }>(
+      db,
+      MEMBERS({ parentId: id, after: afterNumber, limit: limit + 1 }),
+    );
+    if (found.length === 0 && afterNumber === 0) return null;
     const page = found.slice(0, limit);
-    const held = page.filter(({ holders }) => holders === 1).map((member) => member.id);
+    const tokens = yield* tokensOf(db, page);
+    const held = page.filter(({ holders }) => holders === 1).map(({ tokenId }) => tokenId);
     const owners = ONLY_HOLDERS({ tokens: JSON.stringify(held) });
     const rows = yield* all<{ id: number; text: string }>(db, owners);
     const holders = new Map(rows.map((row) => [row.id, row.text]));
-    const ids = page.map((member) => member.id);
-    const tokens = yield* tokensById(db, ids);
     const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT({ parentId: id })))!;
-    const listed = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
+    const members = page.map(({ tokenId }) => {
+      return { token: tokens.get(tokenId)!, holder: holders.get(tokenId) ?? null };
+    });
     return {
       tip: yield* tip(db),
       name: (yield* first<{ name: string }>(db, CLAIMED({ assetId: id })))?.name ?? "",
       memberCount: n > MAX_COUNTED_MEMBERS ? null : n,
-      members: listed,
-      next: found.length > limit ? listed.at(-1)!.token.id : null,
+      members,
+      next: found.length > limit ? members.at(-1)!.token.id : null,
     };
   },
 };

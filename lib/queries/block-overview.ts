@@ -12,31 +12,35 @@ import { TOKEN_OF_CHANGE } from "./tokens.ts";
 export interface BlockFigures {
   transactionCount: number;
   assetCount: number;
-  /** Changes that are worth nothing because their asset has no price at the block's time. */
+  /** Number of changes whose asset has no price as of the block's time. */
   unpricedCount: number;
   /** Units of 10^-8 US dollars: the sum over the priced changes. */
   volumeUsd: string;
 }
 
-/** What a block's page shows beside its changes. */
+interface TagSum {
+  tag: string;
+  /** Number of assets with this tag. */
+  count: number;
+  /** Units of 10^-8 US dollars. */
+  volumeUsd: string;
+}
+
+/** A block's page apart from its list of changes. */
 export interface BlockOverview extends ChainBlock, BlockFigures {
-  /** Changes that are worth something. A change of amount 0 is neither of these nor unpriced. */
+  /** Number of changes with a value. A change of amount 0 is neither priced nor unpriced. */
   pricedCount: number;
-  /**
-   * Tags of the block's assets, most frequent first, then by name. `volumeUsd`: of the assets that have it, in units of 10^-8
-   * US dollars.
-   */
-  tags: { tag: string; count: number; volumeUsd: string }[];
-  /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
+  /** Tags of the block's assets, most frequent first, then by name. */
+  tags: TagSum[];
+  /** Hash of the indexed block above; null if there is none. */
   nextHash: string | null;
   parentIndexed: boolean;
   tip: IndexTip;
 }
 
-/** The block, and the ordinals of the changes that one statement reads: from the first up to below the second. */
+/** Takes a block, and the ordinals of its changes to read: at least `$from`, below `$to`. */
 const part = statementWith(["hash", "from", "to"]);
 const wanted = (sql: Dialect): string => `${sql.ofBlock("$hash")} AND ordinal >= $from AND ordinal < $to`;
-/** The value of these changes, and how many have a price and how many have none. */
 const volume = (sql: Dialect) => `
   SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
          count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"
@@ -68,7 +72,7 @@ const BLOCK_OVERVIEW = part((sql) =>
   ),
 );
 
-/** Of the block with this hash; null if no canonical block has it. */
+/** The overview of the block with this hash; null if it is not canonical. */
 export const blockOverview: Query<string, BlockOverview | null> = {
   effort: "scan",
   *read(db, blockHash) {
@@ -84,7 +88,7 @@ export const blockOverview: Query<string, BlockOverview | null> = {
     const row = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
     if (!row) return null;
     const { counts, tipHeight, tipHash, gaps, ...block } = row;
-    let tags = JSON.parse(counts) as BlockOverview["tags"];
+    let tags = JSON.parse(counts) as TagSum[];
     while (ordinals.to < block.assetCount) {
       yield* done(db.pause());
       ordinals = ordinalsFrom(db, ordinals.to);
@@ -93,7 +97,7 @@ export const blockOverview: Query<string, BlockOverview | null> = {
       block.pricedCount += further.pricedCount;
       block.unpricedCount += further.unpricedCount;
       block.volumeUsd = sumOf([block, further]);
-      tags = joined([...tags, ...(JSON.parse(further.counts) as BlockOverview["tags"])]);
+      tags = sumsByTag([...tags, ...(JSON.parse(further.counts) as TagSum[])]);
     }
     return {
       ...block,
@@ -108,16 +112,16 @@ export const blockOverview: Query<string, BlockOverview | null> = {
 const sumOf = (some: readonly { volumeUsd: string }[]): string =>
   String(some.reduce((sum, { volumeUsd }) => sum + BigInt(volumeUsd), 0n));
 
-/** Tags of several parts of a block, in their order. */
-function joined(tags: BlockOverview["tags"]): BlockOverview["tags"] {
-  return [...Map.groupBy(tags, ({ tag }) => tag)]
+/** Sums up entries by their tag, in the order of `BlockOverview.tags`. */
+export function sumsByTag(entries: readonly TagSum[]): TagSum[] {
+  return [...Map.groupBy(entries, ({ tag }) => tag)]
     .map(([tag, of]) => ({ tag, count: of.reduce((sum, { count }) => sum + count, 0), volumeUsd: sumOf(of) }))
     .sort(
       (one, other) => other.count - one.count || Buffer.compare(Buffer.from(one.tag), Buffer.from(other.tag)),
     );
 }
 
-/** What an asset is called, and whether that is the registry's word. */
+/** An asset's name, and whether it is in the registry. */
 export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | "public">;
 
 /** `firstMint`: no earlier indexed block mints it. */
@@ -129,7 +133,7 @@ const NAMES_IN_BLOCK = part(
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${wanted(sql)} ORDER BY c.ordinal`,
 );
 
-/** All assets that the block with this hash moves, in order of first appearance; empty if no canonical block has it. */
+/** All assets that the block with this hash moves, in order of first appearance; empty if it is not canonical. */
 export const namesInBlock: Query<string, AssetInBlock[]> = {
   effort: "scan",
   *read(db, blockHash) {
@@ -141,8 +145,7 @@ export const namesInBlock: Query<string, AssetInBlock[]> = {
       const rows = yield* all<Columns>(db, NAMES_IN_BLOCK({ hash, ...ordinals }));
       for (const row of rows)
         names.push({ ...row, public: Boolean(row.public), firstMint: Boolean(row.firstMint) });
-      if (db.engine === "postgres") return names;
-      if (rows.length < PIECE) {
+      if (rows.length < ordinals.to - ordinals.from) {
         if (ordinals.from > 0) yield* refuseIfGone(db, blockHash);
         return names;
       }

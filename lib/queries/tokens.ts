@@ -5,7 +5,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
 import { inPieces } from "./pieces.ts";
 
-/** Of a token `t`. */
+/** Columns of a token `t`. */
 export const tokenColumns = (sql: Dialect): string => `
   t.id AS "tokenId", t.asset_id AS id, t.layer, t.parent_id AS "parentId", CAST(t.supply AS TEXT) AS "totalSupply",
   t.description, t.public, t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard,
@@ -18,7 +18,7 @@ export type TokenColumns = Omit<TokenRow, "public" | "firstMintAt"> & {
   firstMint: number | null;
 };
 
-/** With what the row has beside the token's columns. */
+/** Further columns of the row stay in the result. */
 export function toTokenRow<Row extends TokenColumns>(row: Row): TokenRow & Omit<Row, keyof TokenColumns> {
   const { tokenId: _, firstMint, ...rest } = row;
   const firstMintAt = firstMint === null ? "" : new Date(firstMint).toISOString();
@@ -29,12 +29,12 @@ const TOKENS_BY_ID = statementWith(["ids"])(
   (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 
-/** The tokens with these ids, and others; the same objects for the same state of the data, where the engine can tell. */
+/** At least the tokens with these ids, from the cache where it has them. */
 export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
   const { tokens } = db;
-  const unknown = new Set<number>();
-  for (const id of ids) if (!tokens.has(id)) unknown.add(id);
-  yield* inPieces(db, [...unknown], function* (piece) {
+  const missing = new Set<number>();
+  for (const id of ids) if (!tokens.has(id)) missing.add(id);
+  yield* inPieces(db, [...missing], function* (piece) {
     for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID({ ids: JSON.stringify(piece) }))) {
       tokens.set(row.tokenId, toTokenRow(row));
     }
@@ -47,40 +47,40 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
 export const tokensByAssetId: Query<string[], Map<string, TokenRow>> = {
   effort: "snapshot",
   *read(db, assetIds) {
-    const ids = yield* tokenIds(db, assetIds);
-    const tokens = yield* tokensById(db, ids.values());
-    return new Map([...ids].map(([assetId, id]) => [assetId, tokens.get(id)!]));
+    const ids = yield* inPieces(db, assetIds, function* (piece) {
+      return [...(yield* tokenIds(db, piece))];
+    });
+    const numbers = ids.map(([, id]) => id);
+    const tokens = yield* tokensById(db, numbers);
+    return new Map(ids.map(([assetId, id]) => [assetId, tokens.get(id)!]));
   },
 };
 
-/** The tokens of these rows, as `tokensById` gives them. */
+/** At least the tokens of these rows, as `tokensById` returns them. */
 export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>
   tokensById(
     db,
     rows.map(({ tokenId }) => tokenId),
   );
 
-/** Whether a row is of the token with this id, by the row's number of it. Every row is, if there is no id. */
+/** Tells whether a row has the token with this asset id, by the row's token id. Without an asset id, every row does. */
 export function* isOfToken(db: Reader, id: string | undefined): Steps<(tokenId: number) => boolean> {
   if (id === undefined) return () => true;
-  const number = (yield* tokenIds(db, [id])).get(id);
-  return (tokenId) => tokenId === number;
+  const wanted = (yield* tokenIds(db, [id])).get(id);
+  return (tokenId) => tokenId === wanted;
 }
 
-/**
- * Condition: a token `t` has a text in its name, symbol or id.
- * @param folded the text by `foldCase`
- */
+/** Condition: the name, symbol or id of a token `t` contains `text`. `folded`: that text after `foldCase`. */
 export const matchesSearch = (sql: Dialect, folded: string, text: string): string =>
   `(${sql.position(folded, "t.name_folded")} > 0 OR ${sql.position(sql.lower(text), "lower(t.symbol)")} > 0
     OR ${sql.position(sql.lower(text), "t.asset_id")} > 0)`;
 
-/** No stored text has a U+0000, PostgreSQL takes none, and SQLite's functions end a text there. */
+/** No stored text has a U+0000. PostgreSQL rejects it, and SQLite's functions end a text there. */
 export const hasNul = (text: string): boolean => text.includes("\0");
 
 /**
- * To PostgreSQL, the token of each change `c`, by its key: `OFFSET 0` keeps the filters out of it. Otherwise a server that
- * ignores our settings, as a worker of Citus does, may prefer to compare the names of all tokens first.
+ * PostgreSQL: joins the token of each change `c` by its key. `OFFSET 0` keeps filters out of the subquery; without it, a Citus
+ * worker, which ignores our planner settings, may compare the names of all tokens first.
  */
 export const TOKEN_OF_CHANGE = "CROSS JOIN LATERAL (SELECT * FROM tokens WHERE id = c.token_id OFFSET 0) t";
 
