@@ -9,7 +9,7 @@ import { refuseBelowHorizon, refuseIfGone } from "./named-block.ts";
 import { PIECE, sorted } from "./pieces.ts";
 import { tokensById } from "./tokens.ts";
 
-/** What a transaction takes and makes of an asset, in its smallest unit: the difference is minted or burnt. */
+/** Amounts of an asset in a transaction's inputs and outputs, in its smallest unit. The difference is minted or burnt. */
 export interface MovedAsset {
   token: TokenRow;
   in: bigint;
@@ -20,20 +20,21 @@ export interface BlockTransaction {
   hash: string;
   /** Its place in the block, from 0. */
   index: number;
-  /** How many outputs it spends, and how many it creates. */
+  /** Number of outputs that it spends. */
   inputs: number;
+  /** Number of outputs that it creates. */
   outputs: number;
-  /** The native asset, which all outputs hold, comes first; then the others in the order in which they were first indexed. */
+  /** The native asset, then the others in the order in which they were first indexed. */
   moved: MovedAsset[];
-  /** Assets beyond those listed. */
+  /** Number of assets beyond those in `moved`. */
   more: number;
 }
 
-export interface BlockTransactionsQuery {
+interface BlockTransactionsQuery {
   blockHash: string;
   offset: number;
   limit: number;
-  /** How many assets of each are listed. */
+  /** Most assets to list for each transaction. */
   assets: number;
 }
 
@@ -45,16 +46,16 @@ interface Sum {
   id: number;
   tokenId: number;
   count: number;
-  /** Of outputs that hold the native asset alone, their capacity. */
+  /** For the native asset, the capacity of outputs without a token. */
   amount: string;
   capacity: string;
-  /** The place of the last of them in the transaction. */
+  /** Index of the last summed output in the transaction. */
   last: number;
 }
 
 /**
- * Sums over outputs by transaction and asset, after the place `$index` in the transaction `$id` and below the id `$end`. PostgreSQL
- * sums up all that is wanted at once, SQLite a piece.
+ * Sums of outputs by transaction and asset, from after the index `$index` in the transaction `$id` to below the id `$end`.
+ * PostgreSQL sums all of them at once, SQLite at most PIECE.
  */
 const sums = (by: string, index: string) =>
   statementWith(["id", "index", "end"])((sql) => {
@@ -69,12 +70,12 @@ const sums = (by: string, index: string) =>
   });
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
-/** Of the native asset in `tokens`. */
+/** The id of the native asset in `tokens`. */
 const NATIVE_ID = 1;
 
 /**
- * A page of a block's transactions in order; null if no canonical block has this hash. Throws NOT_FOUND as `refuseBelowHorizon`
- * does for the block below.
+ * A page of the transactions of the block with this hash, in order; null if it is not canonical. Throws NOT_FOUND as
+ * `refuseBelowHorizon` does for the block below.
  */
 export const blockTransactions: Query<
   BlockTransactionsQuery,
@@ -86,14 +87,11 @@ export const blockTransactions: Query<
     const block = yield* first<{ height: number; total: number }>(db, PLACE({ hash: toBytes(blockHash) }));
     if (!block) return null;
     const { height, total } = block;
-    yield* refuseBelowHorizon(db, height - 1);
     const from = firstId(height) + offset;
     const to = firstId(height) + Math.min(offset + limit, total);
     const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-    if (ids.length === 0) return { rows: [], total };
-    let gaveWay = false;
     const hashes = yield* transactionHashes(db, ids);
-    const found = new Map(ids.map((id) => [id, { inputs: 0, outputs: 0, moved: new Map<number, Moved>() }]));
+    const found = new Map(ids.map((id) => [id, { in: 0, out: 0, moved: new Map<number, Moved>() }]));
     for (const [side, query] of [
       ["in", SPENT],
       ["out", CREATED],
@@ -104,7 +102,7 @@ export const blockTransactions: Query<
         let read = 0;
         for (const { id, tokenId, count, amount, capacity, last } of rows) {
           const transaction = found.get(id)!;
-          transaction[side === "in" ? "inputs" : "outputs"] += count;
+          transaction[side] += count;
           add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
           if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
           read += count;
@@ -112,28 +110,22 @@ export const blockTransactions: Query<
         }
         isMore = db.engine === "sqlite" && read === PIECE;
         if (isMore) yield* done(db.pause());
-        gaveWay ||= isMore;
       }
     }
     const listed = [];
-    for (const [id, { moved, ...counts }] of found) {
+    for (const [id, { in: inputs, out: outputs, moved }] of found) {
       const first = yield* sorted(db, [...moved], ([one], [other]) => one - other, assets);
-      listed.push({ ...counts, id, moved: first, more: moved.size - first.length });
+      const more = moved.size - first.length;
+      listed.push({ hash: hashes.get(id)!, index: indexOf(id), inputs, outputs, moved: first, more });
     }
     const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
     const tokens = yield* tokensById(db, tokenIds);
-    const rows = listed.map(({ id, inputs, outputs, moved, more }) => ({
-      hash: hashes.get(id)!,
-      index: indexOf(id),
-      inputs,
-      outputs,
-      moved: moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
-      more,
+    const rows = listed.map((row) => ({
+      ...row,
+      moved: row.moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
     }));
-    if (gaveWay) {
-      yield* refuseIfGone(db, blockHash);
-      yield* refuseBelowHorizon(db, height - 1);
-    }
+    yield* refuseIfGone(db, blockHash);
+    yield* refuseBelowHorizon(db, height - 1);
     return { rows, total };
   },
 };

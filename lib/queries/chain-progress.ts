@@ -6,40 +6,42 @@ import { splitKeys } from "#lib/store/rules/address-keys.ts";
 import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 
-/** Keys of the addresses whose outputs a block created or spent; empty if they were not asked for. */
 interface Touching {
+  /** Keys of the addresses whose outputs the block created or spent; empty unless requested. */
   touched: string[];
 }
 
-/** What happened to the chain since a block was its newest. */
+/** The steps from an earlier tip towards the tip. */
 export interface ChainProgress {
   tip: IndexTip | null;
   /**
-   * Blocks that were taken back, the newest first. Null if the block is unknown, if a gap hides the fork, or if nobody
-   * remembers which addresses one of them, or of those on top, touched.
+   * Removed blocks, the newest first. Null if the earlier tip is unknown, if a gap hides the fork, or if the addresses of a step
+   * are no longer stored.
    */
   removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
-  /** Blocks that came on top, the lowest first. */
+  /** Added blocks, the lowest first. */
   added: (ChainBlock & Touching)[];
 }
 
 export interface ProgressQuery {
-  /** Null stands for the state before the first block. */
+  /** The earlier tip; null: the state before the first block. */
   block: Tip | null;
+  /** Most blocks to remove and add. */
   limit: number;
   withAddresses: boolean;
 }
 
-const ABANDONED_PLACE = statementWith(["hash"])(
-  `SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
+const ABANDONED = statementWith(["hash"])(
+  (sql) => `SELECT a.height, ${sql.hex("a.parent_hash")} AS "parentHash", t.keys FROM abandoned_blocks a
    LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $hash`,
 );
+type Abandoned = { height: number; parentHash: string; keys: Bytes | null };
 const BLOCKS_ABOVE = statementWith(["height", "limit"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp
    FROM blocks WHERE height > $height
    ORDER BY height LIMIT CAST($limit AS bigint)`,
 );
-/** Keys of the addresses whose outputs transactions of a range of ids create or spend. */
+/** Selects the keys of the addresses whose outputs are created or spent by transactions in a range of ids. */
 const TOUCHED_BY = statementWith(["from", "to"])({
   sqlite: `SELECT key FROM addresses WHERE id IN (
      SELECT address_id FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
@@ -51,10 +53,7 @@ const TOUCHED_BY = statementWith(["from", "to"])({
    SELECT address_key FROM outputs WHERE spent_transaction_id >= $from AND spent_transaction_id < $to`,
 });
 
-/**
- * Leads from a block towards the tip, in at most `limit` steps; none if the block is the tip. Throws PositionAheadError
- * if the block is above the tip and unknown.
- */
+/** Leads from an earlier tip towards the tip. Throws PositionAheadError if the earlier tip is unknown and above the tip. */
 export const chainProgress: Query<ProgressQuery, ChainProgress> = {
   effort: "snapshot",
   *read(db, { block, limit, withAddresses }) {
@@ -64,25 +63,20 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
     while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
       if (removed.length === limit) return { tip: newest, removed, added: [] };
       const { height, hash }: Tip = at;
-      const gone: { height: number; parent_hash: Bytes; keys: Bytes | null } | undefined = yield* first(
-        db,
-        ABANDONED_PLACE({ hash: toBytes(hash) }),
-      );
-      const isKnown = gone?.height === height;
+      const row: Abandoned | undefined = yield* first<Abandoned>(db, ABANDONED({ hash: toBytes(hash) }));
+      const isKnown = row?.height === height;
       if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
-      // Whom a block touched is not known of one that an earlier version, or one long ago, took back.
-      if (!isKnown || (withAddresses && gone.keys === null)) return { tip: newest, removed: null, added: [] };
-      const parentHash = toHex(gone.parent_hash);
-      const touched = withAddresses ? splitKeys(toHex(gone.keys!)) : [];
-      removed.push({ height, hash, parentHash, touched });
-      at = { height: height - 1, hash: parentHash };
+      // Touched addresses are stored only for the latest abandoned blocks.
+      if (!isKnown || (withAddresses && row.keys === null)) return { tip: newest, removed: null, added: [] };
+      const touched = withAddresses ? splitKeys(toHex(row.keys!)) : [];
+      removed.push({ height, hash, parentHash: row.parentHash, touched });
+      at = { height: height - 1, hash: row.parentHash };
     }
-    // Whom blocks up to the horizon touched is not known any more.
-    const isForgotten = withAddresses && (at?.height ?? -1) < (yield* horizon(db));
-    if (isForgotten) return { tip: newest, removed: null, added: [] };
-    const left = limit - removed.length;
+    const height = at?.height ?? -1;
+    // Outputs spent up to the horizon are gone, and so are the addresses that blocks up to it touched.
+    if (withAddresses && height < (yield* horizon(db))) return { tip: newest, removed: null, added: [] };
     const added: ChainProgress["added"] = [];
-    const above = BLOCKS_ABOVE({ height: at?.height ?? -1, limit: left });
+    const above = BLOCKS_ABOVE({ height, limit: limit - removed.length });
     for (const next of yield* all<ChainBlock>(db, above)) {
       const touched = TOUCHED_BY({ from: firstId(next.height), to: firstId(next.height + 1) });
       const keys = withAddresses ? yield* all<{ key: Bytes }>(db, touched) : [];
