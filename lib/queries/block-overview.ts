@@ -1,11 +1,8 @@
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { TIP_SQL, toTip } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { ChainBlock, IndexTip, TokenRow } from "#lib/store/rows.ts";
-import { done } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
-import { ordinalsFrom } from "./changes-in-pieces.ts";
-import { refuseIfGone } from "./named-block.ts";
+import { forOrdinals, READ_AT_ONCE } from "./changes-in-pieces.ts";
 import { PIECE } from "./pieces.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
@@ -38,71 +35,63 @@ export interface BlockOverview extends ChainBlock, BlockFigures {
   tip: IndexTip;
 }
 
-/** Takes a block, and the ordinals of its changes to read: at least `$from`, below `$to`. */
 const part = statementWith(["hash", "from", "to"]);
+/** Condition: a change belongs to the block, and its ordinal is at least `$from` and below `$to`. */
 const wanted = (sql: Dialect): string => `${sql.ofBlock("$hash")} AND ordinal >= $from AND ordinal < $to`;
-const volume = (sql: Dialect) => `
-  SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
-         count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"
-  FROM asset_changes WHERE ${wanted(sql)}`;
 
-const overview = (sql: Dialect, tags: string) => `
+const BLOCK_OVERVIEW = part((sql) => {
+  const eachTag =
+    sql.engine === "sqlite"
+      ? "JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag"
+      : `${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag (value)`;
+  const tagSum = sql.json({ tag: "tag", count: "n", volumeUsd: "volume" });
+  return `
   SELECT b.height, ${sql.hex("b.parent_hash")} AS "parentHash", b.timestamp, b.transaction_count AS "transactionCount",
-         b.change_count AS "assetCount", sums.*, tags.counts,
+         b.change_count AS "assetCount", sums.*, tags.list AS "tagSums",
          (SELECT ${sql.hex("hash")} FROM blocks WHERE height = b.height + 1) AS "nextHash",
          EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS "parentIndexed",
          tip.height AS "tipHeight", tip.hash AS "tipHash", tip.gaps
-  FROM blocks b CROSS JOIN (${TIP_SQL}) tip CROSS JOIN (${volume(sql)}) sums CROSS JOIN (${tags}) tags
+  FROM blocks b CROSS JOIN (${TIP_SQL}) tip
+  CROSS JOIN (
+    SELECT count(*) FILTER (WHERE amount_usd <> 0) AS "pricedCount", ${sql.sum("amount_usd")} AS "volumeUsd",
+           count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount"
+    FROM asset_changes WHERE ${wanted(sql)}
+  ) sums
+  CROSS JOIN (
+    SELECT '[' || coalesce(string_agg(${tagSum}, ','), '') || ']' AS list
+    FROM (SELECT tag.value AS tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
+          FROM asset_changes c ${eachTag} WHERE ${wanted(sql)} GROUP BY tag.value) counted
+  ) tags
   WHERE b.hash = $hash`;
-const BLOCK_OVERVIEW = part((sql) =>
-  overview(
-    sql,
-    {
-      sqlite: `
-        SELECT json_group_array(json_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag) AS counts
-        FROM (SELECT tag.value AS tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
-              FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
-              WHERE ${wanted(sql)} GROUP BY tag)`,
-      postgres: `
-        SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag), '[]')::text AS counts
-        FROM (SELECT tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
-              FROM asset_changes c ${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag
-              WHERE ${wanted(sql)} GROUP BY tag) counted`,
-    }[sql.engine],
-  ),
-);
+});
 
 /** The overview of the block with this hash; null if it is not canonical. */
 export const blockOverview: Query<string, BlockOverview | null> = {
   effort: "scan",
   *read(db, blockHash) {
     type Columns = Omit<BlockOverview, "hash" | "tags" | "parentIndexed" | "tip"> & {
-      counts: string;
+      tagSums: string;
       parentIndexed: boolean | number;
       tipHeight: number;
       tipHash: Bytes;
       gaps: string | null;
     };
     const hash = toBytes(blockHash);
-    let ordinals = ordinalsFrom(db, 0);
-    const row = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
-    if (!row) return null;
-    const { counts, tipHeight, tipHash, gaps, ...block } = row;
-    let tags = JSON.parse(counts) as TagSum[];
-    while (ordinals.to < block.assetCount) {
-      yield* done(db.pause());
-      ordinals = ordinalsFrom(db, ordinals.to);
-      const further = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
-      if (!further) throw serverIsBusy();
-      block.pricedCount += further.pricedCount;
-      block.unpricedCount += further.unpricedCount;
-      block.volumeUsd = sumOf([block, further]);
-      tags = sumsByTag([...tags, ...(JSON.parse(further.counts) as TagSum[])]);
-    }
+    const parts: Columns[] = [];
+    yield* forOrdinals(db, blockHash, READ_AT_ONCE, function* (ordinals) {
+      const row = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
+      if (row) parts.push(row);
+      return row !== undefined && ordinals.to < row.assetCount;
+    });
+    if (!parts[0]) return null;
+    const { tagSums: _, tipHeight, tipHash, gaps, ...block } = parts[0];
     return {
       ...block,
+      pricedCount: parts.reduce((sum, { pricedCount }) => sum + pricedCount, 0),
+      unpricedCount: parts.reduce((sum, { unpricedCount }) => sum + unpricedCount, 0),
+      volumeUsd: sumOf(parts),
       hash: blockHash,
-      tags,
+      tags: sumsByTag(parts.flatMap(({ tagSums }) => JSON.parse(tagSums) as TagSum[])),
       parentIndexed: Boolean(block.parentIndexed),
       tip: toTip({ height: tipHeight, hash: tipHash, gaps }),
     };
@@ -141,15 +130,12 @@ export const namesInBlock: Query<string, AssetInBlock[]> = {
       Omit<AssetInBlock, "public" | "firstMint">;
     const names: AssetInBlock[] = [];
     const hash = toBytes(blockHash);
-    for (let ordinals = ordinalsFrom(db, 0, PIECE); ; ordinals = ordinalsFrom(db, ordinals.to, PIECE)) {
+    yield* forOrdinals(db, blockHash, PIECE, function* (ordinals) {
       const rows = yield* all<Columns>(db, NAMES_IN_BLOCK({ hash, ...ordinals }));
       for (const row of rows)
         names.push({ ...row, public: Boolean(row.public), firstMint: Boolean(row.firstMint) });
-      if (rows.length < ordinals.to - ordinals.from) {
-        if (ordinals.from > 0) yield* refuseIfGone(db, blockHash);
-        return names;
-      }
-      yield* done(db.pause());
-    }
+      return rows.length === ordinals.to - ordinals.from;
+    });
+    return names;
   },
 };

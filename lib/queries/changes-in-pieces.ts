@@ -1,4 +1,4 @@
-/** Many changes of assets, read in pieces on SQLite: one statement about all of them would keep everybody waiting. */
+/** Reads many changes of assets in pieces on SQLite, where one statement for all of them would block other requests. */
 import type { Reader, SqliteReader } from "#lib/store/query.ts";
 import type { Piece } from "#lib/store/rules/change-sums.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
@@ -14,18 +14,33 @@ import {
   toChangeRow,
   tokenFilter,
 } from "./change-selection.ts";
+import { refuseIfGone } from "./named-block.ts";
 import { inPieces, PIECE, sorted } from "./pieces.ts";
 
-/** Changes that SQLite reads with one statement, at most: it takes 5 to 15 ms. */
+/** Most changes that SQLite reads with one statement, which takes 5 to 15 ms. */
 export const READ_AT_ONCE = 5_000;
 /** Above all ordinals. */
 const END = 2 ** 31 - 1;
 
-/** The ordinals that one statement about a block reads: from the first number on, below the second. */
-export const ordinalsFrom = (db: Reader, from: number, most = READ_AT_ONCE) => ({
-  from,
-  to: db.engine === "sqlite" ? from + most : END,
-});
+/**
+ * Reads a block's changes by their ordinals, at least `from` and below `to`: on SQLite `size` of them at a time, on PostgreSQL all.
+ * `read` returns whether there are more. Throws SERVER_BUSY if the block was replaced meanwhile.
+ */
+export function* forOrdinals(
+  db: Reader,
+  blockHash: string,
+  size: number,
+  read: (ordinals: { from: number; to: number }) => Steps<boolean>,
+): Steps<void> {
+  for (let from = 0; ; from += size) {
+    const isMore = yield* read({ from, to: db.engine === "sqlite" ? from + size : END });
+    if (!isMore) {
+      if (from > 0) yield* refuseIfGone(db, blockHash);
+      return;
+    }
+    yield* done(db.giveWay());
+  }
+}
 
 /** The sum of an asset's changes in some blocks. */
 interface Moved {
@@ -34,11 +49,11 @@ interface Moved {
   usd: bigint;
   blocks: number;
   transactions: number;
-  /** Where it first appears. */
+  /** Place of its first change. */
   place: number;
 }
 
-/** Changes after a place, up to a height. */
+/** Selects changes after a place, up to a height. */
 const CHANGES = statementWith([
   "height",
   "within",
@@ -129,8 +144,8 @@ const TOKENS = statementWith(["ids"])(
 );
 
 /**
- * A page of what the blocks or groups moved, summed by asset, with the number of all assets that match. It gives way, so the
- * caller must look whether the blocks are the same still.
+ * A page of the changes in some blocks, summed by asset. `total`: number of assets that match. It yields to other requests, so the
+ * caller must check afterwards that the blocks are still canonical.
  */
 export function* changesInPieces(
   db: SqliteReader,
@@ -143,10 +158,8 @@ export function* changesInPieces(
   const page = first.slice(offset);
   const rows = yield* inPieces(db, page, function* (piece) {
     type Token = Omit<ChangeColumns, "amount" | "amount_usd"> & { id: number };
-    const tokens = yield* all<Token>(
-      db,
-      TOKENS({ ids: JSON.stringify(piece.map(({ tokenId }) => tokenId)) }),
-    );
+    const ids = JSON.stringify(piece.map(({ tokenId }) => tokenId));
+    const tokens = yield* all<Token>(db, TOKENS({ ids }));
     const byId = new Map(tokens.map((token) => [token.id, token]));
     return piece.map(({ tokenId, amount, usd, blocks, transactions }) => {
       const change = { ...byId.get(tokenId)!, amount: `${amount}`, amount_usd: `${usd}` };

@@ -1,10 +1,8 @@
 import type { Query } from "#lib/store/query.ts";
-import { done } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
 import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
 import { FILTER_VALUES, selectBy, statementBy, tokenFilter } from "./change-selection.ts";
-import { ordinalsFrom } from "./changes-in-pieces.ts";
-import { refuseIfGone } from "./named-block.ts";
+import { forOrdinals, READ_AT_ONCE } from "./changes-in-pieces.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
 const statementFor = statementBy(["hash", "from", "to", ...FILTER_VALUES], (sql, selection) => {
@@ -16,10 +14,7 @@ const statementFor = statementBy(["hash", "from", "to", ...FILTER_VALUES], (sql,
     FROM asset_changes c ${ofChange} WHERE ${wanted.join(" AND ")}`;
 });
 
-/**
- * What the block's changes that the filters leave are worth together, in units of 10^-8 US dollars as exact digits; 0 if no
- * canonical block has this hash.
- */
+/** Total value of a block's changes that match, in exact units of 10^-8 US dollars; 0 if the block is not canonical. */
 export const volumeOfChanges: Query<Pick<AssetChangeQuery, "blockHash" | "search" | "tags">, string> = {
   effort: "scan",
   *read(db, { blockHash, ...filters }) {
@@ -28,15 +23,12 @@ export const volumeOfChanges: Query<Pick<AssetChangeQuery, "blockHash" | "search
     const query = statementFor(selection);
     const hash = toBytes(blockHash);
     let sum = 0n;
-    for (let part = ordinalsFrom(db, 0); ; part = ordinalsFrom(db, part.to)) {
+    yield* forOrdinals(db, blockHash, READ_AT_ONCE, function* (ordinals) {
       type Part = { volume: string; more: boolean | number };
-      const { volume, more } = (yield* first<Part>(db, query({ ...values, hash, ...part })))!;
+      const { volume, more } = (yield* first<Part>(db, query({ ...values, hash, ...ordinals })))!;
       sum += BigInt(volume);
-      if (!more) {
-        if (part.from > 0) yield* refuseIfGone(db, blockHash);
-        return String(sum);
-      }
-      yield* done(db.pause());
-    }
+      return Boolean(more);
+    });
+    return String(sum);
   },
 };
