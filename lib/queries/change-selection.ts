@@ -1,20 +1,18 @@
-/** Which changes of assets are wanted, and their rows. */
-
 import type { AssetRow } from "#lib/store/rows.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { hasNul, matchesSearch, toTags } from "./tokens.ts";
 
-/** Which changes of assets, and their order. */
+/** Filters and order of a list of asset changes. */
 export interface ChangeFilters {
   /** Case-insensitive literal substring of the asset's name; "" matches all. */
   assetName: string;
-  /** A text as in `HoldingQuery.search`; `assetName` narrows the list further. */
+  /** A further filter, as in `HoldingQuery.search`. */
   search?: string;
-  /** Any of these; empty matches all. */
+  /** The asset has any of these tags; empty matches all. */
   tags: string[];
-  /** By value in US dollars, ties in order of first appearance; undefined: order of first appearance. */
+  /** Order by value in US dollars, then by first appearance; undefined: by first appearance alone. */
   volumeOrder?: "asc" | "desc" | undefined;
   offset: number;
   limit: number;
@@ -29,7 +27,7 @@ export interface AssetChangeRow {
   tags: string[];
 }
 
-/** Which filters there are, and the order: this decides the statements. */
+/** The filters in use, and the order: they decide the text of the statement. */
 export interface Selection {
   name: boolean;
   search: boolean;
@@ -37,7 +35,7 @@ export interface Selection {
   volumeOrder: ChangeFilters["volumeOrder"];
 }
 
-/** The values that `tokenFilter` may take. */
+/** Values for the conditions of `tokenFilter`. */
 export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
 /** Conditions on a change's token `t`. */
 export const tokenFilter = (sql: Dialect, { name, search, tags }: Selection): string[] => [
@@ -51,16 +49,14 @@ export const changeColumns = (change: string, token: string) =>
   `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
    ${["asset_id", "name", "icon", "symbol", "decimals", "standard", "tags"].map((column) => `${token}.${column}`)}`;
 
-/** A statement for each selection, made once. */
+/** Makes a statement for each selection once. */
 export function statementBy<Name extends string>(
   names: readonly Name[],
   textOf: (sql: Dialect, selection: Selection) => string,
 ) {
   const made = new Map<string, StatementWith<Name>>();
   return (selection: Selection): StatementWith<Name> => {
-    const { name, search, tags, volumeOrder } = selection;
-    const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
-    const key = filters.filter(Boolean).join("-");
+    const key = JSON.stringify(selection);
     const found = made.get(key) ?? statementWith(names)((sql) => textOf(sql, selection));
     made.set(key, found);
     return found;
@@ -68,14 +64,14 @@ export function statementBy<Name extends string>(
 }
 
 export type ChangeColumns = Omit<AssetRow, "id"> & {
-  /** Null, like all others, in the row of an empty page. */
+  /** All columns are null in the only row of an empty page. */
   amount: string | null;
   amount_usd: string;
   asset_id: string;
   tags: string[] | string;
 };
 
-/** The filters of a selection, and the values that its page takes. */
+/** The selection, and values for its statements. `isNowhere`: nothing can match. */
 export function selectBy({
   assetName,
   search = "",
@@ -86,7 +82,7 @@ export function selectBy({
   ...rest
 }: ChangeFilters) {
   exhaustive(rest);
-  // A name or a search with a U+0000 matches nothing, nor do tags if each of them has one.
+  // No stored text has a U+0000.
   const isNowhere = hasNul(assetName) || hasNul(search);
   const name = isNowhere ? "" : foldCase(assetName);
   const sought = isNowhere ? "" : search;

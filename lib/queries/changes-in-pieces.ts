@@ -105,16 +105,13 @@ function add(
   sums: Map<number, Moved>,
   [, , tokenId, amount, usd, blocks, transactions, place]: MovedTuple,
 ): void {
-  const sum = sums.get(tokenId);
-  if (!sum) {
-    sums.set(tokenId, { tokenId, amount: BigInt(amount), usd: BigInt(usd), blocks, transactions, place });
-    return;
-  }
+  const sum = sums.get(tokenId) ?? { tokenId, amount: 0n, usd: 0n, blocks: 0, transactions: 0, place };
   sum.amount += BigInt(amount);
   sum.usd += BigInt(usd);
   sum.blocks += blocks;
   sum.transactions += transactions;
   sum.place = Math.min(sum.place, place);
+  sums.set(tokenId, sum);
 }
 
 const matchingFor = statementBy(["ids", ...FILTER_VALUES], (sql, selection) => {

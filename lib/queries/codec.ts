@@ -1,19 +1,19 @@
 /**
- * From rows to what the API answers with. Each field is declared once, in two forms: as a value for the pages, and as JSON
- * text for `/v0`. Writing text is a few times faster than serialising objects, and its numbers never pass through a
- * float. The records are typed by the contracts' schemas: a field that a contract adds does not compile until it is here.
+ * Turns rows into responses: values for the pages, and JSON text for `/v0`. Writing text is a few times faster than serialising
+ * objects, and numbers never pass through a float. Field records are typed by the contracts' schemas, so a field that a contract
+ * adds does not compile until it is written.
  */
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { AssetRow, TokenRow } from "#lib/store/rows.ts";
 
-/** How a value of the contract is made from a row of the store. */
+/** Makes a value of the contract from a row of the store. */
 export interface Codec<Row, Value> {
   value(row: Row): Value;
-  /** The value as JSON. If it is `quoted`, a string without its quotes. */
+  /** The value as JSON; a string without its quotes if `quoted`. */
   json(row: Row): string;
-  /** The object around the value writes its quotes, together with the text before and after. */
+  /** The surrounding object writes the quotes, together with the text before and after. */
   quoted?: true;
-  /** The object that alone decides the value: what rows of a page share is written once. */
+  /** The object that alone decides the value. Its JSON is cached, because rows of a page share it. */
   of?: (row: Row) => object;
 }
 
@@ -39,19 +39,11 @@ export function list<Row, Item, Value>(
 ): Codec<Row, Value[]> {
   return {
     value: (row) => read(row).map(item.value),
-    json(row) {
-      let written = "[";
-      let before = "";
-      for (const each of read(row)) {
-        written += before + item.json(each);
-        before = ",";
-      }
-      return `${written}]`;
-    },
+    json: (row) => `[${read(row).map(item.json).join(",")}]`,
   };
 }
 
-/** An object whose fields come from one row, in the order in which they are declared. */
+/** An object with its fields in the order in which they are declared. */
 export function object<Row, Value extends object>(fields: Fields<Row, Value>): Codec<Row, Value> {
   const entries: [string, Codec<Row, unknown>][] = Object.entries(fields);
   return {
@@ -60,7 +52,7 @@ export function object<Row, Value extends object>(fields: Fields<Row, Value>): C
   };
 }
 
-/** Fields that only some rows have. */
+/** Optional fields that a row has all of or none. */
 export interface FieldGroup<Row, Value> {
   has(row: Row): boolean;
   names: readonly (keyof Value)[];
@@ -72,7 +64,7 @@ export function optional<Row, Value extends object>(
   groups: readonly FieldGroup<Row, Value>[],
 ): Codec<Row, Value> {
   const all = Object.entries(fields) as [keyof Value, unknown][];
-  // One for each choice of groups, whose bits are its place.
+  // One codec for each set of present groups. A set's bits are its index.
   const codecs = Array.from({ length: 2 ** groups.length }, (_, choice) => {
     const absent = groups.flatMap(({ names }, bit) => (choice & (1 << bit) ? [] : names));
     const present = all.filter(([name]) => !absent.includes(name));
@@ -84,17 +76,17 @@ export function optional<Row, Value extends object>(
 }
 
 interface Piece<Row> {
-  /** Constant, before the value. */
+  /** Constant text before the value. */
   text: string;
   json: (row: Row) => string;
   of: ((row: Row) => object) | undefined;
 }
 
-/** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */
+/** Joins the constant text between fields with their names: `{"a":"`, then the field, then `","b":`. */
 function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row) => string {
   let before = "{";
   const pieces = entries.map(([name, { json, quoted, of }]): Piece<Row> => {
-    // Joined, it is one piece in memory, not three that would be put together again for each row.
+    // `join` makes one flat string, where `+` makes a tree that the engine flattens later.
     const text = [before, JSON.stringify(name), quoted ? ':"' : ":"].join("");
     before = quoted ? '",' : ",";
     return { text, json, of };
@@ -108,44 +100,37 @@ function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row)
   };
 }
 
-/** The same pieces; those in a row that are of the same object become one, which is written once for each object. */
+/** Joins neighbouring pieces with the same `of`, so that they are written once for each object. */
 function shared<Row>(pieces: Piece<Row>[]): Piece<Row>[] {
-  const joined: Piece<Row>[] = [];
-  for (let at = 0; at < pieces.length; ) {
-    const { of } = pieces[at]!;
-    const next = pieces.findIndex((piece, i) => i > at && (of === undefined || piece.of !== of));
-    const run = pieces.slice(at, next === -1 ? undefined : next);
-    at += run.length;
-    if (of === undefined) joined.push(...run);
-    else joined.push({ text: "", json: once(of, run), of });
+  const runs: Piece<Row>[][] = [];
+  for (const piece of pieces) {
+    const last = runs.at(-1);
+    if (piece.of && piece.of === last?.[0]?.of) last.push(piece);
+    else runs.push([piece]);
   }
-  return joined;
+  return runs.flatMap((run) => {
+    const of = run[0]?.of;
+    if (!of) return run;
+    const write = (row: Row) => run.map(({ text, json }) => text + json(row)).join("");
+    return { text: "", json: memoized(of, write), of };
+  });
 }
 
-/** Rows of a page that hold the same token share its row. */
-function once<Row>(of: (row: Row) => object, pieces: Piece<Row>[]): (row: Row) => string {
-  const written = memoized((_from: object, row: Row) =>
-    pieces.map(({ text, json }) => text + json(row)).join(""),
-  );
-  return (row) => written(of(row), row);
-}
-
-/** What `make` returns, once for each object. */
-function memoized<From extends object, More extends unknown[], Made>(
-  make: (from: From, ...more: More) => Made,
-): (from: From, ...more: More) => Made {
-  const made = new WeakMap<From, Made>();
-  return (from, ...more) => {
-    let value = made.get(from);
-    if (value === undefined) {
-      value = make(from, ...more);
-      made.set(from, value);
+/** Calls `make` once for all rows with the same `of`. */
+function memoized<Row, Made>(of: (row: Row) => object, make: (row: Row) => Made): (row: Row) => Made {
+  const cache = new WeakMap<object, Made>();
+  return (row) => {
+    const key = of(row);
+    let made = cache.get(key);
+    if (made === undefined) {
+      made = make(row);
+      cache.set(key, made);
     }
-    return value;
+    return made;
   };
 }
 
-/** An asset as every answer names it. `base`: what URLs of this server begin with. */
+/** An asset as every response names it. `base`: the start of this server's URLs. */
 export const assetOf = ({ id, name, icon, symbol, decimals }: AssetRow, base: string) => ({
   id,
   name,
@@ -154,10 +139,10 @@ export const assetOf = ({ id, name, icon, symbol, decimals }: AssetRow, base: st
   decimals,
 });
 
-/** A token with all that is known of it. */
 export function tokenInfo<Row>(of: (row: Row) => TokenRow, base: string): Codec<Row, TokenInfo> {
-  const infoOf = memoized(
-    (token: TokenRow): TokenInfo => ({
+  const infoOf = (row: Row): TokenInfo => {
+    const token = of(row);
+    return {
       layer: token.layer,
       parentId: token.parentId,
       totalSupply: token.totalSupply,
@@ -167,12 +152,13 @@ export function tokenInfo<Row>(of: (row: Row) => TokenRow, base: string): Codec<
       firstMintAt: token.firstMintAt,
       keywords: token.keywords,
       ...assetOf(token, base),
-    }),
-  );
-  return { ...simple((row: Row) => infoOf(of(row))), of };
+    };
+  };
+  // Rows of a page share the value, so a page sends it once.
+  return { ...simple(memoized(of, infoOf)), of };
 }
 
-/** The fields that tell an entry's token. */
+/** The fields of an entry's token. */
 export const tokenFields = <Row>(
   of: (row: Row) => TokenRow,
   base: string,
