@@ -24,7 +24,7 @@ const END = 2 ** 31 - 1;
 
 /**
  * Reads a block's changes by their ordinals, at least `from` and below `to`: on SQLite `size` of them at a time, on PostgreSQL all.
- * `read` returns whether there are more. Throws SERVER_BUSY if the block was replaced meanwhile.
+ * `read` returns whether there are more. Throws SERVICE_UNAVAILABLE if the block was replaced meanwhile.
  */
 export function* forOrdinals(
   db: Reader,

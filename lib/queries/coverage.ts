@@ -3,27 +3,27 @@ import type { Query } from "#lib/store/query.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import { first, statement } from "#lib/store/statement.ts";
 
-/** How much the data covers: cheap to ask for, however much there is. */
+/** The extent of the data, cheap to read from a database of any size. */
 export interface Coverage {
   tip: IndexTip | null;
   lowestHeight: number | null;
   tokens: number;
   pricedAssets: number;
-  /** The operator's registry has entries. */
+  /** Whether the operator's registry has entries. */
   listsAssets: boolean;
 }
 
 const COVERAGE = statement(
-  // Of the prices, one step of the index for each asset, not one for each price.
+  // Counts priced assets with one step in the index for each asset instead of each price.
   `WITH RECURSIVE priced (asset_id) AS (
      SELECT min(asset_id) FROM prices
      UNION ALL
      SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
      FROM priced WHERE priced.asset_id IS NOT NULL
    )
-   SELECT tip.height, tip.hash, tip.gaps, (SELECT min(height) FROM blocks) AS lowest,
-          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced,
-          (SELECT count(*) FROM (SELECT 1 FROM registry LIMIT 1) listed) AS listed
+   SELECT tip.height, tip.hash, tip.gaps, (SELECT min(height) FROM blocks) AS "lowestHeight",
+          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS "pricedAssets",
+          EXISTS (SELECT 1 FROM registry) AS "listsAssets"
    FROM (VALUES (1)) always
    LEFT JOIN (${TIP_SQL}) tip ON true`,
 );
@@ -31,15 +31,9 @@ const COVERAGE = statement(
 export const dataCoverage: Query<void, Coverage> = {
   effort: "look-up",
   *read(db) {
-    const row = (yield* first<
-      MaybeTip & { lowest: number | null; tokens: number; priced: number; listed: number }
-    >(db, COVERAGE))!;
-    return {
-      tip: tipIn(row),
-      lowestHeight: row.lowest,
-      tokens: row.tokens,
-      pricedAssets: row.priced,
-      listsAssets: row.listed > 0,
-    };
+    type Row = MaybeTip & Omit<Coverage, "listsAssets"> & { listsAssets: boolean | number };
+    const row = (yield* first<Row>(db, COVERAGE))!;
+    const { lowestHeight, tokens, pricedAssets, listsAssets } = row;
+    return { tip: tipIn(row), lowestHeight, tokens, pricedAssets, listsAssets: Boolean(listsAssets) };
   },
 };

@@ -5,11 +5,11 @@ import { all, type Bytes, statement, statementWith, toHex } from "#lib/store/sta
 export interface Examples {
   addresses: { text: string; outputs: number }[];
   blocks: (Tip & { assetCount: number; transactionCount: number })[];
-  /** Their ids: the first ones, of which the native asset is one. */
+  /** Ids of the assets that were indexed first, the native one among them. */
   assets: string[];
 }
 
-/** Looks at the newest outputs only, so that its work does not grow with the chain. */
+/** Selects from the newest outputs only, so that its work does not grow with the chain. */
 const RECENT_ADDRESSES = statement({
   sqlite:
     "SELECT DISTINCT address_id AS owner FROM (SELECT address_id FROM outputs ORDER BY transaction_id DESC LIMIT 5000)",
@@ -34,7 +34,7 @@ const FIRST_ASSETS = statementWith(["limit"])(
   "SELECT asset_id AS id FROM tokens ORDER BY tokens.id LIMIT CAST($limit AS bigint)",
 );
 
-/** Recently active addresses with many live outputs, recent blocks with many changes, so many of each: worth opening. */
+/** Recently active addresses with many live outputs, and recent blocks with many changes: the given number of each. */
 export const dataExamples: Query<number, Examples> = {
   effort: "snapshot",
   *read(db, limit) {

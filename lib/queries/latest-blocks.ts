@@ -2,17 +2,17 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, TokenRow } from "#lib/store/rows.ts";
 import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
 import type { BlockFigures } from "./block-overview.ts";
-import { tokensById } from "./tokens.ts";
+import { tokensOf } from "./tokens.ts";
 
 export interface LatestBlock extends BlockHeader, BlockFigures {
-  /** Of the priced changes those of the highest value, in units of 10^-8 US dollars, ties in order of first appearance. */
+  /** The priced changes of the highest value, in units of 10^-8 US dollars, ties in order of first appearance. */
   largest: { asset: TokenRow; volumeUsd: string }[];
 }
 
-/** Of each block, at most. */
+/** Most changes in `largest`. */
 const LARGEST = 4;
 
-/** A volume beyond 64 bits is text in SQLite. */
+/** SQLite stores a volume beyond 64 bits as text. */
 const byVolume = ({ engine }: Dialect): string =>
   engine === "sqlite" ? "length(c.amount_usd) DESC, c.amount_usd DESC" : "c.amount_usd DESC";
 
@@ -26,7 +26,7 @@ const FIGURES = statementWith(["lowest"])(
    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest GROUP BY b.height`,
 );
 const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
-  // Named by the column that distributes the changes: each shard ranks its own blocks.
+  // Partitions by the column that distributes the table, so that each shard ranks its own blocks.
   const block = sql.engine === "sqlite" ? "c.height" : "c.block_hash";
   return `SELECT height, "tokenId", "volumeUsd" FROM (
       SELECT b.height, c.token_id AS "tokenId", CAST(c.amount_usd AS TEXT) AS "volumeUsd",
@@ -36,7 +36,7 @@ const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
     WHERE rank <= ${LARGEST} ORDER BY height, rank`;
 });
 
-/** The highest stored blocks, so many of them, the tip first. */
+/** The given number of highest blocks, the tip first. */
 export const latestBlocks: Query<number, LatestBlock[]> = {
   effort: "snapshot",
   *read(db, limit) {
@@ -46,14 +46,13 @@ export const latestBlocks: Query<number, LatestBlock[]> = {
     if (lowest === undefined) return [];
     const sums = new Map((yield* all<Sums>(db, FIGURES({ lowest }))).map((row) => [row.height, row]));
     type Change = { height: number; tokenId: number; volumeUsd: string };
-    const changes = Map.groupBy(yield* all<Change>(db, LARGEST_CHANGES({ lowest })), ({ height }) => height);
-    const ids = new Set([...changes.values()].flat().map(({ tokenId }) => tokenId));
-    const tokens = yield* tokensById(db, ids);
+    const changes = yield* all<Change>(db, LARGEST_CHANGES({ lowest }));
+    const tokens = yield* tokensOf(db, changes);
     return blocks.map((block) => {
       const { unpricedCount = 0, volumeUsd = "0" } = sums.get(block.height) ?? {};
-      const largest = (changes.get(block.height) ?? []).map(({ tokenId, volumeUsd }) => {
-        return { asset: tokens.get(tokenId)!, volumeUsd };
-      });
+      const largest = changes
+        .filter(({ height }) => height === block.height)
+        .map(({ tokenId, volumeUsd }) => ({ asset: tokens.get(tokenId)!, volumeUsd }));
       return { ...block, unpricedCount, volumeUsd, largest };
     });
   },

@@ -1,6 +1,6 @@
 /**
- * Every operation of the API, by the name that the code has for it: the one list of them. The router, OpenAPI, the reference
- * page, MCP, the browser's client, the log and the metrics are made of it or typed by it.
+ * The one list of the API's operations, by their names in the code. The router, OpenAPI, the reference page, MCP, the browser's
+ * client, the log and the metrics are built from it.
  */
 import { addressChanges } from "./address-changes/response.ts";
 import { addressHoldings } from "./address-holdings/response.ts";

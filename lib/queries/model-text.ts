@@ -1,9 +1,7 @@
-/** Text that strangers wrote, for language models. */
-
-/** Unicode code points of a text. */
+/** Most Unicode code points of a stranger's text in a response for a language model. */
 const MAX_TEXT = 100;
 
-/** Invisible characters, which can hide text from people that models read, and controls. */
+/** Controls, and invisible characters, which can hide text from people but not from models. */
 const HIDDEN = /(?:[\p{C}\p{Zl}\p{Zp}]|\p{Variation_Selector})+/gu;
 
 export function plain(text: string): string {

@@ -101,7 +101,7 @@ export function* headerOf(db: Reading, hash: string): Steps<BlockHeader | null> 
   return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
 }
 
-/** Throws SERVER_BUSY if the block was replaced since reading began. */
+/** Throws SERVICE_UNAVAILABLE if the block was replaced since reading began. */
 export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
   if (!(yield* headerOf(db, hash))) throw serverIsBusy();
 }
@@ -164,7 +164,7 @@ export function* refuseIfReplaced(db: Reader, state: State, from = state.height)
   yield* refuseOther(db, state);
 }
 
-/** Throws SERVER_BUSY if the state was replaced since reading began. */
+/** Throws SERVICE_UNAVAILABLE if the state was replaced since reading began. */
 export function* refuseOther(db: Reader, { height, hash, gaps }: State): Steps<void> {
   // PostgreSQL reads everything in one snapshot.
   if (db.engine === "postgres") return;

@@ -2,12 +2,13 @@ import type { Query } from "#lib/store/query.ts";
 import { all, statement } from "#lib/store/statement.ts";
 import { type AssetDetails, detailsOf } from "./assets/read.ts";
 
-/** An asset, or the newest member of a collection with how many of its members are new. */
+/** A new asset, or the newest member of a collection. */
 export interface NewestAsset extends AssetDetails {
+  /** Number of the collection's new members; 1 for a single asset. */
   members: number;
 }
 
-/** How many assets are looked at: a collection may be most of them. */
+/** Number of assets to look at, since most of them may belong to one collection. */
 const LOOKED_AT = 2_000;
 
 const NEWEST = statement(
@@ -15,7 +16,7 @@ const NEWEST = statement(
      parent_id AS "parentId" FROM tokens WHERE first_height IS NOT NULL ORDER BY id DESC LIMIT ${LOOKED_AT}`,
 );
 
-/** The assets that were found last, at most so many; what is not fungible comes once for its collection. */
+/** At most the given number of assets that were found last; one for all non-fungible ones of a collection. */
 export const newestAssets: Query<number, NewestAsset[]> = {
   effort: "snapshot",
   *read(db, limit) {

@@ -30,16 +30,15 @@ const ABANDONED = statement(
    FROM abandoned_blocks ORDER BY abandoned_blocks.height, abandoned_blocks.hash`,
 );
 
-/** Of a store that `openStore` opened, which has a key for cursors. */
+/** The operator data of a store that `openStore` opened, which therefore has a key for cursors. */
 export const operatorData: Query<void, OperatorData> = {
   effort: "long",
   *read(db) {
-    const cursorKey = (yield* storedCursorKey(db))!;
     const tokens = yield* all<AccessTokenColumns & { hash: Bytes }>(db, TOKENS);
     const registry = yield* all<{ entry: string }>(db, REGISTRY);
     const icons = yield* all<AssetIcon & { picture: Bytes }>(db, ICONS);
     return {
-      cursorKey,
+      cursorKey: (yield* storedCursorKey(db))!,
       accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
       registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
       icons: icons.map((icon) => ({ ...icon, picture: toBytes(icon.picture) })),
@@ -50,7 +49,7 @@ export const operatorData: Query<void, OperatorData> = {
 
 const REGISTERED = statement("SELECT asset_id AS id FROM registry ORDER BY asset_id");
 
-/** The ids of the assets in the registry. */
+/** Ids of the assets in the registry, in order. */
 export const registeredIds: Query<void, string[]> = {
   effort: "scan",
   from: "primary",
@@ -64,7 +63,7 @@ const REPLACE_CURSOR_KEY = statementWith(["key"])(
    ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 );
 const MERGE_ACCESS_TOKEN = statementWith(["hash", "revokedAt", "expiresAt"])(
-  // A revocation lasts, whichever side made it.
+  // Keeps the earlier revocation and the earlier expiry of both sides.
   `UPDATE access_tokens
    SET revoked_at = CASE WHEN revoked_at <= CAST($revokedAt AS bigint) THEN revoked_at
                          ELSE coalesce(CAST($revokedAt AS bigint), revoked_at) END,
@@ -82,21 +81,18 @@ const INSERT_ABANDONED = statementWith(["hash", "height", "parentHash"])(
 function* adoptRecords(db: Connection, data: OperatorData): Steps<void> {
   yield* run(db, REPLACE_CURSOR_KEY({ key: Buffer.from(data.cursorKey).toString("hex") }));
   for (const token of data.accessTokens) {
-    const known = yield* run(db, MERGE_ACCESS_TOKEN(token));
-    if (known === 0) yield* createAccessToken(db, token);
+    const merged = yield* run(db, MERGE_ACCESS_TOKEN(token));
+    if (merged === 0) yield* createAccessToken(db, token);
   }
   for (const query of CLEAR_ABANDONED) yield* run(db, query);
   for (const { hash, height, parentHash } of data.abandonedBlocks) {
-    // Where the data come from, it may have been abandoned after it was copied.
+    // The source may have abandoned a block that was copied earlier.
     if ((yield* blockHashAt(db, height)) === hash) continue;
     yield* run(db, INSERT_ABANDONED({ hash: toBytes(hash), height, parentHash: toBytes(parentHash) }));
   }
 }
 
-/**
- * Replaces a store's operator data by another's. Access tokens are merged: those made here stay, and one that either side
- * revoked is revoked, and it ends at the earlier time.
- */
+/** Replaces a store's operator data with another's. Access tokens are merged; the earlier revocation and expiry win. */
 export function adoptOperatorData(store: Store, data: OperatorData): Promise<void> {
   return store.atomically(async () => {
     await store.record(adoptRecords, data);

@@ -7,7 +7,7 @@ const OUTPUT_COUNT = statementWith(["address"])(
     `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$address")}`,
 );
 
-/** How many live outputs the address with this key has. */
+/** The number of live outputs of the address with this key. */
 export const outputCount: Query<string, number> = {
   effort: "scan",
   *read(db, addressKey) {
@@ -15,30 +15,21 @@ export const outputCount: Query<string, number> = {
   },
 };
 
-/** How many of an address's live outputs were created at these heights, both ends included. */
+/** Number of an address's live outputs that were created at these heights, both ends included. */
 export interface OutputAge {
   from: number;
   to: number;
   count: number;
 }
 
-/** Counting them reads them all, which takes too long beyond this. */
+/** Counting outputs by age reads them all, which takes too long beyond this number. */
 export const MAX_AGED_OUTPUTS = 100_000;
 
-/** Heights from `lowest` to `highest` in at most `count` ranges of one length; the last one may be shorter. */
-function heightRanges(lowest: number, highest: number, count: number) {
-  const length = Math.ceil((highest - lowest + 1) / count);
-  const ranges: { from: number; to: number }[] = [];
-  for (let from = lowest; from <= highest; from += length) {
-    ranges.push({ from, to: Math.min(from + length - 1, highest) });
-  }
-  return { length, ranges };
-}
-
 const LIVE_RANGE = statementWith(["address"])((sql) => {
-  const live = `live_outputs WHERE ${sql.ofAddress("$address")}`;
-  return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$address")}) AS outputs,
-            (SELECT min(transaction_id) FROM ${live}) AS oldest, (SELECT max(height) FROM blocks) AS tip`;
+  const ofAddress = sql.ofAddress("$address");
+  return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${ofAddress}) AS outputs,
+            (SELECT min(transaction_id) FROM live_outputs WHERE ${ofAddress}) AS oldest,
+            (SELECT max(height) FROM blocks) AS tip`;
 });
 const OUTPUT_AGES = statementWith(["address", "lowest", "length"])(
   (sql) =>
@@ -47,25 +38,25 @@ const OUTPUT_AGES = statementWith(["address", "lowest", "length"])(
 );
 
 /**
- * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up to the tip;
- * empty if there are none, null if there are more than MAX_AGED_OUTPUTS.
+ * Numbers of live outputs in at most `ranges` ranges of heights, from the oldest live output to the tip. The ranges have one
+ * length; the last may be shorter. Empty if there are no outputs, null if there are more than MAX_AGED_OUTPUTS.
  */
 export const outputAges: Query<{ addressKey: string; ranges: number }, OutputAge[] | null> = {
   effort: "snapshot",
   *read(db, { addressKey, ranges }) {
     const address = toBytes(addressKey);
-    const { outputs, oldest, tip } = (yield* first<{
-      outputs: number;
-      oldest: number | null;
-      tip: number | null;
-    }>(db, LIVE_RANGE({ address })))!;
+    type Row = { outputs: number; oldest: number | null; tip: number | null };
+    const { outputs, oldest, tip } = (yield* first<Row>(db, LIVE_RANGE({ address })))!;
     if (oldest === null || tip === null) return [];
     if (outputs > MAX_AGED_OUTPUTS) return null;
     const lowest = heightOf(oldest);
-    const split = heightRanges(lowest, tip, ranges);
-    const ages = OUTPUT_AGES({ address, lowest, length: split.length });
-    const counts = yield* all<{ place: number; count: number }>(db, ages);
-    const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
-    return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
+    const length = Math.ceil((tip - lowest + 1) / ranges);
+    const rows = yield* all<{ place: number; count: number }>(db, OUTPUT_AGES({ address, lowest, length }));
+    const counts = new Map(rows.map(({ place, count }) => [place, count]));
+    const ages: OutputAge[] = [];
+    for (let from = lowest; from <= tip; from += length) {
+      ages.push({ from, to: Math.min(from + length - 1, tip), count: counts.get(ages.length) ?? 0 });
+    }
+    return ages;
   },
 };

@@ -7,7 +7,7 @@ import type { Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/statement.ts";
 
-/** `$places`: pairs of a transaction's id and an index in it. */
+/** `$places`: JSON array of pairs of a transaction's id and an output's index in it. */
 const KINDS_AT = statementWith(["places"])({
   sqlite: `SELECT o.transaction_id, o.output_index, o.kind, CAST(o.capacity AS TEXT) AS capacity
     FROM json_each($places) wanted
@@ -27,7 +27,7 @@ export interface KindColumns extends OutputPlace {
   capacity: string;
 }
 
-/** Those of the outputs that are stored, in any order. */
+/** Kinds of the stored ones among these outputs, in any order. */
 export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> => {
   const pairs = places.map(({ transaction_id, output_index }) => [transaction_id, output_index]);
   return all<KindColumns>(db, KINDS_AT({ places: JSON.stringify(pairs) }));
@@ -57,14 +57,14 @@ const BLOCK_FACTS = statementWith(["heights"])(
     `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 
-/** Of those blocks that are stored at these heights. */
+/** Facts of the blocks that are stored at these heights. */
 export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
   type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes };
   const rows = yield* all<Columns>(db, BLOCK_FACTS({ heights: JSON.stringify(heights) }));
   return rows.map((row) => ({ ...row, headerFacts: toHex(row.headerFacts) }));
 }
 
-/** The same on the chain of a page that was read before. Throws SERVICE_UNAVAILABLE if its block was taken back since. */
+/** Facts of blocks below a block of an earlier response. Throws SERVICE_UNAVAILABLE if that block is no longer canonical. */
 export const blockFacts: Query<{ heights: readonly number[]; asOf: Tip }, BlockFacts[]> = {
   effort: "snapshot",
   *read(db, { heights, asOf }) {
