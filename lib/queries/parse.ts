@@ -7,17 +7,17 @@ import type { Contract } from "#lib/contract/operation.ts";
 
 type Shape = Pick<Contract, "params" | "query">;
 
-/** To zod, an object without fields has every field, and none has a value. */
+/** zod gives an object without fields every field, with no value. */
 type Output<T extends z.ZodObject> = z.output<T> extends Record<string, never> ? unknown : z.output<T>;
 
 export type Values<D extends Shape> = Output<D["params"]> & Output<D["query"]>;
 
-/** A request's parameters as far as they are valid, and one issue for each that is not. */
 export interface Checked<V> {
+  /** The valid parameters. */
   given: Partial<V>;
-  /** An operation with rules of its own adds to them. */
+  /** One issue for each invalid parameter. An operation with rules of its own adds to them. */
   issues: Issue[];
-  /** All values. Throws BAD_REQUEST with the issues, if there are any. */
+  /** All parameters. Throws BAD_REQUEST with the issues, if there are any. */
   values(): V;
 }
 
@@ -26,37 +26,28 @@ interface Field {
   name: string;
   schema: z.ZodType;
   isList: boolean;
-  /** What the schema makes of a missing parameter, as most are. */
-  absent: z.ZodSafeParseResult<unknown>;
-  /** The last value of a scalar, and what the schema made of it: a walk sends the same ones with each page. */
-  last?: { given: string; parsed: z.ZodSafeParseResult<unknown> };
+  /** The latest value, parsed: a client that walks a list sends most values again with each page. */
+  last?: { given: string | undefined; parsed: z.ZodSafeParseResult<unknown> };
 }
 
-const known = new WeakMap<Shape, Field[]>();
+const fieldCache = new WeakMap<Shape, Field[]>();
 
-/** The parameters of a declaration, looked at once. */
 function fieldsOf(declaration: Shape): Field[] {
-  const found = known.get(declaration);
-  if (found) return found;
-  const of = (part: Field["part"], { shape }: z.ZodObject) =>
-    Object.entries(shape as Record<string, z.ZodType>).map(
-      ([name, schema]): Field => ({
-        part,
-        name,
-        schema,
-        isList: isList(schema),
-        absent: schema.safeParse(undefined),
-      }),
+  const cached = fieldCache.get(declaration);
+  if (cached) return cached;
+  const fieldsIn = (part: Field["part"], { shape }: z.ZodObject) =>
+    Object.entries<z.ZodType>(shape).map(
+      ([name, schema]): Field => ({ part, name, schema, isList: isList(schema) }),
     );
-  const fields = [...of("path", declaration.params), ...of("query", declaration.query)];
-  known.set(declaration, fields);
+  const fields = [...fieldsIn("path", declaration.params), ...fieldsIn("query", declaration.query)];
+  fieldCache.set(declaration, fields);
   return fields;
 }
 
-function parseBy(field: Field, given: string | string[]): z.ZodSafeParseResult<unknown> {
-  if (field.last?.given === given) return field.last.parsed;
+function parseField(field: Field, given: string | string[] | undefined): z.ZodSafeParseResult<unknown> {
+  if (field.last && field.last.given === given) return field.last.parsed;
   const parsed = field.schema.safeParse(given);
-  if (typeof given === "string") field.last = { given, parsed };
+  if (!Array.isArray(given)) field.last = { given, parsed };
   return parsed;
 }
 
@@ -69,7 +60,7 @@ export function check<D extends Shape>(
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
   for (const field of fieldsOf(declaration)) {
-    const { part, name, isList, absent } = field;
+    const { part, name, isList } = field;
     const many = part === "query" ? search.getAll(name) : [];
     if (!isList && many.length > 1) {
       issues.push({ path: [part, name], code: "repeated", message: "Expected at most one value" });
@@ -77,7 +68,7 @@ export function check<D extends Shape>(
     }
     const one = part === "path" ? params[name] : many[0];
     const given = isList ? listOf(search, name).filter(Boolean) : one;
-    const parsed = given === undefined ? absent : parseBy(field, given);
+    const parsed = parseField(field, given);
     if (parsed.success) values[name] = parsed.data;
     else {
       const fault = parsed.error.issues[0]!;
@@ -102,18 +93,18 @@ export function check<D extends Shape>(
 /** Libraries add this to the name of a list: `[]`, `[0]`, `[a]` or `.0`. */
 const LIST_SUFFIX = /^(\[[^[\]]*\]|\.\d{1,9})$/;
 
-/** The values of a list in every spelling: the parameter may be repeated, and each may have several, between commas. */
+/** The values of a list: the parameter may be repeated, and each may hold several values, separated by commas. */
 export function listOf(search: URLSearchParams, name: string): string[] {
   const isOfList = (key: string) =>
     key === name || (key.startsWith(name) && LIST_SUFFIX.test(key.slice(name.length)));
   return [...search].flatMap(([key, value]) => (isOfList(key) ? value.split(",") : []));
 }
 
-/** A list takes all its values without empty ones; a scalar takes one. */
+/** A list takes all its values apart from empty ones; a scalar takes one. */
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;
 
-/** Undefined if it cannot be read: then an issue says why. `part`: where the request has it. */
+/** Reads an address, or adds an issue and returns undefined. `part`: where the request has the address. */
 export async function readAddress(
   { parseAddress }: { parseAddress(text: string): Promise<Address> },
   text: string,

@@ -1,11 +1,11 @@
-/** Work in pieces, between which others may run. */
+/** Does long work in pieces, and yields to other requests between them. */
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 
-/** Rows of a piece, at most: SQLite reads them in the thread that answers everybody, in about 10 ms. */
+/** Most rows of a piece. SQLite reads them in about 10 ms, in the thread that serves all requests. */
 export const PIECE = 2_000;
 
-/** Runs the work for some of the items at a time, and joins what it finds. */
+/** Runs the work for a piece of the items at a time, and joins the results. */
 export function* inPieces<Item, Found>(
   db: Reader,
   items: readonly Item[],
@@ -19,7 +19,7 @@ export function* inPieces<Item, Found>(
   return found;
 }
 
-/** A sorted copy, or so many of its first rows; equal ones keep their order. */
+/** The first `most` rows of a sorted copy. Equal rows keep their order. */
 export function* sorted<Row>(
   db: Reader,
   rows: readonly Row[],
@@ -28,13 +28,9 @@ export function* sorted<Row>(
 ): Steps<Row[]> {
   let runs: Row[][] = [];
   for (let from = 0; from < rows.length; from += PIECE) {
-    if (from > 0) yield* done(db.pause());
-    runs.push(
-      rows
-        .slice(from, from + PIECE)
-        .sort(compare)
-        .slice(0, most),
-    );
+    if (from > 0) yield* done(db.giveWay());
+    const run = rows.slice(from, from + PIECE).sort(compare);
+    runs.push(run.slice(0, most));
   }
   while (runs.length > 1) {
     const merged: Row[][] = [];

@@ -2,33 +2,42 @@ import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { Price, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
+import { headerOf } from "./named-block.ts";
 import { inPieces } from "./pieces.ts";
 import { hasNul } from "./tokens.ts";
 
 export interface PriceAt {
   /** US dollars for one whole token, scaled by 10^18. */
   usd: string;
-  /** Milliseconds since the Unix epoch: in force from then on. */
+  /** Start of its validity, in milliseconds since the Unix epoch. */
   time: number;
 }
 
-const PRICE_AT = statementWith(["assetId", "time"])(
+const LATEST_PRICES = statementWith(["assetId", "time", "limit"])(
   `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
-   ORDER BY time DESC LIMIT 1`,
+   ORDER BY time DESC LIMIT CAST($limit AS bigint)`,
 );
 
-/** The price in force at a time, in milliseconds since the Unix epoch; null if the asset had none. */
-export const priceAt: Query<{ assetId: string; time: number }, PriceAt | null> = {
+/** The newest prices of an asset up to a time in milliseconds since the Unix epoch, the oldest first. */
+export const latestPrices: Query<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
   effort: "look-up",
-  *read(db, { assetId, time }) {
-    if (hasNul(assetId)) return null;
-    const row = yield* first<PriceAt>(db, PRICE_AT({ assetId, time }));
-    return row ? { usd: row.usd, time: row.time } : null;
+  *read(db, { assetId, time, limit }) {
+    if (hasNul(assetId)) return [];
+    return (yield* all<PriceAt>(db, LATEST_PRICES({ assetId, time, limit }))).toReversed();
   },
 };
 
-/** `$asked`: JSON array of texts, each a time of 16 digits and a token's id. */
+/** The price in force at a time in milliseconds since the Unix epoch; null if the asset had none. */
+export const priceAt: Query<{ assetId: string; time: number }, PriceAt | null> = {
+  effort: "look-up",
+  *read(db, { assetId, time }) {
+    const [price] = yield* latestPrices.read(db, { assetId, time, limit: 1 });
+    return price ? { usd: price.usd, time: price.time } : null;
+  },
+};
+
+/** `$asked`: JSON array of texts, each a time of 16 digits and an asset's id. */
 const PRICES_AT_TIMES = statementWith(["asked"])((sql) => {
   const asset = "substr(asked.value, 17)";
   return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
@@ -38,7 +47,7 @@ const PRICES_AT_TIMES = statementWith(["asked"])((sql) => {
 });
 type Asked = { assetId: string; time: number };
 
-/** What assets cost at times, in US dollars scaled by 10^18: null without a price by then. */
+/** Prices of assets at times, in US dollars scaled by 10^18; null without a price by then. */
 export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
   const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
   const texts = [...new Set(asked.map(textOf))];
@@ -49,16 +58,16 @@ export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked)
   return (one) => prices.get(textOf(one)) ?? null;
 }
 
-const TIME_OF = statementWith(["hash"])("SELECT timestamp FROM blocks WHERE hash = $hash");
-
-/** What assets cost as of a block's time, by their ids; without those that had no price. */
+/**
+ * Prices as of a block's time, by asset id; without assets that had none. Throws SERVICE_UNAVAILABLE if the block is not
+ * canonical.
+ */
 export const pricesAsOf: Query<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
   effort: "snapshot",
   *read(db, { assetIds, block }) {
-    const row = yield* first<{ timestamp: number }>(db, TIME_OF({ hash: toBytes(block.hash) }));
-    // The block was taken back after the page was read.
-    if (!row) throw serverIsBusy();
-    const asked = assetIds.map((assetId) => ({ assetId, time: row.timestamp }));
+    const header = yield* headerOf(db, block.hash);
+    if (!header) throw serverIsBusy();
+    const asked = assetIds.map((assetId) => ({ assetId, time: header.timestamp }));
     const priceOf = yield* pricesAtTimes(db, asked);
     return new Map(
       asked.flatMap((one) => {
@@ -66,20 +75,6 @@ export const pricesAsOf: Query<{ assetIds: string[]; block: Tip }, ReadonlyMap<s
         return usd === null ? [] : [[one.assetId, usd]];
       }),
     );
-  },
-};
-
-const LATEST_PRICES = statementWith(["assetId", "time", "limit"])(
-  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $assetId AND time <= $time
-   ORDER BY time DESC LIMIT CAST($limit AS bigint)`,
-);
-
-/** The newest prices of an asset up to a time, so many of them, the oldest first. */
-export const latestPrices: Query<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
-  effort: "look-up",
-  *read(db, { assetId, time, limit }) {
-    if (hasNul(assetId)) return [];
-    return (yield* all<PriceAt>(db, LATEST_PRICES({ assetId, time, limit }))).toReversed();
   },
 };
 
