@@ -6,45 +6,46 @@ type Given<C extends Contract> = {
   [Name in keyof (z.input<C["params"]> & z.input<C["query"]>)]?: string | number | string[];
 };
 
-/** Of a chain, for examples. */
+/** Values of a chain for examples. */
 export interface KnownData {
-  /** With a few live outputs. */
+  /** An address with a few live outputs. */
   address: string;
   blockHash: string;
   asset: string;
-  /** Part of an asset's name, and a tag, that the block has. */
+  /** Part of the name of an asset in the block. */
   assetName: string;
+  /** A tag of an asset in the block. */
   tag: string;
 }
 
-/** What people and language models learn of an operation beside its contract. */
+/** Documents an operation for people and language models, beside its contract. */
 export interface Reference<C extends Contract> {
-  /** Of the reference page: the section's anchor and its title. */
+  /** Anchor of the section in the reference page. */
   section: string;
   title: string;
-  /** Where the dashboard shows the same; the path parameter follows. `""` if it does not. */
+  /** Path of the dashboard page with the same data, before the path parameter; `""` without one. */
   page: string;
   /** Path parameters worth trying; `""` if there is nothing to show. */
   subject(data: Examples): Record<keyof z.input<C["params"]>, string>;
-  /** Optional parameters that the page's form starts with. */
+  /** Initial values of optional parameters in the page's form. */
   query: { [Parameter in keyof z.input<C["query"]>]?: string };
-  /** `path` has its parameters filled in. The programs read the access token from the environment variable `TOKEN`. */
+  /** Programs that request `path` with the access token in the environment variable `TOKEN`. */
   samples(origin: string, path: string): Sample[];
-  /** The request of its real example, which has a value for each parameter. */
+  /** A real request with a value for each parameter. */
   example: {
     parameters(known: KnownData): Given<C>;
-    /** Further parameters, taken from the answer to the first ones. */
-    more(answer: z.output<C["response"]>): Given<C>;
-    /** Of a list that is walked: what selects a few entries of it for NDJSON. */
-    few?(answer: z.output<C["response"]>): Given<C>;
+    /** Further parameters, taken from the response to the first ones. */
+    more(response: z.output<C["response"]>): Given<C>;
+    /** Parameters that select a few entries of a list for NDJSON. */
+    few?(response: z.output<C["response"]>): Given<C>;
   };
-  /** How a model uses it as a tool. */
+  /** Tells a model how to use the operation as a tool. */
   usage: string;
-  /** An answer for a model, with what strangers wrote under `untrusted`. */
-  forModel(answer: z.output<C["response"]>): object;
+  /** A response for a model, with strangers' texts under `untrusted`. */
+  forModel(response: z.output<C["response"]>): object;
 }
 
-/** A request in cURL. Double quotes let a shell put its variables into the URL. */
+/** A request in cURL. Double quotes let a shell insert variables into the URL. */
 export function curl(url: string, comment = "", accept = ""): Sample {
   const quote = url.includes("$") ? '"' : "'";
   const headers = [`Authorization: Bearer $TOKEN`, ...(accept ? [`Accept: ${accept}`] : [])];

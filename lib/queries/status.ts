@@ -8,15 +8,15 @@ export interface Status {
   schemaVersion: number;
   identity: ChainIdentity | null;
   tip: IndexTip | null;
-  /** Milliseconds since the Unix epoch, of the tip block. */
+  /** Time of the tip, in milliseconds since the Unix epoch. */
   tipTime: number | null;
   lowestHeight: number | null;
-  /** Outputs that blocks up to this height spent are not kept; -1: all are. */
+  /** Outputs spent up to this height are not kept; -1: all are kept. */
   horizon: number;
   counts: Counts;
 }
 
-/** What is counted, and the rows of each. */
+/** The rows of each count. */
 const COUNTED = {
   blocks: "blocks",
   transactions: "transactions WHERE id >= 0",
@@ -36,13 +36,15 @@ const SCHEMA_VERSION = statement({
   sqlite: "SELECT user_version AS version FROM pragma_user_version",
   postgres: "SELECT max(ordinal) AS version FROM schema_migrations",
 });
-const LOWEST = statement("SELECT min(height) AS height FROM blocks");
-const TIP_TIME = statement("SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
+const ENDS = statement(
+  `SELECT (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1) AS "tipTime",
+     (SELECT min(height) FROM blocks) AS "lowestHeight"`,
+);
 const COUNTS = statement(
   `SELECT ${Object.entries(COUNTED).map(([name, rows]) => `(SELECT count(*) FROM ${rows}) AS "${name}"`)}`,
 );
 
-/** Counts everything, so it takes a while on much data. Throws what `chainIdentity` throws. */
+/** Counts all rows, which takes minutes in a large database. Throws as `chainIdentity` does. */
 export const dataStatus: Query<void, Status> = {
   effort: "endless",
   *read(db) {
@@ -50,8 +52,7 @@ export const dataStatus: Query<void, Status> = {
       schemaVersion: (yield* first<{ version: number }>(db, SCHEMA_VERSION))!.version,
       identity: yield* chainIdentity.read(db, undefined),
       tip: yield* tip(db),
-      tipTime: (yield* first<{ timestamp: number }>(db, TIP_TIME))?.timestamp ?? null,
-      lowestHeight: (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? null,
+      ...(yield* first<Pick<Status, "tipTime" | "lowestHeight">>(db, ENDS))!,
       horizon: yield* horizon(db),
       counts: { ...(yield* first<Counts>(db, COUNTS))! },
     };

@@ -9,7 +9,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { factsAt, kindsAt, type OutputPlace } from "./output-kinds.ts";
 import { inPieces } from "./pieces.ts";
 
-/** Live outputs of one kind. */
+/** Sums of live outputs of one kind. */
 export interface KindSum {
   /** The standard of their token, or the word of `Output.kind`. */
   kind: string;
@@ -18,16 +18,16 @@ export interface KindSum {
   capacity: string;
 }
 
-/** Reading each of them takes too long beyond this. */
+/** Reading all changing outputs takes too long beyond this number. */
 const MAX_CHANGING_OUTPUTS = 100_000;
 
-/** What an address's live outputs are. */
-export interface StoredKinds {
+/** The live outputs of an address by kind. */
+interface StoredKinds {
   tip: IndexTip | null;
   sums: KindSum[];
-  /** Those of its outputs that were asked for; null if they may be more than MAX_CHANGING_OUTPUTS. */
+  /** Outputs whose state changes with the tip; null if there may be more than MAX_CHANGING_OUTPUTS. */
   changing: StoredFacts[] | null;
-  /** The tip, and the blocks that created these outputs. */
+  /** The tip, and the blocks that created the changing outputs. */
   blocks: BlockFacts[];
 }
 
@@ -40,7 +40,7 @@ const KINDS_OF_ADDRESS = statementWith(["address"])(
   (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
    FROM kinds WHERE ${sql.ofAddress("$address")}`,
 );
-/** `$multiple`: what the ids of the outputs' transactions are multiples of. */
+/** `$multiple`: only outputs of transactions whose id is a multiple of this. */
 const NATIVE_FROM = statementWith(["address", "from", "multiple", "limit"])(
   (sql) => `SELECT transaction_id, output_index FROM live_outputs
    WHERE ${sql.ofAddress("$address")} AND transaction_id >= CAST($from AS bigint) AND amount IS NULL
@@ -55,19 +55,16 @@ export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs 
     const byStandard = yield* all<KindSum>(db, SUMS_BY_STANDARD({ address }));
     const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS({ address })));
     if (!newest) return { tip: newest, sums, changing: [], blocks: [] };
-    const found = sums.some(({ kind }) => kinds.includes(kind))
-      ? yield* all<OutputPlace>(
-          db,
-          NATIVE_FROM({
-            address,
-            from: firstId(Math.max(0, newest.height + 1 - blocks)),
-            multiple: rewardsOnly ? firstId(1) : 1,
-            limit: MAX_CHANGING_OUTPUTS + 1,
-          }),
-        )
-      : [];
+    const candidates = NATIVE_FROM({
+      address,
+      from: firstId(Math.max(0, newest.height + 1 - blocks)),
+      multiple: rewardsOnly ? firstId(1) : 1,
+      limit: MAX_CHANGING_OUTPUTS + 1,
+    });
+    const hasChanging = sums.some(({ kind }) => kinds.includes(kind));
+    const found = hasChanging ? yield* all<OutputPlace>(db, candidates) : [];
     const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));
-    // Others may have run meanwhile, and the sums are of the tip before.
+    // The sums are those of `newest`, and the tip may have moved between pieces.
     if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();
     const changing = stored.flatMap(({ transaction_id: id, kind, capacity }) =>
       kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
@@ -81,10 +78,7 @@ export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs 
   },
 };
 
-/**
- * What an address's live outputs are. `byStandard`: sums by the standard of what they hold. `byKind`: of those that hold
- * only the native asset, the sums that are not plain.
- */
+/** `byStandard`: sums by the token's standard. `byKind`: sums of outputs without a token that are not plain. */
 function sumsByKind(byStandard: KindSum[], byKind: KindSum[]): KindSum[] {
   const sums = new KindSums();
   for (const { kind, outputCount, capacity } of byStandard) {
@@ -108,7 +102,7 @@ export class KindSums {
     this.#byKind.set(kind, sum);
   }
 
-  /** Of the kinds that have outputs. */
+  /** Sums of the kinds that have outputs. */
   all(): KindSum[] {
     return [...this.#byKind]
       .filter(([, { outputCount }]) => outputCount !== 0)

@@ -13,13 +13,13 @@ import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { blockAt } from "./named-block.ts";
 import { tokensById } from "./tokens.ts";
 
-/** An output of a transaction, and what became of it. */
+/** An output of a transaction, and its fate. */
 export interface CreatedOutput {
   outputIndex: number;
-  /** The text of its address. */
+  /** Text form of its address. */
   address: string;
   token: TokenRow;
-  /** Exact decimal digits, smallest unit; of a plain output, its capacity. */
+  /** Exact decimal digits in the smallest unit; the capacity of an output without a token. */
   amount: string;
   capacity: string;
   /** Null while it is live; `never` if nobody can ever spend it. */
@@ -28,16 +28,16 @@ export interface CreatedOutput {
 
 export interface TransactionOverview {
   tip: IndexTip | null;
-  /** Null if its own block is not indexed: then only those outputs are known that indexed blocks spend. */
+  /** Null if its block is not indexed. Then only outputs that indexed blocks spend are stored. */
   place: { block: BlockHeader; index: number } | null;
-  /** Null if outputs that were spent may be missing: see rules/horizon.ts. */
+  /** Null if spent outputs may be missing: see rules/horizon.ts. */
   outputCount: number | null;
   outputs: CreatedOutput[];
 }
 
-export interface TransactionQuery {
+interface TransactionQuery {
   hash: string;
-  /** The index of the first output that is listed. */
+  /** Index of the first output to list. */
   from: number;
   limit: number;
 }
@@ -49,7 +49,7 @@ const OUTPUTS = statementWith(["id", "from", "limit"])(
    ORDER BY o.output_index LIMIT CAST($limit AS bigint)`,
 );
 
-/** Where a transaction stands, and some of its outputs in order; null if nothing of it is stored. */
+/** A transaction's place, and a page of its outputs in order; null if nothing of it is stored. */
 export const transactionOverview: Query<TransactionQuery, TransactionOverview | null> = {
   effort: "snapshot",
   *read(db, { hash, from, limit }) {
@@ -62,25 +62,20 @@ export const transactionOverview: Query<TransactionQuery, TransactionOverview | 
     const tokens = yield* tokensById(db, tokenIds);
     const spenderIds = rows.flatMap((row) => row.spent_transaction_id ?? []);
     const spenders = yield* transactionHashes(db, spenderIds);
+    const isPruned = block && block.height <= (yield* horizon(db));
+    const spentIn = (spender: number | null) =>
+      spender === null ? null : { transactionHash: spenders.get(spender)!, height: heightOf(spender) };
     return {
       tip: yield* tip(db),
       place: block ? { block: { ...block }, index: indexOf(id) } : null,
-      outputCount:
-        block && block.height <= (yield* horizon(db))
-          ? null
-          : (yield* first<{ n: number }>(db, COUNT({ id })))!.n,
-      outputs: rows.map(({ output_index, token_id, spent_transaction_id: spentBy }, at) => ({
-        outputIndex: output_index,
-        address: outputs[at]!.address.text,
-        token: tokens.get(token_id)!,
-        amount: String(outputs[at]!.amount),
-        capacity: String(outputs[at]!.capacity),
-        spent:
-          outputs[at]!.spendable === false
-            ? "never"
-            : spentBy === null
-              ? null
-              : { transactionHash: spenders.get(spentBy)!, height: heightOf(spentBy) },
+      outputCount: isPruned ? null : (yield* first<{ n: number }>(db, COUNT({ id })))!.n,
+      outputs: outputs.map(({ address, amount, capacity, spendable }, at) => ({
+        outputIndex: rows[at]!.output_index,
+        address: address.text,
+        token: tokens.get(rows[at]!.token_id)!,
+        amount: String(amount),
+        capacity: String(capacity),
+        spent: spendable === false ? "never" : spentIn(rows[at]!.spent_transaction_id),
       })),
     };
   },

@@ -1,27 +1,27 @@
-import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { Tip } from "#lib/store/rows.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { refuseIfReplaced, stateAt } from "./named-block.ts";
+import { refuseIfReplaced, stateNow } from "./named-block.ts";
 
-/** The tip at which an address was read. */
+/** An address, and the tip at which it was last read. */
 export interface Visit extends Tip {
   addressKey: string;
 }
 
-/** What transactions did to an address since. */
+/** Numbers of transactions of an address since a visit, and of outputs that they created and spent. */
 export interface SinceVisit {
-  /** The chain left the block of the visit, and with it what was seen. */
+  /** Whether the block of the visit was replaced. */
   isReplaced: boolean;
-  /** What is counted is not all: there are more transactions, or some are not kept. */
+  /** Whether transactions are not counted, because they are too many or not kept. */
   isMore: boolean;
-  /** At most `MOST_TRANSACTIONS`, the first ones: then the others are of these alone. */
   transactions: number;
   created: number;
   spent: number;
 }
 
+/** Most transactions to count for a visit. */
 export const MOST_TRANSACTIONS = 1_000;
 
 /** In the order of the visits. */
@@ -30,8 +30,7 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
   *read(db, visits) {
     const found: SinceVisit[] = [];
     const kept = yield* horizon(db);
-    const newest = yield* tip(db);
-    const state = newest && (yield* stateAt(db, newest));
+    const state = yield* stateNow(db);
     for (const { addressKey, height, hash } of visits) {
       const from = firstId(height + 1);
       const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, MOST_TRANSACTIONS);
