@@ -1,4 +1,4 @@
-/** Everything stored, for checking it and for copies. */
+/** Reads everything stored, for `aqs verify` and for copies. */
 import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
@@ -18,56 +18,57 @@ import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/stor
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { type TokenColumns, tokenColumns, toTags, toTokenRow } from "./tokens.ts";
 
-/**
- * Everything stored of one block, for checking it against its own invariants. `index` is the stored place: of a
- * transaction or a change in the block, of an input or an output in its transaction. `createdBy`: the id of the transaction that
- * created an input's output; null if that one is not indexed.
- */
+type StoredClaim = MetadataClaim & { assetId: string };
+
+/** Everything stored of one block. */
 export interface StoredBlock extends Tip, BlockFacts {
   parentHash: string;
-  /** As the block's own row counts them. */
+  /** The counts in the block's own row. */
   transactionCount: number;
   changeCount: number;
+  /** `index`: the stored place in the block, or in the transaction. */
   transactions: {
     index: number;
     hash: string;
+    /** `createdBy`: id of the transaction that created the output; null if it is not indexed. */
     inputs: { index: number; output: Output; outPoint: OutPoint; createdBy: number | null }[];
     outputs: { index: number; output: Output; spent: boolean }[];
-    claims: (MetadataClaim & { assetId: string })[];
+    claims: StoredClaim[];
   }[];
-  /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null if there is none. */
   changes: {
     index: number;
     assetId: string;
     amount: bigint;
     transactions: number;
     amountUsd: bigint;
-    /** Of the asset, as is `firstHeight`. */
+    /** The asset's decimals and first height. */
     decimals: number;
     firstHeight: number | null;
+    /** Price of one whole token as of the block's time, scaled by 10^18; null without one. */
     price: bigint | null;
   }[];
 }
 
-/** Everything stored of one token, besides its outputs, and what the operator says about it. */
+/** Everything stored of one token apart from its outputs, and the operator's data about it. */
 export interface StoredToken extends TokenRow {
   fungible: boolean;
   contentType: string;
-  /** The collection or asset that it derives from, by the chain. */
+  /** The collection or asset that it derives from, according to the chain. */
   chainParentId: string;
-  /** Of the lowest block that mentions it, and of the lowest that mints it. */
+  /** Height of the lowest block that mentions it. */
   firstHeight: number | null;
+  /** Height of the lowest block that mints it. */
   firstMintHeight: number | null;
   tags: string[];
-  /** By which names are found. */
+  /** The name in the form in which filters compare it. */
   foldedName: string;
   names: AssetName[];
   entry: RegistryEntry | null;
   hasPicture: boolean;
 }
 
-/** `firstHeight`: of the lowest block that mentions it. */
 export interface StoredAddress extends Address {
+  /** Height of the lowest block that mentions it. */
   firstHeight: number;
 }
 
@@ -100,7 +101,7 @@ const CHANGES_OF = statementWith(["hash", "time"])(
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$hash")} ORDER BY c.ordinal`,
 );
 
-/** By height. Throws an Error if no block is stored there, or if it refers to what is not stored. */
+/** The block at this height. Throws an Error if none is stored, or if it refers to a missing address or token. */
 export const storedBlock: Query<number, StoredBlock> = {
   effort: "long",
   *read(db, height) {
@@ -134,8 +135,7 @@ export const storedBlock: Query<number, StoredBlock> = {
         createdBy: row.transaction_id < 0 ? null : row.transaction_id,
       });
     }
-    type Claim = MetadataClaim & { assetId: string };
-    for (const { id, ...claim } of yield* all<Claim & { id: number }>(db, CLAIMS_OF(range))) {
+    for (const { id, ...claim } of yield* all<StoredClaim & { id: number }>(db, CLAIMS_OF(range))) {
       transactions.get(id)?.claims.push(claim);
     }
     type Amounts = "amount" | "amountUsd" | "price";
@@ -162,14 +162,12 @@ const MENTIONED_TOKENS = statementWith(["height"])(
    FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $height ORDER BY facts.number`,
 );
 
-/** Tokens that blocks up to a height mention, as they are numbered. */
+/** Tokens that blocks up to a height mention, in the order of their numbers. */
 export const mentionedTokens: Query<number, NumberedToken[]> = {
   effort: "long",
   *read(db, height) {
-    const rows = yield* all<TokenFacts & Pick<NumberedToken, "firstHeight" | "firstMintHeight">>(
-      db,
-      MENTIONED_TOKENS({ height }),
-    );
+    type Row = TokenFacts & Pick<NumberedToken, "firstHeight" | "firstMintHeight">;
+    const rows = yield* all<Row>(db, MENTIONED_TOKENS({ height }));
     return rows.map((row) => ({ ...row, fungible: Boolean(row.fungible) }));
   },
 };
@@ -183,18 +181,14 @@ const STORED_TOKENS = statementWith(["after", "limit"])(
    FROM tokens t WHERE t.asset_id > $after ORDER BY t.asset_id LIMIT CAST($limit AS bigint)`,
 );
 
-/** Tokens in order of id, after the given one. */
+/** Tokens in order of id, after a given one. */
 export const storedTokens: Query<{ after?: string; limit?: number }, StoredToken[]> = {
   effort: "long",
   *read(db, { after = "", limit = Number.MAX_SAFE_INTEGER }) {
-    type Plain = "contentType" | "chainParentId" | "firstHeight" | "firstMintHeight" | "foldedName";
+    type Changed = "fungible" | "tags" | "names" | "entry" | "hasPicture";
     type Row = TokenColumns &
-      Pick<StoredToken, Plain> & {
-        fungible: boolean | number;
-        tags: string[] | string;
-        entry: string | null;
-        hasPicture: boolean | number;
-      };
+      Omit<StoredToken, Changed | keyof TokenRow> &
+      Record<"fungible" | "hasPicture", boolean | number> & { tags: string[] | string; entry: string | null };
     const rows = yield* all<Row>(db, STORED_TOKENS({ after, limit }));
     const ids = rows.map(({ tokenId }) => tokenId);
     const names = yield* storedAssetNames(db, ids);
@@ -214,7 +208,7 @@ const STORED_ADDRESSES = statementWith(["after", "limit"])(
    FROM addresses a WHERE a.key > $after ORDER BY a.key LIMIT CAST($limit AS bigint)`,
 );
 
-/** Addresses in order of key, after the given one. */
+/** Addresses in order of key, after a given one. */
 export const storedAddresses: Query<{ after: string; limit: number }, StoredAddress[]> = {
   effort: "long",
   read: (db, { after, limit }) => all<StoredAddress>(db, STORED_ADDRESSES({ after: toBytes(after), limit })),
@@ -227,12 +221,12 @@ const STORED_TOUCHES = statementWith(["owner", "id", "limit"])(
    ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($limit AS bigint)`,
 );
 
-/** What a transaction did to an address, and by which the tables name the address. */
 export interface StoredTouch extends Touch {
+  /** The address's id in SQLite, its key in PostgreSQL. */
   owner: number | string;
 }
 
-/** Touches in the tables' own order, after the given one. */
+/** Touches in the order of the table's primary key, after a given one. */
 export const storedTouches: Query<{ after: StoredTouch | null; limit: number }, StoredTouch[]> = {
   effort: "long",
   *read(db, { after, limit }) {
