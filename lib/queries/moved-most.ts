@@ -14,18 +14,18 @@ import { tokensById } from "./tokens.ts";
 /** Values are in units of 10^-8 US dollars, exact decimal digits. */
 export interface MovedMost {
   tip: IndexTip;
-  /** The blocks above this height up to the tip; -1: all that are indexed. */
+  /** The period begins above this height; -1: with the first block. */
   after: number;
-  /** No block of the period before the tip is missing. */
+  /** Whether all blocks of the period are indexed. */
   isWhole: boolean;
-  /** Heights of the last blocks of the parts of the period for which a row has points. */
+  /** Heights of the last blocks of the period's parts, one for each point of a row. */
   parts: number[];
-  /** The most valuable first; only assets with a price. */
+  /** Assets with a price, the most valuable first. */
   rows: {
     asset: TokenRow;
     volumeUsd: string;
     points: string[];
-    /** In the period of the same length before; null if blocks of that one are missing. */
+    /** Value in the period of the same length before; null if blocks of that one are missing. */
     before: string | null;
   }[];
 }
@@ -37,27 +37,24 @@ interface MovedMostQuery {
 }
 
 const PARTS = 24;
-/** A part may begin this share of its length too early, so that it consists of whole groups. */
+/** A part may begin up to an eighth of its length too early, so that it consists of whole groups. */
 const ROUNDED = 8;
 
 const LOWEST = statement("SELECT min(height) AS height FROM blocks");
 const GAP_WITHIN = statementWith(["after", "to"])(
   "SELECT 1 AS found FROM gaps WHERE last_height > $after AND first_height <= $to LIMIT 1",
 );
-const OF_BLOCKS = statementWith(["tokens", "at"])(
+const BLOCK_VOLUMES = statementWith(["tokens", "at"])(
   (sql) => `SELECT token_id AS "tokenId", height AS at, CAST(amount_usd AS TEXT) AS volume FROM asset_changes
    WHERE ${sql.isIn("token_id", "$tokens", "integer")} AND ${sql.isIn("height", "$at", "bigint")}`,
 );
-const OF_GROUPS = statementWith(["tokens", "at", "size"])(
+const GROUP_VOLUMES = statementWith(["tokens", "at", "size"])(
   (sql) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume
    FROM change_sums
    WHERE ${sql.isIn("token_id", "$tokens", "integer")} AND ${sql.isIn("first_height", "$at", "bigint")} AND size = $size`,
 );
 
-/**
- * The assets of which the last blocks moved most. The period begins above the block of the latest
- * time that is not in it. Null while the database is empty.
- */
+/** The assets that moved most by value in the latest blocks. Null while the database is empty. */
 export const movedMost: Query<MovedMostQuery, MovedMost | null> = {
   effort: "snapshot",
   *read(db, { period, limit, ...rest }) {
@@ -67,11 +64,11 @@ export const movedMost: Query<MovedMostQuery, MovedMost | null> = {
     const block = yield* blockAsOf(db);
     const { timestamp } = block;
     const lowest = (yield* first<{ height: number }>(db, LOWEST))!.height;
-    const begins = yield* lastHeightAt(db, timestamp - period);
-    const beganBefore = begins === null ? null : yield* lastHeightAt(db, timestamp - 2 * period);
-    const after = begins ?? -1;
+    const start = yield* lastHeightAt(db, timestamp - period);
+    const startBefore = start === null ? null : yield* lastHeightAt(db, timestamp - 2 * period);
+    const after = start ?? -1;
     const { rows } = yield* assetChangesOfRange.read(db, {
-      from: begins === null ? undefined : { height: begins },
+      from: start === null ? undefined : { height: start },
       assetName: "",
       tags: [],
       volumeOrder: "desc",
@@ -83,13 +80,10 @@ export const movedMost: Query<MovedMostQuery, MovedMost | null> = {
     const numbers = yield* tokenIds(db, ids);
     const tokens = yield* tokensById(db, numbers.values());
     const ends = partsOf(Math.max(after, lowest - 1), tip.height);
-    const hasBefore = beganBefore !== null && !(yield* isMissing(db, beganBefore, after));
-    const [before, ...points] = yield* volumesBetween(
-      db,
-      [...numbers.values()],
-      [hasBefore ? beganBefore : ends[0]!, ...ends],
-    );
-    const isWhole = begins !== null && !(yield* isMissing(db, begins, tip.height));
+    const hasBefore = startBefore !== null && !(yield* isMissing(db, startBefore, after));
+    const heights = [hasBefore ? startBefore : ends[0]!, ...ends];
+    const [before, ...points] = yield* volumesBetween(db, [...numbers.values()], heights);
+    const isWhole = start !== null && !(yield* isMissing(db, start, tip.height));
     yield* refuseOther(db, block);
     return {
       tip,
@@ -114,12 +108,12 @@ function* lastHeightAt(db: Reader, time: number): Steps<number | null> {
   return (yield* blockAtTime.read(db, time))?.height ?? null;
 }
 
-/** Whether a block above one height up to another is not indexed. */
+/** Whether a block above `after` and up to `to` is not indexed. */
 function* isMissing(db: Reader, after: number, to: number): Steps<boolean> {
   return (yield* first(db, GAP_WITHIN({ after, to }))) !== undefined;
 }
 
-/** The heights between which the parts of a range lie, ascending: parts of about the same number of blocks, at most `PARTS`. */
+/** Splits a range into at most PARTS parts of about the same length. Returns the heights between them, and both ends. */
 export function partsOf(after: number, to: number): number[] {
   const length = (to - after) / PARTS;
   const size = GROUP_SIZES.findLast((each) => each * ROUNDED <= length) ?? 1;
@@ -130,27 +124,24 @@ export function partsOf(after: number, to: number): number[] {
   return [after, ...new Set(inner.filter((end) => end > after && end < to)), to];
 }
 
-/** Of each range between two of the heights, what each asset moved. */
+/** The value that each asset moved, in each range between two of the heights. */
 function* volumesBetween(db: Reader, assets: number[], heights: number[]) {
   const parts = heights.slice(1).map(() => new Map<number, bigint>());
-  /** By size: which part a block or a group belongs to, by its first height. */
-  const places = new Map<number, Map<number, Map<number, bigint>>>();
-  for (const [i, part] of parts.entries()) {
-    for (const { size, from, to } of piecesOf(heights[i]!, heights[i + 1]!)) {
-      const ofSize = places.get(size) ?? new Map<number, Map<number, bigint>>();
-      places.set(size, ofSize);
-      for (let at = from; at <= to; at += size) ofSize.set(at, part);
-    }
-  }
+  const pieces = parts.flatMap((part, i) =>
+    piecesOf(heights[i]!, heights[i + 1]!).map((piece) => ({ ...piece, part })),
+  );
   const tokens = JSON.stringify(assets);
-  for (const [size, ofSize] of places) {
-    if (ofSize.size === 0) continue;
+  for (const [size, sameSize] of Map.groupBy(pieces, (piece) => piece.size)) {
+    const partAt = new Map<number, Map<number, bigint>>();
+    for (const { from, to, part } of sameSize) {
+      for (let at = from; at <= to; at += size) partAt.set(at, part);
+    }
+    if (partAt.size === 0) continue;
     type Row = { tokenId: number; at: number; volume: string };
-    const at = JSON.stringify([...ofSize.keys()]);
-    const query = size === 1 ? OF_BLOCKS({ tokens, at }) : OF_GROUPS({ tokens, at, size });
-    const rows = yield* all<Row>(db, query);
-    for (const row of rows) {
-      const part = ofSize.get(row.at)!;
+    const at = JSON.stringify([...partAt.keys()]);
+    const query = size === 1 ? BLOCK_VOLUMES({ tokens, at }) : GROUP_VOLUMES({ tokens, at, size });
+    for (const row of yield* all<Row>(db, query)) {
+      const part = partAt.get(row.at)!;
       part.set(row.tokenId, (part.get(row.tokenId) ?? 0n) + BigInt(row.volume));
     }
   }
