@@ -24,13 +24,13 @@ describeEngines(() => {
   describe("what came to an address and left it", () => {
     /** By token, outputs and amounts that came and left. */
     const flows = async (to: string, since: number, more = {}) => {
-      const answer = await store.query(addressFlows, {
+      const result = await store.query(addressFlows, {
         addressKey: keyOf(to),
         since,
         limit: 10,
         ...more,
       });
-      return answer.flows.map(({ token, came, left }) => [
+      return result.flows.map(({ token, came, left }) => [
         token.id,
         [came.outputCount, came.amount],
         [left.outputCount, left.amount],

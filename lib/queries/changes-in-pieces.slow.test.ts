@@ -19,15 +19,15 @@ const amountOf = (i: number) => BigInt(((i * 7_919) % 10_007) + 1);
 const isPriced = (i: number) => i % 3 === 0;
 const dollars = (amount: bigint) => amount * 10n ** 8n;
 
-/** Returns what `work` answers, and how often it gave way. `meanwhile` runs the first time. */
+/** Returns the result of `work`, and how many times it yielded. `meanwhile` runs at the first yield. */
 async function counting<T>(work: () => Promise<T>, meanwhile = async () => {}) {
   let paused = 0;
   const pause = async () => {
     paused += 1;
     if (paused === 1) await meanwhile();
   };
-  const answer = await pauses.run(pause, work);
-  return { answer, paused };
+  const result = await pauses.run(pause, work);
+  return { result, paused };
 }
 
 describeEngines(() => {
@@ -53,7 +53,7 @@ describeEngines(() => {
   const givesWay = (paused: number) =>
     store.engine === "sqlite" ? expect(paused).toBeGreaterThan(4) : undefined;
 
-  test("blocks and ranges of many assets tell the same as one statement would, in pieces", async () => {
+  test("pages read in pieces equal those of one statement", async () => {
     const block = await storeMany();
     const listed = tokens.map(({ id }, i) => ({
       id,
@@ -78,19 +78,19 @@ describeEngines(() => {
       const ofRange = await counting(() =>
         store.query(assetChangesOfRange, { ...rest, to: { hash: blockHash } }),
       );
-      for (const { answer, paused } of [ofBlock, ofRange]) {
+      for (const { result, paused } of [ofBlock, ofRange]) {
         givesWay(paused);
-        expect(answer!.total).toBe(COUNT + 1);
-        const found = answer!.rows.map(({ asset, amount }) => ({ id: asset.id, amount }));
+        expect(result!.total).toBe(COUNT + 1);
+        const found = result!.rows.map(({ asset, amount }) => ({ id: asset.id, amount }));
         expect(found.map(textOf)).toEqual(expected.map(textOf));
       }
     }
 
     const both = { ...changeQuery(block), tags: ["priced"], limit: 2 };
     const { blockHash, ...filters } = both;
-    const { answer, paused } = await counting(() => store.query(assetChangesOfRange, filters));
+    const { result, paused } = await counting(() => store.query(assetChangesOfRange, filters));
     givesWay(paused);
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       total: first,
       rows: [0, 3].map((i) => ({
         amount: String(2n * amountOf(i)),
@@ -111,11 +111,11 @@ describeEngines(() => {
     });
     const names = await counting(() => store.query(namesInBlock, blockHash));
     givesWay(names.paused);
-    expect(names.answer.map(({ id }) => id)).toEqual([native.id, ...tokens.map(({ id }) => id)]);
+    expect(names.result.map(({ id }) => id)).toEqual([native.id, ...tokens.map(({ id }) => id)]);
     const query = { blockHash: ledger.tip!.hash, offset: 0, limit: 10, assets: 2 };
     const transactions = await counting(() => store.query(blockTransactions, query));
     givesWay(transactions.paused);
-    expect(transactions.answer!.rows).toMatchObject([
+    expect(transactions.result!.rows).toMatchObject([
       {
         inputs: COUNT,
         outputs: 1,
@@ -125,7 +125,7 @@ describeEngines(() => {
     ]);
   });
 
-  test("are refused if their blocks are replaced meanwhile", async ({ skip }) => {
+  test("are refused if their blocks are replaced between pieces", async ({ skip }) => {
     // All that PostgreSQL reads is of one state.
     if (store.engine === "postgres") skip();
     const block = await storeMany();

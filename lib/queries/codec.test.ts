@@ -70,7 +70,7 @@ const changes: AssetChangePage = {
   total: 2,
 };
 
-describe("an answer's text and the value that pages get are the same", () => {
+describe("a response's text equals the value that pages get", () => {
   const codecs = createCodecs("https://assets.example");
 
   test("for outputs, as the contract describes them", () => {
@@ -94,10 +94,13 @@ describe("an answer's text and the value that pages get are the same", () => {
 
   test("with what outputs are only if the rows have it", () => {
     const state = { kind: 'a "kind"', until: "never", compensation: "7" };
-    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, ...state, blockTime: 0, usd: null })) };
-    const value = codecs.addressUtxos.value(told);
+    const withStates = {
+      ...utxos,
+      rows: utxos.rows.map((row) => ({ ...row, ...state, blockTime: 0, usd: null })),
+    };
+    const value = codecs.addressUtxos.value(withStates);
     expect(value.result[0]).toMatchObject(state);
-    expect(parseExactJson(codecs.addressUtxos.json(told))).toEqual(value);
+    expect(parseExactJson(codecs.addressUtxos.json(withStates))).toEqual(value);
     const { shape } = operations.addressUtxos.contract.response.shape.result.element;
     expect(Object.keys(value.result[0]!).sort()).toEqual(Object.keys(shape).sort());
   });
@@ -131,7 +134,7 @@ test("a page carries each token once, however many rows hold it", () => {
   expect(one!.tokenInfo).toBe(other!.tokenInfo);
 });
 
-describe("the largest answers", () => {
+describe("the largest responses", () => {
   // The character that takes most bytes for one code point: `\u0001` in JSON.
   const worst = (most: number) => "\u0001".repeat(most);
   const megabytes = (json: string) => Buffer.byteLength(json) / 1_000_000;

@@ -55,7 +55,7 @@ const events = fc.array(
       arbitrary: fc.record({
         do: fc.constant("fork" as const),
         depth: fc.nat({ max: 4 }),
-        // Without blocks, some are only taken back.
+        // Without new blocks, some are only reverted.
         plans: fc.array(plan, { maxLength: 3 }),
       }),
     },
@@ -369,8 +369,8 @@ function tipWalk(name: "assets" | "assetHolders", chain: Followed, ask: Client):
   };
 }
 
-/** Answers without a cursor: each is of one state by itself. */
-function singleAnswers(chain: Followed, ask: Client, seed: number): Walk {
+/** Responses without a cursor, each from one state. */
+function singleResponses(chain: Followed, ask: Client, seed: number): Walk {
   return {
     async step() {
       const last = seed % chain.indexed.length;
@@ -423,7 +423,7 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
             () => liveWalk("utxos", "asc", chain, ask),
             () => tipWalk("assets", chain, ask),
             () => tipWalk("assetHolders", chain, ask),
-            () => singleAnswers(chain, ask, made++),
+            () => singleResponses(chain, ask, made++),
           ];
           const walks = makers.map((make) => make());
           // Each has begun, some by line with one entry at a time.

@@ -18,7 +18,7 @@ describeEngines(() => {
       );
     };
 
-    test("is summed by the word of the outputs' kind or their token's standard, and taken back with a block", async () => {
+    test("is summed by the word of the outputs' kind or their token's standard, and reverted with a block", async () => {
       const first = ledger.block([
         {
           create: [
@@ -67,19 +67,19 @@ describeEngines(() => {
       ]);
       await feed(store, ledger.blocks);
       const ask = async (kinds: string[], blocks: number, rewardsOnly: boolean) => {
-        const answer = await store.query(storedKinds, {
+        const stored = await store.query(storedKinds, {
           addressKey: keyOf("ann"),
           changing: { kinds, blocks, rewardsOnly },
         });
-        expect(answer.tip).toMatchObject({ height: 3, hash: tip.hash });
-        const heights = [3, ...answer.changing!.map(({ height }) => height)];
-        expect(answer.blocks.toSorted((a, b) => a.height - b.height)).toEqual(
+        expect(stored.tip).toMatchObject({ height: 3, hash: tip.hash });
+        const heights = [3, ...stored.changing!.map(({ height }) => height)];
+        expect(stored.blocks.toSorted((a, b) => a.height - b.height)).toEqual(
           [...new Set(heights)]
             .sort()
             .map((height) => ledger.blocks[height]!)
             .map(({ height, timestamp, headerFacts }) => ({ height, timestamp, headerFacts })),
         );
-        return answer.changing!.map(({ kind, height, capacity }) => `${kind} ${height} ${capacity}`).sort();
+        return stored.changing!.map(({ kind, height, capacity }) => `${kind} ${height} ${capacity}`).sort();
       };
       const rewards = ["reward 1 1", "reward 3 3"];
       expect(await ask(["reward"], Number.POSITIVE_INFINITY, true)).toEqual(rewards);

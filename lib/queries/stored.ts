@@ -81,15 +81,13 @@ const inRange = statementWith(["from", "to"]);
 const TRANSACTIONS_OF = inRange(
   "SELECT id, hash FROM transactions WHERE id >= $from AND id < $to ORDER BY id",
 );
-const CREATED_BY = inRange(
-  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.transaction_id >= $from AND o.transaction_id < $to ORDER BY o.transaction_id, o.output_index`,
-);
-const SPENT_BY = inRange(
-  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.spent_transaction_id >= $from AND o.spent_transaction_id < $to AND o.spent_input_index IS NOT NULL
-   ORDER BY o.spent_transaction_id, o.spent_input_index`,
-);
+const outputsBy = (id: string, index: string) =>
+  inRange(
+    (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
+     WHERE o.${id} >= $from AND o.${id} < $to AND o.${index} IS NOT NULL ORDER BY o.${id}, o.${index}`,
+  );
+const CREATED_BY = outputsBy("transaction_id", "output_index");
+const SPENT_BY = outputsBy("spent_transaction_id", "spent_input_index");
 const CLAIMS_OF = inRange(
   `SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
    WHERE transaction_id >= $from AND transaction_id < $to ORDER BY transaction_id, output_index, asset_id`,

@@ -4,7 +4,7 @@ import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.t
 import { tokensByAssetId } from "./tokens.ts";
 
 describeEngines(() => {
-  test("tokens are had by their asset ids, as far as they are known", async () => {
+  test("finds the stored tokens among asset ids", async () => {
     await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
     const tokens = await store.query(tokensByAssetId, [usd.id, native.id, hashOf("none")]);
     expect([...tokens].map(([id, token]) => [id, token.id, token.decimals]).sort()).toEqual(

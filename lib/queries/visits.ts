@@ -14,7 +14,7 @@ export interface Visit extends Tip {
 export interface SinceVisit {
   /** Whether the block of the visit was replaced. */
   isReplaced: boolean;
-  /** Whether transactions are not counted, because they are too many or not kept. */
+  /** Whether transactions are not counted, because they are too many or not horizonHeight. */
   isMore: boolean;
   transactions: number;
   created: number;
@@ -29,7 +29,7 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
   effort: "snapshot",
   *read(db, visits) {
     const found: SinceVisit[] = [];
-    const kept = yield* horizon(db);
+    const horizonHeight = yield* horizon(db);
     const state = yield* stateNow(db);
     for (const { addressKey, height, hash } of visits) {
       const from = firstId(height + 1);
@@ -41,7 +41,7 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
         counts.spent += spent.length;
         return true;
       });
-      const isMore = ids.length === MOST_TRANSACTIONS || height < kept;
+      const isMore = ids.length === MOST_TRANSACTIONS || height < horizonHeight;
       const isReplaced = (yield* blockHashAt(db, height)) !== hash;
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
