@@ -25,12 +25,12 @@ interface FlowQuery {
   limit: number;
 }
 
-/** What an address received and spent. An output that it received and spent counts twice. */
+/** Outputs that an address received and spent. One that it received and spent counts twice. */
 export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
-  /** By asset, those with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  /** Assets with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
   /** Number of assets that moved. */
   total: number;
@@ -64,8 +64,8 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       const tokens = yield* tokensOf(db, largest);
       const last = newest && (yield* blockAt(db, upTo ?? newest.height));
       const time = last?.timestamp ?? 0;
-      const asked = largest.map(({ tokenId }) => ({ assetId: tokens.get(tokenId)!.id, time }));
-      const priceOf = yield* pricesAtTimes(db, asked);
+      const wanted = largest.map(({ tokenId }) => ({ assetId: tokens.get(tokenId)!.id, time }));
+      const priceOf = yield* pricesAtTimes(db, wanted);
       const flows = largest.map(({ tokenId, came, left }) => {
         const token = tokens.get(tokenId)!;
         const price = priceOf({ assetId: token.id, time })?.toString() ?? null;

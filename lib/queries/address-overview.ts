@@ -30,7 +30,7 @@ export interface Holding {
   members: number;
 }
 
-/** Which holdings an overview lists; its sums are over all of them. */
+/** Selects holdings to list. The sums of an overview are over all of them. */
 export interface HoldingQuery {
   addressKey: string;
   /** The block whose state is read; missing: the tip. */

@@ -15,7 +15,7 @@ import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
 const DAY = 86_400_000;
-/** In milliseconds. A series begins with its span, or with the address's first transaction if that is later. */
+/** Spans in milliseconds. A series begins with its span, or with the address's first transaction if that is later. */
 export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.POSITIVE_INFINITY } as const;
 export type Span = keyof typeof SPANS;
 
@@ -39,7 +39,7 @@ export interface SeriesPoint extends BlockHeader {
 
 export interface AddressSeries {
   tip: IndexTip | null;
-  /** In order of height, up to the block in the request; null if the span has too many transactions. */
+  /** Points in order of height; null if the span has too many transactions. */
   points: SeriesPoint[] | null;
   /** The point a day before the last. Null if the span is shorter, or if blocks since then are missing. */
   dayAgo: SeriesPoint | null;
@@ -61,9 +61,9 @@ const UNBROKEN_FROM = statementWith(["height"])(
      (SELECT min(height) FROM blocks)) AS height`,
 );
 const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
-  (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, asked.value AS asked
-   FROM ${sql.texts("$times", "asked")} JOIN blocks b ON b.height =
-     (SELECT height FROM blocks WHERE timestamp <= CAST(asked.value AS bigint)
+  (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, wanted.value AS wanted
+   FROM ${sql.texts("$times", "wanted")} JOIN blocks b ON b.height =
+     (SELECT height FROM blocks WHERE timestamp <= CAST(wanted.value AS bigint)
       ORDER BY timestamp DESC, height DESC LIMIT 1)
    WHERE b.height >= CAST($lowest AS bigint) AND b.height <= CAST($highest AS bigint)`,
 );
@@ -113,12 +113,12 @@ function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span)
   const marks = [DAY, 7 * DAY].map((before) => end.timestamp - before).filter((time) => time >= start);
   const times = JSON.stringify([...new Set([...steps, ...marks])].map(String));
   const found = BLOCKS_AT_TIMES({ times, lowest, highest: end.height });
-  const rows = yield* all<BlockHeader & { asked: string }>(db, found);
+  const rows = yield* all<BlockHeader & { wanted: string }>(db, found);
   const ago = new Map<number, string>();
   const blocks = new Map<number, BlockHeader>();
-  for (const { asked, ...block } of rows) {
+  for (const { wanted, ...block } of rows) {
     blocks.set(block.height, block);
-    if (marks.includes(Number(asked))) ago.set(end.timestamp - Number(asked), block.hash);
+    if (marks.includes(Number(wanted))) ago.set(end.timestamp - Number(wanted), block.hash);
   }
   blocks.set(end.height, end);
   const before = start === bottom?.timestamp && (yield* blockAt(db, lowest));
@@ -126,7 +126,7 @@ function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span)
   return { start, blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
 }
 
-/** For each token, the change of its balance since the block before, by the place of the block; 0 for the first block. */
+/** Changes of each token's balance since the block before, by the index of the block; 0 for the first block. */
 type Moves = Map<number, bigint[]>;
 
 /** The moves between the blocks; null if there are too many transactions. */
@@ -167,7 +167,7 @@ function firstAtLeast(ascending: readonly number[], least: number): number {
   return low;
 }
 
-/** For each token, its balance after a block, by the place of the block in the series. */
+/** Balances of each token after a block, by the index of the block. */
 type Balances = Map<number, (block: number) => bigint>;
 
 function balancesOf(closing: readonly Held[], moves: Moves): Balances {

@@ -97,7 +97,7 @@ export interface Collection {
   name: string;
   /** Null if there are more than MAX_COUNTED_MEMBERS. */
   memberCount: number | null;
-  /** In the order in which they were first indexed. */
+  /** The order is that of their first appearance on the chain. */
   members: Member[];
   /** The id of the last of these members if more follow. */
   next: string | null;

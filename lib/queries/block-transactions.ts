@@ -46,7 +46,7 @@ interface Sum {
   id: number;
   tokenId: number;
   count: number;
-  /** For the native asset, the capacity of outputs without a token. */
+  /** Capacity of outputs without a token, for the native asset. */
   amount: string;
   capacity: string;
   /** Index of the last summed output in the transaction. */

@@ -3,18 +3,18 @@ import { LRUCache } from "lru-cache";
 import type { Position } from "#lib/store/rows.ts";
 import type { WalkState } from "./walk-state.ts";
 
-/** How a list writes its places into cursors. */
+/** Encodes the places of a list for cursors. */
 export interface PlaceFormat<Place> {
   /** The bytes of a cursor before its tag. The first one says which format the others have. */
   write(place: Place): Buffer;
-  /** Null for bytes of another format. The bytes were made by `write` of some format. */
+  /** Reads bytes that some format wrote; null if they are of another one. */
   read(body: Buffer): Place | null;
 }
 
 export interface CursorCodec {
   /** `walk`: what the cursor is bound to. */
   encode<Place>(format: PlaceFormat<Place>, place: Place, walk: string): string;
-  /** Null for anything but a result of `encode` for this walk. */
+  /** Returns null for anything but a result of `encode` for this walk. */
   decode<Place>(format: PlaceFormat<Place>, cursor: string, walk: string): Place | null;
 }
 

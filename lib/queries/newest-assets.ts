@@ -16,7 +16,7 @@ const NEWEST = statement(
      parent_id AS "parentId" FROM tokens WHERE first_height IS NOT NULL ORDER BY id DESC LIMIT ${LOOKED_AT}`,
 );
 
-/** At most the given number of assets that were found last; one for all non-fungible ones of a collection. */
+/** The newest assets, at most the given number; a collection counts as one. */
 export const newestAssets: Query<number, NewestAsset[]> = {
   effort: "snapshot",
   *read(db, limit) {

@@ -32,7 +32,7 @@ export interface Lines {
   headers?: Record<string, string>;
 }
 
-/** How an operation serves requests. `Input`: all parameters, read and checked. */
+/** Serves the requests of an operation. `Input`: all parameters, read and checked. */
 export interface Implementation<C extends Contract, Input, Page> {
   /** Throws BAD_REQUEST with every violated parameter. */
   parse(params: Record<string, string>, search: URLSearchParams): Promise<Input>;

@@ -37,24 +37,24 @@ export const priceAt: Query<{ assetId: string; time: number }, PriceAt | null> =
   },
 };
 
-/** `$asked`: JSON array of texts, each a time of 16 digits and an asset's id. */
-const PRICES_AT_TIMES = statementWith(["asked"])((sql) => {
-  const asset = "substr(asked.value, 17)";
-  return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
-   FROM ${sql.texts("$asked", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
-     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
+/** `$wanted`: JSON array of texts, each a time of 16 digits and an asset's id. */
+const PRICES_AT_TIMES = statementWith(["wanted"])((sql) => {
+  const asset = "substr(wanted.value, 17)";
+  return `SELECT wanted.value AS wanted, CAST(p.usd AS TEXT) AS usd
+   FROM ${sql.texts("$wanted", "wanted")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
+     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(wanted.value, 1, 16) AS bigint)
       ORDER BY time DESC LIMIT 1)`;
 });
-type Asked = { assetId: string; time: number };
+type AssetTime = { assetId: string; time: number };
 
 /** Prices of assets at times, in US dollars scaled by 10^18; null without a price by then. */
-export function* pricesAtTimes(db: Reader, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
-  const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
-  const texts = [...new Set(asked.map(textOf))];
+export function* pricesAtTimes(db: Reader, wanted: AssetTime[]): Steps<(wanted: AssetTime) => bigint | null> {
+  const textOf = ({ assetId, time }: AssetTime) => `${String(time).padStart(16, "0")}${assetId}`;
+  const texts = [...new Set(wanted.map(textOf))];
   const rows = yield* inPieces(db, texts, (piece) =>
-    all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES({ asked: JSON.stringify(piece) })),
+    all<{ wanted: string; usd: string }>(db, PRICES_AT_TIMES({ wanted: JSON.stringify(piece) })),
   );
-  const prices = new Map(rows.map(({ asked, usd }) => [asked, BigInt(usd)]));
+  const prices = new Map(rows.map(({ wanted, usd }) => [wanted, BigInt(usd)]));
   return (one) => prices.get(textOf(one)) ?? null;
 }
 
@@ -67,10 +67,10 @@ export const pricesAsOf: Query<{ assetIds: string[]; block: Tip }, ReadonlyMap<s
   *read(db, { assetIds, block }) {
     const header = yield* headerOf(db, block.hash);
     if (!header) throw serverIsBusy();
-    const asked = assetIds.map((assetId) => ({ assetId, time: header.timestamp }));
-    const priceOf = yield* pricesAtTimes(db, asked);
+    const wanted = assetIds.map((assetId) => ({ assetId, time: header.timestamp }));
+    const priceOf = yield* pricesAtTimes(db, wanted);
     return new Map(
-      asked.flatMap((one) => {
+      wanted.flatMap((one) => {
         const usd = priceOf(one);
         return usd === null ? [] : [[one.assetId, usd]];
       }),

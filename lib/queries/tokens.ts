@@ -29,7 +29,7 @@ const TOKENS_BY_ID = statementWith(["ids"])(
   (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 
-/** At least the tokens with these ids, from the cache where it has them. */
+/** Tokens by id: those with these ids, and others that the cache holds. */
 export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
   const { tokens } = db;
   const missing = new Set<number>();
@@ -56,7 +56,7 @@ export const tokensByAssetId: Query<string[], Map<string, TokenRow>> = {
   },
 };
 
-/** At least the tokens of these rows, as `tokensById` returns them. */
+/** Tokens by id: those of these rows, and others. */
 export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>
   tokensById(
     db,

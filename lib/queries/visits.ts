@@ -24,7 +24,7 @@ export interface SinceVisit {
 /** Most transactions to count for a visit. */
 export const MOST_TRANSACTIONS = 1_000;
 
-/** In the order of the visits. */
+/** Counts changes since each visit, in the order of the visits. */
 export const sinceVisits: Query<Visit[], SinceVisit[]> = {
   effort: "snapshot",
   *read(db, visits) {

@@ -32,7 +32,7 @@ const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };
 
-/** At most `limit` rows, after a place or from the start. */
+/** Rows to read: at most `limit`, after a place or from the start. */
 export interface Window<Place = Position> {
   after?: Place | undefined;
   limit: number;
@@ -44,7 +44,7 @@ export interface Window<Place = Position> {
 type Paging = "cursor" | "pageSize" | "after";
 /** All other parameters, and what `read` made of them. `rows` has to use each. */
 type Selected<C extends WalkContract, Read> = Omit<Values<C>, Paging | keyof Read> & Read;
-type Asked<C extends WalkContract, Read, Place> = Selected<C, Read> &
+type Input<C extends WalkContract, Read, Place> = Selected<C, Read> &
   Window<Place> & { cursor: string; bound: string };
 
 /** A list names the format of its places, unless they are those of outputs. */
@@ -98,7 +98,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
   contract: C,
   { cursors }: Pick<Context, "cursors">,
   { read, start, rows, entry, ...others }: Parts<C, Read, Row, Place> & Places<Place>,
-): Required<Implementation<C, Asked<C, Read, Place>, CursorPage<Row, Place>>> {
+): Required<Implementation<C, Input<C, Read, Place>, CursorPage<Row, Place>>> {
   const places = (others.places ?? outputPlaces) as PlaceFormat<Place>;
   const bound = boundParameters(contract);
   const defaults = new Map(
@@ -109,7 +109,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
   );
   const bindingOf = (values: Record<string, unknown>): string => {
     const texts = bound.map((name) => boundText(values[name] ?? defaults.get(name)));
-    // Without empty texts at the end, a new filter leaves older cursors valid.
+    // Empty texts at the end are dropped, so a new filter leaves older cursors valid.
     return texts.join("|").replace(/\|+$/, "");
   };
 
@@ -119,7 +119,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
   /** The cursor after some rows. Without rows, the cursor of the request. */
   const cursorAfter = (
     { last, asOf: state }: Rows<Row, Place>,
-    { cursor, after, bound }: Asked<C, Read, Place>,
+    { cursor, after, bound }: Input<C, Read, Place>,
   ): string => {
     const place = last ?? (cursor === "" ? after : undefined);
     if (!place) return cursor;
@@ -133,11 +133,11 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     return place && { place, state: undefined };
   };
 
-  const readRows = async (asked: Asked<C, Read, Place>): Promise<Rows<Row, Place>> => {
-    const page = await rows(asked, asked);
+  const readRows = async (input: Input<C, Read, Place>): Promise<Rows<Row, Place>> => {
+    const page = await rows(input, input);
     const hash = page.asOf?.hash;
-    const isSame = hash !== undefined && hash === (asked.state?.hash ?? hash);
-    if (isOfOneState(asked) && !isSame) throw new Error(`${contract.operationId} left the state of its walk`);
+    const isSame = hash !== undefined && hash === (input.state?.hash ?? hash);
+    if (isOfOneState(input) && !isSame) throw new Error(`${contract.operationId} left the state of its walk`);
     return page;
   };
 
@@ -159,13 +159,13 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
       return { ...values, ...(further as Read), cursor, bound: binding, ...window };
     },
 
-    async query(asked) {
-      const page = await readRows(asked);
-      return { ...page, lastCursor: cursorAfter(page, asked) };
+    async query(input) {
+      const page = await readRows(input);
+      return { ...page, lastCursor: cursorAfter(page, input) };
     },
 
-    async *lines(asked, atOnce = STREAMED_AT_ONCE): AsyncGenerator<Lines> {
-      let next = { ...asked, limit: atOnce };
+    async *lines(input, atOnce = STREAMED_AT_ONCE): AsyncGenerator<Lines> {
+      let next = { ...input, limit: atOnce };
       let hasNext = true;
       let end: object | undefined;
       // A function of its own, because a suspended generator would hold the page while a slow client reads.
