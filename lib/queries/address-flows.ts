@@ -39,10 +39,7 @@ export interface AddressFlows {
 /** Most attempts to read, each of which a reorganisation may spoil. */
 const ATTEMPTS = 3;
 
-/**
- * Reads up to the first tip that it sees: the blocks up to there do not change while that tip is on the chain. Throws NOT_FOUND
- * as `refuseBelowHorizon` does.
- */
+/** Reads up to the tip, and again if that was replaced meanwhile. Throws NOT_FOUND as `refuseBelowHorizon` does. */
 export const addressFlows: Query<FlowQuery, AddressFlows> = {
   effort: "snapshot",
   *read(db, { addressKey, since, upTo, limit, ...rest }) {

@@ -53,10 +53,7 @@ interface Sum {
   last: number;
 }
 
-/**
- * Sums of outputs by transaction and asset, from after the index `$index` in the transaction `$id` to below the id `$end`.
- * PostgreSQL sums all of them at once, SQLite at most PIECE.
- */
+/** Sums outputs by transaction and asset, after a place and below the id `$end`. SQLite sums at most PIECE of them. */
 const sums = (by: string, index: string) =>
   statementWith(["id", "index", "end"])((sql) => {
     const isFurther =

@@ -140,10 +140,7 @@ const TOKENS = statementWith(["ids"])(
    WHERE ${sql.isIn("id", "$ids", "integer")}`,
 );
 
-/**
- * A page of the changes in some blocks, summed by asset. `total`: number of assets that match. It yields to other requests, so the
- * caller must check afterwards that the blocks are still canonical.
- */
+/** A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical. */
 export function* changesInPieces(
   db: SqliteReader,
   pieces: readonly Piece[],

@@ -48,7 +48,7 @@ interface Counted {
   spent: number;
 }
 
-/** SQLite must not read all rows, so it searches for the last index in each transaction. Citus cannot do that in one statement. */
+/** SQLite searches for the last index in each transaction, to read few rows. Citus cannot do that in one statement. */
 const COUNTED = statementWith(["address?", "ids"])((sql) => {
   if (sql.engine === "sqlite") {
     const last = (index: string, by: string) =>
@@ -194,10 +194,7 @@ function partsOf(touch: Counted, order: Order, after: ChangeAt | undefined): Pie
 /** Reads the rows of a piece; null if there are more than PIECE on a side, so that smaller pieces are needed. */
 type Look<Found> = (db: Reader, addressKey: string, piece: Piece) => Steps<Found | null>;
 
-/**
- * Reads the changes of an address piece by piece, in order, and yields to other requests between pieces. `use` returns false to
- * stop.
- */
+/** Reads changes of an address in pieces, in order, and yields to other requests between them. `use` returns false to stop. */
 export function* forMoves<Found>(
   db: Reader,
   query: TouchQuery,

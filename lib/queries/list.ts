@@ -1,7 +1,4 @@
-/**
- * The one list of the API's operations, by their names in the code. The router, OpenAPI, the reference page, MCP, the browser's
- * client, the log and the metrics are built from it.
- */
+/** The API's operations. Router, OpenAPI, reference page, MCP, browser client, log and metrics are built from this list. */
 import { addressChanges } from "./address-changes/response.ts";
 import { addressHoldings } from "./address-holdings/response.ts";
 import { addressStatement } from "./address-statement/response.ts";

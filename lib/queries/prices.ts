@@ -58,10 +58,7 @@ export function* pricesAtTimes(db: Reader, wanted: AssetTime[]): Steps<(wanted: 
   return (one) => prices.get(textOf(one)) ?? null;
 }
 
-/**
- * Prices as of a block's time, by asset id; without assets that had none. Throws SERVICE_UNAVAILABLE if the block is not
- * canonical.
- */
+/** Prices as of a block's time, by asset id, where there is one. Throws SERVICE_UNAVAILABLE if the block is not canonical. */
 export const pricesAsOf: Query<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
   effort: "snapshot",
   *read(db, { assetIds, block }) {

@@ -90,10 +90,7 @@ const withEnd = <Page extends { end?: object | undefined }, Value>(
   },
 });
 
-/**
- * A list that is read by cursor with `rows`, in pages or as NDJSON. A cursor continues only a walk with the same parameters,
- * apart from those that the contract leaves free.
- */
+/** A list in pages or as NDJSON. A cursor continues only a walk with the same parameters, apart from the contract's free ones. */
 export function walk<C extends WalkContract, Read extends object, Row, Place = Position>(
   contract: C,
   { cursors }: Pick<Context, "cursors">,
