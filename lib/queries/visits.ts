@@ -14,7 +14,7 @@ export interface Visit extends Tip {
 export interface SinceVisit {
   /** Whether the block of the visit was replaced. */
   isReplaced: boolean;
-  /** Whether transactions are not counted, because they are too many or not horizonHeight. */
+  /** Whether transactions are not counted, because they are too many or not kept. */
   isMore: boolean;
   transactions: number;
   created: number;
