@@ -38,7 +38,7 @@ export function* forOrdinals(
       if (from > 0) yield* refuseIfGone(db, blockHash);
       return;
     }
-    yield* done(db.giveWay());
+    yield* done(db.pause());
   }
 }
 

@@ -28,7 +28,7 @@ export function* sorted<Row>(
 ): Steps<Row[]> {
   let runs: Row[][] = [];
   for (let from = 0; from < rows.length; from += PIECE) {
-    if (from > 0) yield* done(db.giveWay());
+    if (from > 0) yield* done(db.pause());
     const run = rows.slice(from, from + PIECE).sort(compare);
     runs.push(run.slice(0, most));
   }
