@@ -24,7 +24,7 @@ test("each page has a title and one main heading, and the first stop of the keyb
 
 // All other pages and states: `e2e/full/states.e2e.ts`.
 test("an address with an open row has no accessibility fault in either theme", async ({ page, facts }) => {
-  await page.goto(`/addresses/${facts.notable.lookAlikeAddress}?panel=holdings`);
+  await page.goto(`/addresses/${facts.notable.lookAlikeAddress}?tab=holdings`);
   await page
     .getByRole("button", { name: /^Details of/ })
     .last()

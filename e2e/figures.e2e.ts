@@ -6,7 +6,7 @@ test("cells by age counts every live cell of the address, in a picture and in a 
   api,
 }) => {
   const { smallAddress } = facts.notable;
-  await page.goto(`/addresses/${smallAddress}?panel=age`);
+  await page.goto(`/addresses/${smallAddress}?tab=lock`);
   const chart = page.getByRole("region", { name: "Cells by age" });
   await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
   const { result } = await api.utxos(smallAddress!, { pageSize: "10" });

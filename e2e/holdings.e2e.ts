@@ -33,7 +33,7 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   api,
 }) => {
   const { busyAddress } = facts.notable;
-  await page.goto(`/addresses/${busyAddress}?panel=holdings`);
+  await page.goto(`/addresses/${busyAddress}?tab=holdings`);
   const expected = sums(await api.allUtxos(busyAddress!));
   const panel = page.getByRole("region", { name: "Holdings" });
   await expect(panel.getByText("100 of 116 tokens shown")).toBeVisible();
@@ -169,7 +169,7 @@ test("tokens whose names mislead are marked among the holdings, and not among th
   facts,
 }) => {
   const { lookAlikeAddress, lookAlikeToken } = facts.notable;
-  await page.goto(`/addresses/${lookAlikeAddress}?panel=holdings`);
+  await page.goto(`/addresses/${lookAlikeAddress}?tab=holdings`);
   await expect(dataRow(holdings(page), lookAlikeToken!)).toContainText("Look-alike of TIDE");
   const most = page.getByRole("list", { name: "The largest holdings" }).getByRole("link");
   for (const link of await most.all()) expect(await link.getAttribute("href")).not.toContain(lookAlikeToken!);

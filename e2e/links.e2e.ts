@@ -22,16 +22,6 @@ test("the parts of an address are links, which keep the view", async ({ page, fa
   await expect(script).toBeVisible();
 });
 
-test("earlier links open what are parts of the page now", async ({ page, facts }) => {
-  for (const [query, part] of [
-    ["lock=1", "Lock script"],
-    ["panel=capacity", "Holdings"],
-  ] as const) {
-    await page.goto(`/addresses/${facts.notable.smallAddress}?${query}`);
-    await expect(page.getByRole("region", { name: part, exact: true }), query).toBeVisible();
-  }
-});
-
 test("the address bar follows the reader, and a reload starts near the same row", async ({
   page,
   facts,

@@ -314,22 +314,22 @@ export const states: State[] = [
     path: address("hostileAddress", "?flagged=show"),
     reach: (page) => openRow(outputs(page), 2),
   },
-  { name: "address-lock-script", path: address("smallAddress", "?panel=lock") },
+  { name: "address-lock-script", path: address("smallAddress", "?tab=lock") },
   {
     name: "address-holdings",
-    path: address("busyAddress", "?panel=holdings"),
+    path: address("busyAddress", "?tab=holdings"),
     windowOnly: true,
     reach: held,
   },
-  { name: "address-holdings-small", path: address("smallAddress", "?panel=holdings"), reach: held },
+  { name: "address-holdings-small", path: address("smallAddress", "?tab=holdings"), reach: held },
   {
     name: "address-holdings-flagged",
-    path: address("lookAlikeAddress", "?panel=holdings"),
+    path: address("lookAlikeAddress", "?tab=holdings"),
     reach: held,
   },
   {
     name: "address-holdings-none-found",
-    path: address("smallAddress", "?panel=holdings"),
+    path: address("smallAddress", "?tab=holdings"),
     reach: async (page) => {
       await held(page);
       await page.getByRole("textbox", { name: "Search name, symbol or id" }).fill("nothing like this");
@@ -339,7 +339,7 @@ export const states: State[] = [
   {
     name: "address-holdings-without-prices",
     site: "mainnet",
-    path: `/addresses/${NAMELESS}?panel=holdings`,
+    path: `/addresses/${NAMELESS}?tab=holdings`,
     reach: held,
   },
   {

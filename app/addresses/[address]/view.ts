@@ -1,4 +1,3 @@
-import type { ViewOf } from "#lib/client/list.ts";
 import { choiceField, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
@@ -9,40 +8,26 @@ export type Tab = (typeof TABS)[number];
 const SPANS = ["7d", "24h", "30d", "all"] as const;
 export type Span = (typeof SPANS)[number];
 
-/** What the address bar says about the page beside the view of its list. */
+/** Parameters of the page in the address bar. Those of the open list come on top. */
 export const addressFields = {
-  /** `""` for the one that the other parameters mean. */
+  /** `""`: the changes if `since` is given, otherwise the outputs. */
   tab: choiceField(["", ...TABS]),
-  /** A block, by its number or hash: the page as of then. */
+  /** Number or hash of the block that the page is as of; `""` for the tip. */
   at: textField,
-  /** The chart. `asset`: the id of one; `""` for the value of all. */
   span: choiceField(SPANS),
+  /** Id of the asset in the chart; `""` for the value of all. */
   asset: textField,
-  /** A range of blocks, by their numbers or hashes. */
+  /** Numbers or hashes of the blocks that a range begins after and ends with. */
   since: textField,
   to: textField,
-  /** How earlier links opened what are tabs now. */
-  panel: choiceField(["", "holdings", "lock", "capacity", "age", "changes"]),
-  lock: choiceField(["", "1"]),
 };
 
-const TAB_OF_PANEL = {
-  holdings: "holdings",
-  capacity: "holdings",
-  lock: "lock",
-  age: "lock",
-  changes: "changes",
-} as const;
-
-type Named = Pick<ViewOf<{ fields: typeof addressFields }>, "tab" | "panel" | "lock" | "since">;
-
-/** Which part of the page is open. */
-export function tabOf({ tab, panel, lock, since }: Named): Tab {
-  const byRange = since === "" ? "outputs" : "changes";
-  const named = tab || (panel ? TAB_OF_PANEL[panel] : lock ? "lock" : byRange);
-  // Of one asset, the first line of the page says it all.
-  return named === "holdings" && !terms.hasTokens ? "outputs" : named;
+/** The open tab. */
+export function tabOf({ tab, since }: { tab: Tab | ""; since: string }): Tab {
+  const open = tab || (since === "" ? "outputs" : "changes");
+  // With a single asset, the headline already shows the only holding.
+  return open === "holdings" && !terms.hasTokens ? "outputs" : open;
 }
 
-/** What another tab does not keep, for `changeParameters`. */
-export const OTHER_TAB = { panel: "", lock: "", from: "", row: "", since: "", to: "", was: "", missing: "" };
+/** Removes the parameters that belong to one tab only; for `changeParameters`. */
+export const OTHER_TAB = { from: "", row: "", since: "", to: "", was: "", missing: "" };
