@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { Served } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
-import type { Fetched } from "#lib/client/request.ts";
+import type { FirstAnswer } from "#lib/client/queries.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import type { AccessToken, IndexTip, Tip } from "#lib/store/rows.ts";
 
 /**
- * The answer to a list's first request, so that its rows come with the page. `path` is what the browser would request.
- * Null if the operation fails: the browser then requests it, and shows why.
+ * Responds to a list's first request, so that its rows come with the page. `path` is the request as the browser would send
+ * it. Null if the operation fails: the browser then sends the request, and shows the failure.
  */
 export async function firstPage<
   C extends Contract,
@@ -18,11 +18,14 @@ export async function firstPage<
   caller: AccessToken,
   params: Record<string, string>,
   path: string,
-): Promise<Fetched<z.output<C["response"]>> | null> {
+): Promise<FirstAnswer<z.output<C["response"]>> | null> {
   try {
     const asked = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
     const page = await operation.query(caller, asked);
-    return { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" };
+    return {
+      path,
+      answer: { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" },
+    };
   } catch (error) {
     const service = await getService();
     service.failureOf(error, { path });

@@ -187,7 +187,7 @@ export default async function Page(props: Props) {
             <Lock address={address} native={native} overview={overview} isPast={pinned !== null} />
           )
         }
-        first={first && { path: listPath, answer: first }}
+        first={first}
       />
     </>
   );

@@ -112,7 +112,7 @@ export default async function Page(props: Props) {
           price={price}
           colour={colour}
           total={asset.holderCount}
-          first={holders && { path, answer: holders }}
+          first={holders}
         />
       )}
       {asset.resembles === "" && others}

@@ -125,7 +125,7 @@ async function AssetsTab(props: AssetsProps) {
       key={hash}
       block={{ height, hash, timestamp, assetCount, transactionCount }}
       moved={{ native, namesakes, tags, assetCount, priced, volumeUsd }}
-      first={first && { path, answer: first }}
+      first={first}
       steady={follow}
     />
   );

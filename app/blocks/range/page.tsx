@@ -106,7 +106,7 @@ export default async function Page({ searchParams }: Props) {
             priced,
             volumeUsd,
           }}
-          first={first && { path, answer: first }}
+          first={first}
         />
       )}
     </>
