@@ -10,16 +10,16 @@ import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { terms } from "#terms";
 
-/** A tip, and when it was seen, in milliseconds since the Unix epoch. */
+/** A tip, and the time at which it arrived, in milliseconds since the Unix epoch. */
 interface Sample {
   tip: NonNullable<ChainStatus["tip"]>;
   at: number;
 }
 
-/** How many of the latest tips the speed is computed from. */
+/** The speed is computed from the latest tips, up to this many. */
 const SAMPLES = 12;
 
-/** Says how far the index is behind the present, and how soon it will have caught up; or that the session has ended. */
+/** Warns that the index is behind, and estimates the time left; or that the session has ended. */
 export function CatchingUp({ initial }: { initial: ChainStatus }) {
   const { data: status = initial, dataUpdatedAt, error } = useChainStatus();
   const { tip, demo } = status;
@@ -27,15 +27,14 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   const [samples, setSamples] = useState<Sample[]>([]);
   useEffect(() => {
     if (!tip || dataUpdatedAt === 0) return;
-    const sample = { tip, at: dataUpdatedAt };
     setSamples((before) =>
-      before.at(-1)?.tip.hash === tip.hash ? before : [...before, sample].slice(-SAMPLES),
+      before.at(-1)?.tip.hash === tip.hash ? before : [...before, { tip, at: dataUpdatedAt }].slice(-SAMPLES),
     );
   }, [tip, dataUpdatedAt]);
   if (hasSessionEnded(error)) {
     return (
       <Notice tone="warn" title="Your session has ended">
-        What you see here does not change any more.{" "}
+        This page no longer updates.{" "}
         {/* A full load, so that the server renders every part of the page for the new session. */}
         <a href={withBase("/sign-in?next=%2F")} className="underline">
           Sign in
@@ -59,7 +58,7 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   );
 }
 
-/** `chainSpeed` is time on the chain for each unit of real time. Null if the tip does not rise. */
+/** `chainSpeed`: time on the chain per unit of real time. Null if the tip does not rise. */
 function paceOf(samples: readonly Sample[]): { blocksPerSecond: number; chainSpeed: number } | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || first.tip.time === null || last.tip.time === null) return null;

@@ -17,13 +17,13 @@ import { terms } from "#terms";
 
 const LIST_ID = "latest-blocks";
 
-/** The newest blocks, live. While they are being read, new ones wait above the list. */
+/** A live list of the newest blocks. While the reader uses it, new blocks wait behind a button. */
 export function LatestBlocks({ first }: { first: Newest }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
   const [{ blocks, assets }, show] = useWhenUnread(LIST_ID, newest);
-  const known = new Set(blocks.map(({ hash }) => hash));
-  const added = newest.blocks.filter(({ hash }) => !known.has(hash)).length;
+  const shown = new Set(blocks.map(({ hash }) => hash));
+  const added = newest.blocks.filter(({ hash }) => !shown.has(hash)).length;
   return (
     <Section
       title="Latest blocks"
@@ -41,8 +41,7 @@ export function LatestBlocks({ first }: { first: Newest }) {
     >
       <ol id={LIST_ID} className="divide-y">
         {blocks.slice(0, LISTED).map((block, at) => (
-          // A row is a place of the list, so that nothing moves when a block comes.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when a block arrives
           <BlockRow key={at} block={block} assets={assets} />
         ))}
       </ol>
@@ -54,6 +53,7 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
   const { height, hash, timestamp, largest, volumeUsd } = block;
   const { text, exact } = formatUsd(BigInt(volumeUsd));
   const isPriced = largest.length > 0;
+  const showsVolume = isPriced && terms.hasTokens;
   return (
     <li className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]">
       <span className="whitespace-nowrap">
@@ -65,9 +65,9 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
         </span>
       </span>
       <span className="max-[380px]:hidden">
-        {isPriced && terms.hasTokens && <ShareBar slim parts={sharesOf(block, assets)} />}
+        {showsVolume && <ShareBar slim parts={sharesOf(block, assets)} />}
       </span>
-      {isPriced && terms.hasTokens ? (
+      {showsVolume ? (
         <span className="text-right" title={`${exact} in ${countIn(block)}`}>
           {text}
         </span>

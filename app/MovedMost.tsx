@@ -15,7 +15,7 @@ import { terms } from "#terms";
 
 const LIST_ID = "moved-most";
 
-/** The assets that moved most in a period up to the tip, live. */
+/** A live list of the assets with the highest volume in a period up to the tip. */
 export function MovedMost({ period, first }: { period: Period; first: Moved }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(movedMost(period, first, status?.tip ?? null));
@@ -25,8 +25,7 @@ export function MovedMost({ period, first }: { period: Period; first: Moved }) {
     <>
       <ol id={LIST_ID} className="divide-y">
         {rows.map((row, at) => (
-          // A row is a place of the list, so that nothing moves when the order changes.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when the order changes
           <MovedRow key={at} row={row} flagsOf={flagsOf} />
         ))}
       </ol>
@@ -38,7 +37,7 @@ export function MovedMost({ period, first }: { period: Period; first: Moved }) {
         >
           All assets of these blocks
         </Link>
-        {!isWhole && " · Not all blocks of this time are indexed."}
+        {!isWhole && " · Some blocks of this period are not indexed."}
       </p>
     </>
   );
@@ -49,32 +48,30 @@ function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: Flags
   const volume = BigInt(row.volumeUsd);
   const { text, exact } = formatUsd(volume);
   const change = before === null ? null : changeOf(volume, BigInt(before));
+  const colour = change?.colour ?? "text-text-3";
   return (
     <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_60px]">
       <AssetLabel asset={asset} flags={flagsOf(asset)} />
-      <span className={`max-sm:order-3 ${change?.colour ?? "text-text-3"}`}>
+      <span className={`max-sm:order-3 ${colour}`}>
         <Sparkline amounts={points.map(BigInt)} />
       </span>
       <span className="text-right font-semibold" title={exact}>
         {text}
       </span>
-      <span
-        className={`whitespace-nowrap text-right max-sm:order-4 ${change?.colour ?? "text-text-3"}`}
-        title={change?.title ?? ""}
-      >
+      <span className={`whitespace-nowrap text-right max-sm:order-4 ${colour}`} title={change?.title}>
         {change?.text}
       </span>
     </li>
   );
 }
 
-/** Percents beyond this are not told. */
+/** Larger percentages are shown as more than this. */
 const MOST_PERCENT = 999n;
 
-/** Against the period before, in percent, towards zero. */
+/** The change since the period before, as a percentage rounded towards zero. */
 function changeOf(volume: bigint, before: bigint): { text: string; colour: string; title: string } {
-  const title = `${formatUsd(before).text} in the same time before`;
-  if (before === 0n) return { text: "new", colour: "text-good", title: "None in the same time before" };
+  if (before === 0n) return { text: "new", colour: "text-good", title: "None in the period before" };
+  const title = `${formatUsd(before).text} in the period before`;
   const percent = ((volume - before) * 100n) / before;
   const colour = percent === 0n ? "text-text-3" : percent > 0n ? "text-good" : "text-bad";
   if (percent > MOST_PERCENT) return { text: `> ${formatCount(MOST_PERCENT)} %`, colour, title };

@@ -8,7 +8,7 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import type { NewestAsset } from "#lib/client/home.ts";
 import { terms } from "#terms";
 
-/** `isWhole`: no block is missing, so that the first mint that is indexed is the first one. */
+/** `isWhole`: no block is missing, so the time of a first mint is certain. */
 export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWhole: boolean }) {
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(assets.map(({ asset }) => asset)) });
   return (

@@ -17,7 +17,8 @@ import { latestBlocks } from "#lib/client/queries.ts";
 import { terms } from "#terms";
 
 const ID = "pulse";
-/** What each of the last blocks moved, the newest at the end, in the colour of the asset that it moved most of. */
+
+/** A live chart of what the latest blocks moved, each in the colour of its largest asset. */
 export function Pulse({ first }: { first: LatestBlocks }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
@@ -33,7 +34,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
       aside={
         <p className="text-text-2 text-xs">
           {isPriced
-            ? `Volume in US dollars${terms.hasTokens ? ", in the colour of the asset that moved most" : ""}.${isCut ? " Faded: higher than drawn." : ""}`
+            ? `Volume in US dollars${terms.hasTokens ? ", in the colour of the asset that moved most" : ""}.${isCut ? " Faded columns are cut off." : ""}`
             : `${terms.hasTokens ? "Assets moved by" : "Transactions of"} each block: nothing has a price.`}
         </p>
       }
@@ -50,19 +51,19 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   );
 }
 
-/** What each colour of the columns stands for: of the assets that share it, the most frequent, and how many others. */
+/** Names each colour by the most frequent of the assets that share it, and counts the others. */
 function Legend({ blocks, assets }: LatestBlocks) {
   const shown = Object.values(assets);
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(shown) });
   const ids = Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "");
   const leaders = [...ids].sort(([, one], [, other]) => other.length - one.length).map(([id]) => id);
   const colours = Map.groupBy(leaders, (id) => (id === "" ? REST_COLOUR : assetColour(id)));
-  // In an order that new blocks do not change: the names would move under the reader's eyes.
+  // Sorted by colour, so that new blocks do not move the names.
   const inOrder = [...colours].sort(([one], [other]) => (one < other ? -1 : 1));
   return (
     <ul
       aria-hidden="true"
-      // As many lines whatever it names, so that nothing moves below it.
+      // Its height is fixed, so that nothing below it moves.
       className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
       {inOrder.map(([colour, those]) => {

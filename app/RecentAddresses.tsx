@@ -19,12 +19,9 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener("storage", listener);
 }
 
-const read = () => storedVisits.read();
-const clear = () => storedVisits.write([]);
-
-/** The addresses that this browser read last, and what happened to them since. `instead`: shown while there are none. */
+/** The addresses that this browser opened last, and their changes since. Without any, it shows `instead`. */
 export function RecentAddresses({ instead }: { instead: ReactNode }) {
-  const stored = useSyncExternalStore(subscribe, read, () => null);
+  const stored = useSyncExternalStore(subscribe, storedVisits.read, () => null);
   const visits = useMemo(() => storedVisits.parse(stored).slice(0, VISITS), [stored]);
   const { data: status } = useChainStatus();
   const { data: changes, error } = useQuery(sinceVisits(visits, status?.tip ?? null));
@@ -33,7 +30,12 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
     <Section
       title="Recent addresses"
       aside={
-        <Button tone="bare" size="narrow" onClick={clear} title="Only this browser keeps them">
+        <Button
+          tone="bare"
+          size="narrow"
+          onClick={() => storedVisits.write([])}
+          title="Stored in this browser only"
+        >
           Clear
         </Button>
       }
@@ -45,7 +47,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
               <Cut parts={cutAddress(address)} narrows />
             </Link>
             <span className="text-right text-text-2">
-              {error ? "Changes are not known" : <Change since={changes?.[at]} />}
+              {error ? "Changes unknown" : <Change since={changes?.[at]} />}
               <span className="text-text-3">
                 {" "}
                 · <Time time={time} short />
@@ -61,8 +63,8 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
 function Change({ since }: { since: SinceVisit | undefined }) {
   if (!since) return "…";
   const { isReplaced, isMore, transactions, created, spent } = since;
-  if (isReplaced) return "Seen blocks were replaced";
-  if (transactions === 0) return isMore ? "Changes are not known" : "Unchanged";
+  if (isReplaced) return "Reorganised since your visit";
+  if (transactions === 0) return isMore ? "Changes unknown" : "Unchanged";
   if (isMore) return `At least ${countOf(transactions, "transaction")}`;
   return (
     <span className="text-accent" title={`In ${countOf(transactions, "transaction")} since your last visit`}>

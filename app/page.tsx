@@ -42,11 +42,9 @@ export default async function Page({ searchParams }: PageProps<"/">) {
   const { tip } = coverage;
   const isWhole = tip?.coverage === undefined;
   const newAssets = terms.hasTokens && (
-    <Section key="assets" title={isWhole ? "Newest assets" : "Assets indexed last"}>
+    <Section key="assets" title={isWhole ? "Newest assets" : "Recently indexed assets"}>
       <div className="min-h-66">
-        <Suspense>
-          <Newcomers isWhole={isWhole} />
-        </Suspense>
+        <Later read={newest}>{(assets) => <NewestAssets assets={assets} isWhole={isWhole} />}</Later>
       </div>
     </Section>
   );
@@ -73,13 +71,13 @@ export default async function Page({ searchParams }: PageProps<"/">) {
       }
     >
       <div className="min-h-108 sm:min-h-73">
-        <Suspense key={period}>
-          <Movements period={period} />
-        </Suspense>
+        <Later key={period} read={moved[period]}>
+          {(first) => first && <MovedMost period={period} first={first} />}
+        </Later>
       </div>
     </Section>
   );
-  // The latest blocks stand at the end of the first row, whatever is missing.
+  // The latest blocks always end the first row.
   const [first, ...others] = [movements, newAssets, recent].filter(Boolean);
   return (
     <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-8 pb-4 sm:gap-y-10 sm:pt-4">
@@ -117,33 +115,29 @@ export default async function Page({ searchParams }: PageProps<"/">) {
   );
 }
 
-/** Sums over many blocks: they come once they are there. */
-async function Movements({ period }: { period: Period }) {
-  const first = await unlessItFails(moved[period]);
-  return first ? <MovedMost period={period} first={first} /> : <NotRead />;
+interface LaterProps<Value> {
+  read: (service: Service, version: string | null) => Promise<Value>;
+  children: (value: Value) => ReactNode;
 }
 
-async function Newcomers({ isWhole }: { isWhole: boolean }) {
-  const assets = await unlessItFails(newest);
-  return assets ? <NewestAssets assets={assets} isWhole={isWhole} /> : <NotRead />;
+/** A part that takes long to read: it follows the rest of the page, and leaves it alone if it fails. */
+function Later<Value>(props: LaterProps<Value>) {
+  return (
+    <Suspense>
+      <Part {...props} />
+    </Suspense>
+  );
 }
 
-/** One part of home that fails leaves the others. */
-async function unlessItFails<Value>(
-  read: (service: Service, version: string | null) => Promise<Value>,
-): Promise<Value | null> {
+async function Part<Value>({ read, children }: LaterProps<Value>) {
   const service = await getService();
   try {
-    return await read(service, await dataVersion());
+    return children(await read(service, await dataVersion()));
   } catch (error) {
     service.failureOf(error, { path: "/" });
-    return null;
+    return <p className="py-3 text-text-2">This part could not be loaded. Reload the page to try again.</p>;
   }
 }
-
-const NotRead = () => (
-  <p className="py-3 text-text-2">This could not be read. Reload the page to try again.</p>
-);
 
 type Examples = Awaited<ReturnType<typeof examplesFor>>;
 
@@ -178,7 +172,7 @@ function Example({ href, why, children }: { href: string; why: string; children:
   );
 }
 
-/** What is indexed, and what the operator has not loaded yet: without it, every page lacks names and values. */
+/** The extent of the index, and what the operator has yet to load so that pages have names and values. */
 function Facts({ lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
   const missing = [
     terms.hasTokens &&
