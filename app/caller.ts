@@ -7,29 +7,29 @@ import { BASE_PATH } from "#lib/client/base-path.ts";
 import { ownOrigin } from "#lib/server/origin.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 
-/** Who is signed in; null if no one is, or the token is no longer valid. */
+/** The signed-in caller; null without a valid session. */
 export async function currentCaller(): Promise<AccessToken | null> {
   const check = await checkSession();
   return check?.ok ? check.caller : null;
 }
 
-/** What the session's token is worth; null if the request carries none. */
+/** Checks the token of the session; null if the request has none. */
 const checkSession = async () => pageReader(await pageHeader());
 
-/** The version of the data that the request found, as `Store.accessTokenAndVersion` gives it. */
+/** The version of the data, from `Store.accessTokenAndVersion`; null if it has none, or without a valid session. */
 export async function dataVersion(): Promise<string | null> {
   const check = await checkSession();
   return check?.ok ? check.version : null;
 }
 
-/** The URL of this site as the page was requested; null if the request names no valid one. */
+/** The URL of this site that the page was requested at; null if the request names no valid one. */
 export async function pageBase(): Promise<URL | null> {
   const header = await pageHeader();
   const origin = ownOrigin(header, (await getService()).config);
   return origin && new URL(BASE_PATH, origin);
 }
 
-/** The URL of this site for sample programs, without a host that means something to a shell. */
+/** The URL of this site for sample programs. A host with characters that a shell interprets is replaced. */
 export async function siteUrl(): Promise<string> {
   const { PUBLIC_URL } = (await getService()).config;
   if (PUBLIC_URL !== "") return PUBLIC_URL;
@@ -51,9 +51,7 @@ export function searchText(search: Record<string, string | string[] | undefined>
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
-/**
- * Who is signed in. Otherwise redirects to the sign-in page, which says why a session is over and leads back to `path`.
- */
+/** The signed-in caller. Others are redirected to the sign-in page, which gives the reason and returns to `path`. */
 export async function requireCaller(path: string): Promise<AccessToken> {
   const check = await checkSession();
   if (check?.ok) return check.caller;

@@ -4,12 +4,12 @@ import { CopyDetails } from "#components/Failure.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 
-/** What the framework passes to a page of an error: `retry` renders the failed page again. */
+/** Props from the framework; `retry` renders the failed page again. */
 export type ErrorInfo = { error: Error & { digest?: string }; retry: () => void };
 
 /**
- * Errors of the server carry a `digest`: the id of the request, or a number that the framework made up. Its log has the
- * same digest beside the full error, which stays there.
+ * A server error carries a `digest`: the request id, or a number from the framework. The server logs the full error under
+ * the same digest.
  */
 export default function ErrorPage({ error, retry }: ErrorInfo) {
   const { digest } = error;

@@ -4,7 +4,7 @@ import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/
 import { dataExamples, type Examples } from "#lib/queries/examples.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 
-/** Addresses, blocks and assets worth opening, as far as the caller's scopes allow to open them. */
+/** Example addresses, blocks and assets that the caller may open. */
 export async function examplesFor(caller: AccessToken | null, limit: number): Promise<Examples> {
   const scopes = caller?.scopes ?? [];
   if (scopes.length === 0) return { addresses: [], blocks: [], assets: [] };

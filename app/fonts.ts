@@ -1,6 +1,6 @@
 import localFont from "next/font/local";
 
-/** Both cover Latin; names in other scripts fall back to the reader's own fonts. Their licence: SIL Open Font License 1.1. */
+/** Both fonts cover Latin only; other scripts use the reader's own fonts. Licence: SIL Open Font License 1.1. */
 export const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",

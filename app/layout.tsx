@@ -21,7 +21,7 @@ import { Providers } from "./providers.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
   return {
-    // Link previews need absolute URLs. The server takes its own name from the request.
+    // Link previews need absolute URLs.
     metadataBase: await pageBase(),
     title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
     description: "What an address holds, output by output, and what moved in a block.",
@@ -64,7 +64,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
           />
           <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 sm:px-8 sm:pt-8">{children}</main>
-          {/* On a phone, the bar of news leaves it room. */}
+          {/* The padding leaves room for the news bar on a phone. */}
           <footer className="mt-14 max-sm:pb-11 print:hidden">
             <div className="mx-auto flex max-w-[1304px] gap-x-4 px-4 py-6 text-text-3 sm:px-8">
               <span>Asset Query Service</span>

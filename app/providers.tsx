@@ -9,7 +9,7 @@ import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import { provideTerms } from "#lib/client/terms.ts";
 import type { ChainWords } from "#lib/contract/chain.ts";
 
-// A render on the server needs no timer, and a pending timer would keep the whole request in memory.
+// A render on the server needs no timers, and a pending one would keep the whole request in memory.
 if (typeof window === "undefined") {
   timeoutManager.setTimeoutProvider({
     setTimeout: () => 0,
@@ -27,7 +27,7 @@ interface Props {
 
 export function Providers({ words, preferences, children }: Props) {
   provideTerms(words);
-  // The server makes one for each render, so that no reader sees another's data.
+  // One client per render, so that the server never shows a reader another's data.
   const [client] = useState(
     () =>
       new QueryClient({

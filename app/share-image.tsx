@@ -8,18 +8,16 @@ export const SHARE_IMAGE_SIZE = { width: 1200, height: 630 };
 interface ShareImage {
   /** Such as `Block 14,203,551`. */
   title: string;
-  /** The address or the hash, cut. */
+  /** The shortened address or hash. */
   subject: string;
-  /** At most four names with values; none if the reader may not see them. */
+  /** At most four pairs of name and value; empty if the reader may not see them. */
   figures: [string, string][];
   lines: string[];
 }
 
-const NOTHING: ShareImage = { title: "", subject: "", figures: [], lines: [] };
-
 /**
- * The picture as PNG: `plain`, or nothing but the service's name, with what `read` adds if the reader may see it. A link
- * preview has no session, so it gets figures of generated data only. Needs no network: the framework has the font.
+ * Draws a PNG with the service's name, `plain`, and what `read` returns if the reader has the scope. Link previews have no
+ * session: they get figures of generated data only. The framework has the font, so this needs no network.
  */
 export async function drawShareImage(
   plain: Pick<ShareImage, "title" | "subject"> | null,
@@ -30,7 +28,8 @@ export async function drawShareImage(
   const isDemo = (await identity())?.demo === true;
   const isAllowed = isDemo || ((await currentCaller())?.scopes.includes(scope) ?? false);
   const more = isAllowed ? await read() : null;
-  const response = new ImageResponse(<Picture {...NOTHING} {...plain} {...more} />, SHARE_IMAGE_SIZE);
+  const image = { title: "", subject: "", figures: [], lines: [], ...plain, ...more };
+  const response = new ImageResponse(<Picture {...image} />, SHARE_IMAGE_SIZE);
   return new Response(await response.arrayBuffer(), {
     headers: {
       "Content-Type": "image/png",
@@ -40,7 +39,7 @@ export async function drawShareImage(
   });
 }
 
-/** Keeps only characters that the font has. For any other, the framework would ask a font service on the network. */
+/** Drops characters that the font lacks: for these, the framework would ask a font service on the network. */
 export function drawable(text: string): string {
   return text
     .replaceAll("…", "...")
@@ -52,7 +51,7 @@ export function drawable(text: string): string {
 
 const QUIET = "text-[#545a61]";
 
-/** The longest value that fits in large letters; a line has one size. */
+/** If any value is longer than this, all of them are drawn in smaller letters. */
 const LARGE_LENGTH = 10;
 
 export function Picture({ title, subject, figures, lines }: ShareImage) {
