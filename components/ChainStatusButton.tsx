@@ -47,7 +47,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
         <span className="sr-only">Chain status:</span>
         <span className="text-text-2">{demo ? "Demo" : name}</span>
         <span className={`text-text ${error ? "max-md:sr-only" : ""}`}>
-          {tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed"}
+          {tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed yet"}
         </span>
         <span className={error ? "" : "text-text-3 max-lg:sr-only"}>{note}</span>
       </Button>
@@ -59,7 +59,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
             {demo && ", generated blocks"}
           </dd>
           <dt>Indexed tip</dt>
-          <dd>{tip ? formatCount(tip.height) : "nothing indexed yet"}</dd>
+          <dd>{tip ? formatCount(tip.height) : "Nothing indexed yet"}</dd>
           {tip && <Fact tight name="Tip hash" value={tip.hash} />}
           {time !== null && (
             <>

@@ -143,7 +143,7 @@ async function findHeight({ store }: Service, height: number): Promise<SearchAns
   const block = hash === null ? null : await store.query(blockHeader, hash);
   if (block) return only(withHref({ kind: "block", ...block }, true));
   const what = `Block ${formatCount(height)}`;
-  if (!tip) return nothing("Nothing is indexed yet.");
+  if (!tip) return nothing("Nothing indexed yet.");
   const note =
     height > tip.height
       ? `${what} is beyond the tip: the newest block is ${formatCount(tip.height)}.`

@@ -109,7 +109,7 @@ test("how much is loaded is said of the end of a list that is opened there", asy
 
 test("an empty list says that nothing is indexed, if that is why", () => {
   show(0, "", null);
-  expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
+  expect(screen.getByText("Nothing indexed yet")).toBeTruthy();
   expect(screen.queryByText(/no unspent outputs/)).toBeNull();
 });
 

@@ -26,7 +26,7 @@ export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   if (block) return <BlockView block={block} caller={caller} path={`/blocks/tip${search}`} follow />;
   return (
     <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
-      Import blocks or follow a node, then reload.
+      This server's database is empty. Import blocks or follow a node, then reload.
     </MessagePage>
   );
 }

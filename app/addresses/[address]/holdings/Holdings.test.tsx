@@ -29,7 +29,7 @@ test("the holdings of an address without outputs say so, as of their block", () 
 
 test("while nothing is indexed, the holdings of an address claim nothing", () => {
   showNothing(null);
-  expect(screen.getByText("Nothing is indexed yet")).toBeTruthy();
+  expect(screen.getByText("Nothing indexed yet")).toBeTruthy();
   expect(screen.queryByText("No live cells")).toBeNull();
 });
 

@@ -15,13 +15,13 @@ import type { ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import type { ListTabProps } from "../holdings/Holdings.tsx";
-import { NothingIndexed } from "../Nothing.tsx";
+import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns, tokenOf, uniqueOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
 const LINE = { one: "line", many: "lines" };
-/** The values are those of the balances. */
+/** Lines have no value of their own: theirs is that of the balance. */
 const worthOf = (line: StatementLine): Worth => ({
   asset: tokenOf(line),
   amount: BigInt(line.in) - BigInt(line.out),
@@ -30,7 +30,7 @@ const worthOf = (line: StatementLine): Worth => ({
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
-/** What each block brought and took, by token: each line opens with what the token's last one closed with. */
+/** The statement of the account, by block and token. Each line opens with the closing balance of the token's last one. */
 export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps & RangeProps) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);
@@ -74,7 +74,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
         }
         empty={
           list.tip === null ? (
-            <NothingIndexed />
+            <NothingHeld asOf={null} />
           ) : (
             <Notice bare tone="neutral" title="Nothing came in or went out">
               No block of this range created or spent outputs of the address.
@@ -86,7 +86,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
   );
 }
 
-/** A line in full: opening + in − out = closing. */
+/** A line in full, where opening + in − out = closing. */
 function LineDetails({ line }: { line: StatementLine }) {
   const { address, flagsOf } = useRowFacts<StatementFacts>();
   const asset = tokenOf(line);
