@@ -31,23 +31,23 @@ import { OTHER_TAB, type Tab } from "./view.ts";
 interface Props {
   tab: Tab;
   holdings: AddressHoldings;
-  /** Of all holdings, in units of 10^-8 US dollars. */
+  /** Value of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
   outputCount: number;
-  /** The past block that the page is of; null for the tip. */
+  /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
   since: string;
-  /** What came and left since that block; null if none is named. */
+  /** Changes since that block; null if none is named. */
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
   lock: ReactNode;
   first: FirstAnswer<UtxoList> | null;
 }
 
-/** After a token was chosen, so much of the list must be in the window. */
-const ROW_PX = 200;
+/** Least height of the list in the window after a token was chosen. */
+const VISIBLE_PX = 200;
 
-/** The parts of an address's page below its value, one open at a time. */
+/** The tabs of an address's page. */
 export function AddressView(props: Props) {
   const { tab, holdings, outputCount, pinned, presets } = props;
   const path = usePath();
@@ -59,23 +59,22 @@ export function AddressView(props: Props) {
       focusResults();
       const list = document.getElementById("results")?.parentElement;
       const top = list?.getBoundingClientRect().top ?? 0;
-      if (top < 0 || top > window.innerHeight - ROW_PX) list?.scrollIntoView({ block: "start" });
+      if (top < 0 || top > window.innerHeight - VISIBLE_PX) list?.scrollIntoView({ block: "start" });
     },
     [tab, path, setView],
   );
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
-  const news = useNews(address, lastVisit);
   const allTitles: [Tab, string, string | undefined][] = [
     ["outputs", capitalised(terms.output.many), formatCount(outputCount)],
     ["holdings", "Holdings", formatCount(holdings.tokenCount)],
     ["statement", "Statement", undefined],
-    ["changes", "Changes", news],
+    ["changes", "Changes", useNews(address, lastVisit)],
     ["lock", terms.lock, undefined],
   ];
   const titles = allTitles.filter(([name]) => terms.hasTokens || name !== "holdings");
-  /** The strip of tabs, with the tools of the open one. */
+  /** The row of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (
     <div className="mt-10">
       <Tabs
@@ -96,7 +95,7 @@ export function AddressView(props: Props) {
   return (
     <ChooseToken value={choose}>
       <section
-        // The lists of the others have both themselves.
+        // The other lists bring their own label and `#results`.
         aria-label={tab === "statement" ? undefined : titles.find(([name]) => name === tab)?.[1]}
         {...(tab !== "outputs" && tab !== "statement" && { id: "results", tabIndex: -1 })}
       >
@@ -121,7 +120,7 @@ export function AddressView(props: Props) {
   );
 }
 
-/** What was there when this browser last read the address; undefined on the first visit, and on one at the same block. */
+/** The block of this browser's last visit; undefined if there was none, or none at another block. */
 function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boolean): Visit["before"] {
   const [before, setBefore] = useState<Visit["before"]>();
   const { height, hash } = tip ?? {};
@@ -132,7 +131,7 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
   return before?.hash === hash ? undefined : before;
 }
 
-/** How many outputs came and left since the last visit; undefined while that is not known, and if none did. */
+/** Outputs created and spent since the last visit, such as `+12 −3`; undefined if there are none, or while it loads. */
 function useNews(address: string, lastVisit: Visit["before"]): string | undefined {
   const { data: status } = useChainStatus();
   const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], status?.tip ?? null));
@@ -140,7 +139,7 @@ function useNews(address: string, lastVisit: Visit["before"]): string | undefine
   return isMore ? "many" : changedText(created, spent) || undefined;
 }
 
-/** Says that the whole page is of a past block, and leads back to now. */
+/** Says that the page shows the state as of a past block, and links to the present one. */
 export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
   return (
     <div role="status" className="mb-6 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-2.5 text-warn">
@@ -150,7 +149,7 @@ export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
         <Link href={`/blocks/${block.hash}`} className="underline">
           {formatCount(block.height)}
         </Link>
-        , <Time time={block.timestamp} />: every figure here is of then.
+        , <Time time={block.timestamp} />. All figures are from that block.
       </span>
       <Link href={changeParameters(path, { ...OTHER_TAB, at: "" })} className="font-medium whitespace-nowrap">
         Back to now

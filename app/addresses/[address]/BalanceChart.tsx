@@ -17,27 +17,27 @@ type DrawnAsset = AssetNames & { standard?: string };
 interface Props {
   /** Path and query of the page. */
   path: string;
-  /** The asset that is drawn; null for the value of all. */
+  /** The asset to draw; null for the value of all. */
   token: DrawnAsset | null;
   series: Promise<AddressSeries | null>;
 }
 
-/** As high as the chart with its labels, so that nothing moves when it comes. */
+/** A message in place of the chart, with its height, so that nothing moves when the chart arrives. */
 export const ChartRoom = ({ children }: { children?: string }) => (
   <div className="flex h-54 items-center justify-center text-center text-text-3">{children}</div>
 );
 
-/** What the address held over time. A press on a point opens the page as of its block, dragging the changes of a range. */
+/** The balance over time. Clicking a point opens the page as of its block; dragging opens the changes of a range. */
 export async function BalanceChart({ path, token, series }: Props) {
-  const answer = await series;
-  if (!answer) return <ChartRoom>The chart could not be read. Reload the page to try again.</ChartRoom>;
-  const { points } = answer;
+  const read = await series;
+  if (!read) return <ChartRoom>The chart could not be loaded. Reload the page to try again.</ChartRoom>;
+  const { points } = read;
   if (!points) {
     const most = countOf(MAX_SERIES_TRANSACTIONS, "transaction");
     return <ChartRoom>{`More than ${most} in this span: choose a shorter one.`}</ChartRoom>;
   }
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return <ChartRoom>No block to draw.</ChartRoom>;
+  if (!first || !last) return <ChartRoom>Nothing indexed yet</ChartRoom>;
   const shown = points.map((point) => ({
     x: point.time,
     ...amountOf(point, token),
@@ -78,7 +78,7 @@ function amountOf({ amount, valueUsd }: SeriesPoint, token: DrawnAsset | null) {
   return { amount: BigInt(valueUsd), text: formatUsd(BigInt(valueUsd)).text };
 }
 
-/** One of a kind has no decimals to know. */
+/** An amount of unique tokens is a count: no decimals are missing. */
 const isUnique = ({ standard = "" }: DrawnAsset) => terms.outputKind(standard)?.unique !== undefined;
 
 const timeText = (time: number) =>

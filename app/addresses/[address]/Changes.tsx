@@ -1,9 +1,10 @@
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Link } from "#components/Link.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
@@ -15,12 +16,12 @@ import { TokenLink } from "./TokenLink.tsx";
 interface Props extends RangeProps {
   address: string;
   since: string;
-  /** Null if no block is named. */
+  /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
-  flagsOf: (token: ListedNames) => readonly Flag[];
+  flagsOf: FlagsOf;
 }
 
-/** What came to the address and left it since a block that the reader names. */
+/** The tokens that came in and went out since a block that the reader chooses. */
 export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   return (
     <>
@@ -39,11 +40,11 @@ export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   );
 }
 
-interface FlowsProps extends Pick<Props, "address" | "flagsOf"> {
-  changes: AddressChanges;
-}
-
-function Flows({ changes, address, flagsOf }: FlowsProps) {
+function Flows({
+  changes,
+  address,
+  flagsOf,
+}: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
   const { upTo, total, rows } = changes;
   const { height, block, replaced } = changes.since;
   const noun = terms.hasTokens ? "token" : "asset";
@@ -58,7 +59,7 @@ function Flows({ changes, address, flagsOf }: FlowsProps) {
         {replaced && (
           <>
             Block {formatCount(replaced.height)} of this link was replaced by a reorganisation, so these are
-            the changes since the chains part.{" "}
+            the changes since the fork.{" "}
           </>
         )}
         {rows.length === 0 ? "Nothing came in or went out" : countOf(total, noun)} since {link}
@@ -89,7 +90,7 @@ function Flows({ changes, address, flagsOf }: FlowsProps) {
             }))}
           />
           <p className="border-t py-2 text-text-2 text-xs">
-            {capitalised(terms.output.many)} that came and left since then count in both columns.
+            {capitalised(terms.output.many)} created and spent since then count in both columns.
           </p>
         </div>
       )}
@@ -98,7 +99,7 @@ function Flows({ changes, address, flagsOf }: FlowsProps) {
           ["In", "sum of amount / 10^decimals", `over ${terms.output.many} created after the block`],
           ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],
           ["Net", "in − out", "of the raw integers"],
-          ["Value", "net × price", "below it, at the price as of the last block's time"],
+          ["Value", "net × price", "below the net amount, at the price at the last block's time"],
           ...(block ? comparedLines([block]) : []),
           ...tipLines(upTo),
         ]}

@@ -10,7 +10,7 @@ import type { Span } from "./view.ts";
 interface Props {
   span: Span;
   asset: string;
-  /** What can be drawn: ids and names, the default first; `""` is the value of all. */
+  /** Ids and names of what can be drawn, the default first; `""` is the value of all. */
   choices: readonly (readonly [id: string, name: string])[];
 }
 

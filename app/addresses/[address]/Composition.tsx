@@ -18,13 +18,13 @@ interface Props {
   native: ShownNative;
 }
 
-/** Holdings with a part of their own. */
+/** Holdings that are shown individually. */
 const SHOWN = 5;
 
 const worthOf = ({ valueUsd }: Holding): bigint => BigInt(valueUsd ?? 0);
 const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, one) => sum + worthOf(one), 0n);
 
-/** What the value is made of: the largest holdings, and apart from them those with misleading names. */
+/** The shares of the value: the largest holdings, and separately those with misleading names. */
 export function Composition({ tab, overview, namesakes, native }: Props) {
   const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
   if (!terms.hasTokens) return null;
@@ -58,7 +58,7 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   ];
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
   return (
-    <section aria-label="What it is made of" className="mt-10">
+    <section aria-label="Composition" className="mt-10">
       {whole > 0n && <ShareLegend title="The largest holdings" parts={parts()} />}
       {(unpricedCount > 0 || flagged.length > 0) && (
         <p className="mt-5 flex items-start gap-2 text-text-2">
@@ -67,7 +67,7 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
             {unpricedCount === tokenCount && "No asset here has a price. "}
             {unpricedCount > 0 &&
               unpricedCount < tokenCount &&
-              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "is" : "are"} not counted here. `}
+              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has no price and is" : "have no price and are"} not counted here. `}
             {flagged.length > 0 &&
               `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}
             {tab !== "holdings" && (
@@ -82,7 +82,7 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   );
 }
 
-/** The assets' colours. Of those that share one, each is paler than the one before. */
+/** The assets' colours. Where several share one, each is paler than the one before. */
 function distinctColours(ids: readonly string[]): string[] {
   const used: string[] = [];
   return ids.map((id) => {

@@ -25,7 +25,7 @@ interface Props {
   lockName: string | null;
   overview: AddressOverview;
   native: ShownNative;
-  /** The last week; null if it could not be read. */
+  /** The values of the last week; null if they could not be read. */
   week: Promise<AddressSeries | null>;
 }
 
@@ -37,10 +37,12 @@ const asOfLines = (block: BlockHeader | null): ReceiptLine[] =>
 const holdingsAt = (address: string, { hash }: { hash: string }) =>
   `/v0/addresses/${address}/holdings?at=${hash}`;
 
-/** What the address is worth, or if nothing has a price, the capacity of all its outputs: those of tokens count too. */
+/** The value of the address; without any price, the capacity of all its outputs, including those with tokens. */
 export function Headline({ address, lockName, overview, native, week }: Props) {
   const { asOf } = overview;
-  const link = `/addresses/${address}${asOf ? `?at=${asOf.hash}` : ""}`;
+  const { name, line, title, whole, rest } = isPriced(overview)
+    ? worthOf(overview)
+    : capacityOf(overview, native);
   return (
     <div className="min-w-0 self-end">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-text-2">
@@ -49,7 +51,20 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         <CopyButton text={address} label="address" />
         <span>{lockName ?? "unknown lock"}</span>
       </p>
-      <Value address={address} overview={overview} native={native} link={link} />
+      <Sourced
+        name={name}
+        className="font-bold text-3xl max-sm:text-2xl"
+        receipt={{
+          lines: [line, ...asOfLines(asOf)],
+          requests: asOf ? [holdingsAt(address, asOf)] : [],
+          link: `/addresses/${address}${asOf ? `?at=${asOf.hash}` : ""}`,
+        }}
+      >
+        <span title={title}>
+          {whole}
+          <span className="text-text-3 text-xl">{rest}</span>
+        </span>
+      </Sourced>
       <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-text-2">
         <Suspense fallback={<span className="w-28" />}>
           <Changes address={address} overview={overview} week={week} />
@@ -65,40 +80,18 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
   );
 }
 
-function Value(props: Pick<Props, "address" | "overview" | "native"> & { link: string }) {
-  const { address, overview, link } = props;
-  const { asOf } = overview;
-  const { name, line, title, whole, rest } = isPriced(overview) ? worthOf(overview) : capacityOf(props);
-  return (
-    <Sourced
-      name={name}
-      className="font-bold text-3xl max-sm:text-2xl"
-      receipt={{
-        lines: [line, ...asOfLines(asOf)],
-        requests: asOf ? [holdingsAt(address, asOf)] : [],
-        link,
-      }}
-    >
-      <span title={title}>
-        {whole}
-        <span className="text-text-3 text-xl">{rest}</span>
-      </span>
-    </Sourced>
-  );
-}
-
 const isPriced = ({ tokenCount, unpricedCount }: AddressOverview) => tokenCount > unpricedCount;
 
 interface Figure {
   name: string;
   line: ReceiptLine;
   title: string;
-  /** In large type. */
+  /** The part in large type, and the rest. */
   whole: string;
   rest: string;
 }
 
-function capacityOf({ overview: { capacity }, native }: Pick<Props, "overview" | "native">): Figure {
+function capacityOf({ capacity }: AddressOverview, native: ShownNative): Figure {
   const { whole, fraction, exact } = formatAmount(capacity, native.decimals);
   const name = `${native.symbol} in all ${terms.output.many}`;
   const formula = amountFormula(capacity, native.decimals);
@@ -125,7 +118,7 @@ function worthOf({ tokenCount, unpricedCount, valueUsd }: AddressOverview): Figu
   };
 }
 
-/** How the value changed over a day and a week. */
+/** The changes of the value over a day and a week. */
 async function Changes({ address, overview, week }: Pick<Props, "address" | "overview" | "week">) {
   const series = await week;
   const { asOf } = overview;
@@ -149,7 +142,7 @@ interface ChangeProps {
 
 function Change({ address, span, now, then, asOf }: ChangeProps) {
   const before = BigInt(then.valueUsd ?? 0);
-  // From nothing there is no percentage.
+  // A change from zero has no percentage.
   if (before === 0n) return null;
   const difference = now - before;
   const size = difference < 0n ? -difference : difference;

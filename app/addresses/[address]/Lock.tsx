@@ -22,7 +22,7 @@ interface Props {
 
 const AGE_COLUMNS = 24;
 
-/** What guards the outputs, and what they are: the latter only as of the tip. */
+/** The parts of the lock; and as of the tip, the kinds and ages of the outputs. */
 export async function Lock({ address, native, overview, isPast }: Props) {
   const { store } = await getService();
   const [byKind, ages] = isPast
@@ -43,12 +43,12 @@ export async function Lock({ address, native, overview, isPast }: Props) {
         </FactList>
       </Section>
       <Section title={`${native.symbol} by kind of ${terms.output.one}`}>
-        {isPast && <p className="text-text-2">Known only as of the newest block.</p>}
-        {kinds === null && <p className="text-text-2">There are too many {terms.output.many} to tell.</p>}
+        {isPast && <p className="text-text-2">Available for the newest block only.</p>}
+        {kinds === null && <p className="text-text-2">Too many {terms.output.many} to add up.</p>}
         {kinds && (
           <table className="w-full">
             <tbody>
-              {[...byLabel(kinds)].map(([label, sums]) => (
+              {[...Map.groupBy(kinds, labelOf)].map(([label, sums]) => (
                 <tr key={label} className="border-b">
                   <th scope="row" className="py-2 text-start font-medium">
                     {label}
@@ -80,5 +80,4 @@ export async function Lock({ address, native, overview, isPast }: Props) {
   );
 }
 
-const byLabel = (kinds: readonly KindSum[]): Map<string, KindSum[]> =>
-  Map.groupBy(kinds, ({ kind }) => terms.outputKind(kind)?.label ?? "Not known");
+const labelOf = ({ kind }: KindSum): string => terms.outputKind(kind)?.label ?? "Unknown";

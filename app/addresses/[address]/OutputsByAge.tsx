@@ -25,7 +25,7 @@ export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[]
     <div className="group">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
-          Most in one column: {countOf(most, terms.output)}, {blocksOf(fullest)}
+          Highest column: {countOf(most, terms.output)}, {blocksOf(fullest)}
         </p>
         <label className="flex items-center gap-2 text-text-2">
           <input type="checkbox" autoComplete="off" />
@@ -43,7 +43,7 @@ export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[]
         {ages.map((age, at) => (
           <g key={age.from}>
             <title>{`${countOf(age.count, terms.output)}, ${blocksOf(age)}`}</title>
-            {/* The whole column answers to the pointer, however low its bar. */}
+            {/* The title covers the whole column, however low its bar. */}
             <rect x={at * step} width={step} height={HEIGHT} fill="transparent" />
             <rect
               x={at * step + GAP / 2}
@@ -87,7 +87,7 @@ export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[]
   );
 }
 
-/** A column that counts anything is never too low to be seen: one pixel and a half. */
+/** The lowest bar, which is still visible: 1.5 pixels. */
 const LOWEST = 1.5 / HEIGHT;
 
 function heights(count: number, most: number): CSSProperties {

@@ -14,9 +14,9 @@ export interface RangeProps {
 }
 
 interface Props extends RangeProps {
-  /** The block that the range begins after, as the link names it; `""` for none. */
+  /** Number or hash of the block that the range begins after; `""` for none. */
   since: string;
-  /** A choice of all blocks. */
+  /** Title of the choice of all blocks, if there is one. */
   whole?: string;
 }
 

@@ -7,7 +7,7 @@ import { terms } from "#terms";
 
 export const ChooseToken = createContext<(id: string) => void>(() => {});
 
-/** Filters the outputs by a token. In another tab it opens the filtered list. */
+/** Filters the outputs by a token. In another tab it opens the filtered outputs. */
 export function TokenLink({ id, children }: { id: string; children: ReactNode }) {
   const choose = useContext(ChooseToken);
   const tabIndex = useRowTabIndex();
