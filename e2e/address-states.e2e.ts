@@ -74,7 +74,7 @@ test("a past block's page is of that block throughout, and leads back to now", a
   await expect(bar).toHaveCount(0);
 
   await page.goto(`/addresses/${busyAddress}?at=5000`);
-  await expect(page.getByText("No indexed block is named like this")).toBeVisible();
+  await expect(page.getByText("Block not found")).toBeVisible();
   await expect(dataRows(outputs(page)).first()).toBeVisible();
 });
 

@@ -64,14 +64,13 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
   const byValue = view.sort === "value";
-  // A chosen token is shown whatever it is called.
+  // A chosen token is shown even if it is flagged.
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show" || filtered);
   const shown = useMemo(() => (byValue ? mostValuable(flagged.rows) : flagged.rows), [byValue, flagged.rows]);
   const holding = useHolding(holdings, view.token);
   const path = usePath();
   const facts = useMemo<OutputFacts>(() => {
     const places = new Map(rows.map(({ outPoint }, at) => [outPoint, at]));
-    // Of the block that was read, beginning with the row.
     const cite = ({ outPoint }: UtxoEntry) => {
       const at = places.get(outPoint) ?? 0;
       const above = rows[at - 1]?.outPoint ?? view.from;
@@ -85,7 +84,6 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     change({ token: "" });
     focusResults();
   }
-  const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: terms.hasTokens && (
       <ButtonLink
@@ -123,7 +121,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     ),
     at: null,
     sort: null,
-    // Follows the reader down the list.
+    // Scrolling sets them.
     from: null,
     row: null,
   };
@@ -153,7 +151,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
               title={`No live ${terms.output.one} holds this token`}
               actions={<Button onClick={clearToken}>Clear the filter</Button>}
             >
-              {countOf(outputCount, terms.output)} without the filter{asOf}.
+              {countOf(outputCount, terms.output)} without the filter
+              {tip && ` as of block ${formatCount(tip.height)}`}.
             </Notice>
           ) : (
             <NothingHeld asOf={tip} />
@@ -165,10 +164,10 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   );
 }
 
-/** With more outputs, only the loaded ones are put in order of their value. */
+/** Longer lists are not loaded completely to sort them by value. */
 const MAX_ORDERED = 50_000;
 
-/** The rows by value, those without one last. */
+/** Sorts by value, rows without one last. */
 function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
   return rows
     .map((row) => [parseDecimal(row.valueUsd ?? "", USD_DECIMALS) ?? -1n, row] as const)
@@ -176,7 +175,7 @@ function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
     .map(([, row]) => row);
 }
 
-/** The token that the list shows only, and a way to show all again. */
+/** The token that the list is filtered by, with a button to remove the filter. */
 function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: () => void }) {
   const { id, holding, onRemove } = props;
   const symbol = holding ? displaySymbol(holding) : "Token";
@@ -201,36 +200,35 @@ function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: 
 
 interface ChangeBarProps {
   address: string;
-  /** The tip at which the list was read. */
+  /** The tip when the list was read. */
   tip: IndexTip;
   onReload: () => void;
 }
 
-/** New blocks move no rows: a bar at the foot of the window announces those that change the list. */
+/** New blocks do not move rows. Instead, a bar at the foot of the window announces changes to the list. */
 function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
   const now = useChainStatus().data?.tip ?? null;
   const { data } = useQuery(listChange(address, tip, now));
-  // The bar stays while the next answer is away, and if it fails: it may have the focus.
-  const [told, setTold] = useState({ since: tip.hash, change: data });
-  if (data ? data !== told.change : told.since !== tip.hash) setTold({ since: tip.hash, change: data });
-  const { change } = told;
+  // The bar stays while the next response loads, and if it fails: it may have the focus.
+  const [last, setLast] = useState({ since: tip.hash, change: data });
+  if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
+  const { change } = last;
   if (!now || !change || change.kind === "none") return null;
   return (
     <NewsBar action={<Button onClick={onReload}>Refresh</Button>}>
       {change.kind === "replaced"
-        ? `The chain changed: block ${formatCount(change.height)}, which this list was read at, was replaced`
+        ? `The chain changed: block ${formatCount(change.height)}, at which this list was read, was replaced`
         : newsText(change)}
     </NewsBar>
   );
 }
 
-/** How many outputs are news, such as `12 new, 3 spent`. */
+/** The news in words, such as `12 new cells, 3 spent`. */
 function newsText({ came, left, more }: ListNews): string {
   const atLeast = more ? "at least " : "";
-  const fresh =
-    came > 0 && `${atLeast}${formatCount(came)} new ${came === 1 ? terms.output.one : terms.output.many}`;
-  const spent =
-    left > 0 &&
-    `${atLeast}${formatCount(left)} ${came > 0 ? "" : `${left === 1 ? terms.output.one : terms.output.many} `}spent`;
-  return capitalised([fresh, spent].filter(Boolean).join(", "));
+  const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);
+  const created = came > 0 && `${atLeast}${formatCount(came)} new ${nounFor(came)}`;
+  const noun = created ? "" : `${nounFor(left)} `;
+  const spent = left > 0 && `${atLeast}${formatCount(left)} ${noun}spent`;
+  return capitalised([created, spent].filter(Boolean).join(", "));
 }

@@ -29,12 +29,12 @@ export interface OutputFacts {
   filtered: boolean;
   /** The block that the list was read at; null until it is. */
   asOf: { height: number; hash: string } | null;
-  /** A page of this site that begins with the row, as of that block. */
+  /** A link to the list as of that block, beginning with the row. */
   cite: (entry: UtxoEntry) => string;
 }
 
-// Below 900 px the value stands below the amount, and the out point below its block. Below 640 px the token is on
-// the first line and the block on the second; the opened row has the out point and what can be copied.
+// Below 900 px the value stands below the amount, and the out point below its block. Below 640 px the block stands below
+// the token, and only the opened row has the out point and the copy buttons.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";
@@ -43,7 +43,7 @@ const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text
 const ON_A_PHONE = {
   token: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-1.5! max-sm:[&>span]:items-start",
   amount: "max-sm:col-[3] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
-  // A finger has 44 pixels, and the row gets no higher.
+  // A touch target of 44 px that does not make the row higher.
   block:
     "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
   value: "max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
@@ -72,8 +72,8 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       narrow: "minmax(150px, 1.2fr)",
     },
     headerClassName: TWO_LINES,
-    // At 1024 px an id and its badge just fit beside each other. A warning starts under the icon, where most need
-    // no second line.
+    // At 1024 px an id and its badge just fit beside each other. A warning starts under the icon, where most fit on one
+    // line.
     className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
   },
   amount: {
@@ -83,7 +83,6 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
     ),
     tracks: {
-      // An amount near 128 bits takes two lines.
       wide: "minmax(236px, 1fr)",
       medium: "minmax(162px, 1.3fr)",
       narrow: "minmax(150px, 1.3fr)",
@@ -114,10 +113,10 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     cell: ({ outPoint }) => <OutPoint outPoint={outPoint} />,
     tracks: { wide: "232px", medium: "228px", small: "168px", narrow: null },
     headerClassName: OUT_POINT,
-    // The copy button is as high as its line, so that it does not cover the block above.
+    // The copy button is no higher than its line, so that it does not cover the block above.
     className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
   },
-  // The column of the token shows its id and the kind, and the opened row the others.
+  // The token's column shows the id and the kind, and the opened row the rest.
   token: null,
   priceUsd: null,
   capacity: null,
@@ -129,7 +128,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     required: true,
     header: <span className="sr-only">Copy</span>,
     cell: (entry) => <CopyMenu label={`this ${terms.output.one}`} items={() => copiesOf(entry)} />,
-    // A button of 44 px for a finger.
+    // Room for a touch target of 44 px.
     tracks: { wide: "56px" },
     align: "end",
     headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
@@ -162,17 +161,17 @@ function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
     <AssetLabel
       asset={tokenInfo}
       flags={flagsOf(tokenInfo)}
-      // What a plain output or a token is, its name says.
+      // Plain outputs and tokens need no badge beside their name.
       badge={token === native.id && kind !== PLAIN_OUTPUT && <KindBadge kind={kind} />}
       {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}
     />
   );
 }
 
-/** Characters that fit beside any id. */
+/** Characters of a kind that always fit beside an id. */
 const SHORT = 8;
 
-/** What an output is. Nothing if the index does not know. */
+/** The kind of an output; nothing if it is unknown. */
 function KindBadge({ kind = "" }: { kind: string | undefined }) {
   const shown = terms.outputKind(kind);
   return (

@@ -5,23 +5,25 @@ import { amountColumns } from "#lib/util/csv.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
+const amountOf = ({ amount }: UtxoEntry) => amount;
+const tokenOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
 
 export const utxoList = declareList({
   name: "utxos",
   path: "/v0/addresses/{address}/utxos",
   idOf: (entry) => entry.outPoint,
   fields: {
-    /** `""` for all. */
+    /** Id of the only token to list; `""` for all. */
     token: textField,
     order: choiceField(["asc", "desc"]),
-    /** `value`: the loaded rows by their value. */
+    /** `value` sorts the loaded rows by value. */
     sort: choiceField(["", "value"]),
     flagged: choiceField(["hide", "show"]),
-    /** A block, by its number or hash: the list as of then. */
+    /** Number or hash of the block that the list is as of; `""` for the tip. */
     at: textField,
-    /** What the list starts after: a cursor, or an out point. */
+    /** The cursor or the out point that the list starts after. */
     from: textField,
-    /** The place of its first row in the whole list; 1 if unknown. */
+    /** The place of the first row in the whole list; 1 if unknown. */
     row: pageField,
   },
   query: {
@@ -48,11 +50,7 @@ export const utxoList = declareList({
       ["name", ({ tokenInfo }) => tokenInfo.name],
       ["decimals", ({ tokenInfo }) => tokenInfo.decimals],
     ],
-    amount: amountColumns(
-      "amount",
-      ({ amount }: UtxoEntry) => amount,
-      ({ tokenInfo }) => tokenInfo,
-    ),
+    amount: amountColumns("amount", amountOf, tokenOf),
     capacity: [["capacity", ({ capacity }) => capacity]],
     priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],

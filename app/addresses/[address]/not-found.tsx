@@ -7,10 +7,10 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { RequestError, request } from "#lib/client/request.ts";
 import { decodePart } from "#lib/util/paths.ts";
 
-/** How much of a wrong address the page repeats. */
+/** Characters of a wrong address that the page repeats. */
 const SHOWN_UNITS = 256;
 
-/** A client component, because the framework passes it no parameters. The API says what is wrong with the address. */
+/** A client component, because the framework passes it no parameters. The API explains what is wrong with the address. */
 export default function NotFound() {
   const address = decodePart(useParams<{ address: string }>().address).trim();
   const { error } = useQuery({
@@ -23,7 +23,7 @@ export default function NotFound() {
     <MessagePage
       heading="Not a valid address of this chain"
       tone="bad"
-      title={reason ?? "No address of this network is written like this"}
+      title={reason ?? "This is not an address of this network"}
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
     >
       <p className="mono break-all">{address.slice(0, SHOWN_UNITS)}</p>

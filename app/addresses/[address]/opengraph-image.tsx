@@ -56,7 +56,7 @@ export default async function Image({ params }: { params: Promise<{ address: str
   });
 }
 
-/** Symbols that nothing is odd about, and that can be drawn as they are. */
+/** Symbols without any flag that can be drawn unchanged. */
 function plainSymbols({ holdings }: AddressOverview, native: NativeAsset): string[] {
   const tokens = holdings.map(({ token }) => token);
   const flagger = createFlagger({ native, ...namesakesOf(tokens) });

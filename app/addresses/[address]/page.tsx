@@ -5,18 +5,18 @@ import { Suspense } from "react";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { getService, type Service } from "#lib/api/service.ts";
+import { getService } from "#lib/api/service.ts";
 import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
-import type { NamedAsset } from "#lib/queries/block-overview.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
@@ -36,10 +36,11 @@ import { addressFields, type Span, tabOf } from "./view.ts";
 
 type Props = PageProps<"/addresses/[address]">;
 
-/** Holdings among which look-alikes are searched for; an address can hold any number. */
+/** Most valuable holdings among which look-alikes are searched for. */
 const HOLDINGS_COMPARED = 500;
-
 const CHART_ASSETS = 50;
+/** Characters of an unknown block's name that the page repeats. */
+const SHOWN_UNITS = 80;
 
 async function addressOf(props: Props): Promise<string> {
   return decodePart((await props.params).address).trim();
@@ -79,8 +80,8 @@ export default async function Page(props: Props) {
     return (
       <>
         <h1 className="sr-only">Address {text}</h1>
-        <Notice tone="warn" title="This state is not kept">
-          {pinned.fault} <Link href={changeParameters(path, { at: "" })}>Show the address as of now</Link>
+        <Notice tone="warn" title="This state is no longer available">
+          {pinned.fault} <Link href={changeParameters(path, { at: "" })}>Show the present state</Link>
         </Notice>
       </>
     );
@@ -103,18 +104,24 @@ export default async function Page(props: Props) {
       : null,
     service.identity(),
   ]);
-  const { holdings, asOf, tip } = overview;
+  const { holdings, asOf, tip, tokenCount, valueUsd } = overview;
   const offered = tab === "changes" || tab === "statement" ? await presets(service, asOf) : [];
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
-  const series = (span: Span, token?: string) =>
-    readSeries(service, { addressKey: address.key, at: asOf && { hash: asOf.hash }, span, token });
-  const week = series("7d");
-  const isPriced = overview.tokenCount > overview.unpricedCount;
+  /** Null on failure: the rest of the page does not depend on it. */
+  async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
+    if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };
+    const query = { addressKey: address.key, at: { hash: asOf.hash }, span, token };
+    return service.store.query(addressSeries, query).catch((error: unknown) => {
+      service.failureOf(error, { path: "the chart of an address" });
+      return null;
+    });
+  }
+  const week = readSeries("7d");
   const tokens = holdings.map(({ token }) => token);
-  const { token, choices } = chartOf(view.asset, tokens, native, isPriced);
-  const drawn = view.span === "7d" && token === null ? week : series(view.span, token?.id);
-  const namesakes = await namesakesAmong(service.store, tokens.map(nameOf));
+  const { token, choices } = chartOf(view.asset, tokens, tokenCount > overview.unpricedCount ? null : native);
+  const drawn = view.span === "7d" && token === null ? week : readSeries(view.span, token?.id);
+  const namesakes = await namesakesAmong(service.store, tokens.map(shownAsset));
 
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];
@@ -132,9 +139,9 @@ export default async function Page(props: Props) {
       )}
       {typeof search.missing === "string" && (
         <div className="mb-3">
-          <Notice tone="warn" title="No indexed block is named like this">
-            <bdi className="mono">{search.missing.slice(0, SHOWN_UNITS)}</bdi> names no block of the chain up
-            to the newest, so this is the address as of now.
+          <Notice tone="warn" title="Block not found">
+            No indexed block has the number or hash{" "}
+            <bdi className="mono">{search.missing.slice(0, SHOWN_UNITS)}</bdi>. This is the present state.
           </Notice>
         </div>
       )}
@@ -167,14 +174,14 @@ export default async function Page(props: Props) {
           at: pinned?.hash ?? "",
           native,
           namesakes,
-          tokenCount: overview.tokenCount,
+          tokenCount,
           first: {
-            data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: overview.tokenCount },
+            data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: tokenCount },
             tip: pinned ?? held?.tip ?? tip,
             requestId: "",
           },
         }}
-        valueUsd={overview.valueUsd}
+        valueUsd={valueUsd}
         outputCount={overview.outputCount}
         pinned={pinned}
         since={since}
@@ -193,29 +200,11 @@ export default async function Page(props: Props) {
   );
 }
 
-/** How much of what names no block the page repeats. */
-const SHOWN_UNITS = 80;
-
-/** Null if it cannot be read now: the rest of the page does not depend on it. */
-async function readSeries(
-  service: Service,
-  {
-    at,
-    ...query
-  }: { addressKey: string; at: { hash: string } | null; span: Span; token: string | undefined },
-): Promise<AddressSeries | null> {
-  if (!at) return { tip: null, points: [], dayAgo: null, weekAgo: null };
-  try {
-    return await service.store.query(addressSeries, { ...query, at });
-  } catch (error) {
-    service.failureOf(error, { path: "the chart of an address" });
-    return null;
-  }
-}
-
-/** What the chart draws: an asset that the address bar names, or what the headline tells: the value or the native asset. */
-function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames, isPriced: boolean) {
-  const fallback = isPriced ? null : native;
+/**
+ * The asset to draw, and the choices. `asset`: the id in the address bar; without it the chart draws `fallback`, or the
+ * value of all if that is null.
+ */
+function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetNames | null) {
   const offered = tokens.filter(({ id }, at) => (at < CHART_ASSETS || id === asset) && id !== fallback?.id);
   const choices = [
     fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
@@ -224,14 +213,8 @@ function chartOf(asset: string, tokens: readonly TokenRow[], native: AssetNames,
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
 
-/** As in lists: a name that the registry does not vouch for has the id beside it. */
-const nameAndId = (token: ListedNames) =>
-  [
-    token.id,
-    isVouchedFor(token) ? displaySymbol(token) : `${displaySymbol(token)} ${cutToText(cutId(token.id))}`,
-  ] as const;
-
-/** What decides which tokens may be mistaken for one another. */
-function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
-  return { id, name, symbol, decimals, public: listed };
+/** The id and a title. Symbols that the registry does not vouch for have the id beside them, as in lists. */
+function nameAndId(token: ListedNames): readonly [id: string, title: string] {
+  const symbol = displaySymbol(token);
+  return [token.id, isVouchedFor(token) ? symbol : `${symbol} ${cutToText(cutId(token.id))}`];
 }

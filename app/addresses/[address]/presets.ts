@@ -15,10 +15,10 @@ export interface Preset {
   height: number;
 }
 
-/** What the changes show if the link names no range: a day, or what there is of it. */
+/** The default range of the changes: a day, or the longest that is indexed. */
 export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets[1] ?? presets[0];
 
-/** The blocks so long before another one; without those that are not indexed. */
+/** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];
   const found = await Promise.all(

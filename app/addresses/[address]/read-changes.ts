@@ -13,7 +13,7 @@ import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const LISTED = 200;
-/** The longest reorganisation that a remembered block is followed through. */
+/** The deepest reorganisation that is traced back to its fork, in blocks. */
 const MAX_REMOVED = 1_000;
 
 export interface AddressChanges {
@@ -21,7 +21,7 @@ export interface AddressChanges {
     height: number;
     /** Null if it is not indexed. */
     block: BlockHeader | null;
-    /** The block that the link names, if a reorganisation replaced it. `height` is then where the chains part. */
+    /** The block of the link, if a reorganisation replaced it. `height` is then that of the fork. */
     replaced: { height: number; hash: string } | null;
   };
   /** The last block of the range; null if nothing is indexed. */
@@ -34,16 +34,17 @@ export interface ChangedToken {
   token: ShownAsset & { standard: string };
   came: { outputCount: number; amount: string };
   left: { outputCount: number; amount: string };
-  /** As of the range's last block: US dollars for one whole token, scaled by 10^18. Null if there was none. */
+  /** Price at the range's last block: US dollars for one whole token, scaled by 10^18. Null if there was none. */
   price: string | null;
 }
 
-/** Why there is nothing to show. */
+/** A sentence that explains why there is nothing to show. */
 export interface NoChanges {
   fault: string;
 }
 
-/** `named` and `to`: numbers or hashes of blocks, as the link has them; `to` is `""` for the tip. */
+/** @param named number or hash of the block that the range begins after
+ * @param to number or hash of its last block, or `""` for the tip */
 export async function readChanges(
   addressKey: string,
   named: string,
@@ -95,7 +96,7 @@ async function sinceOf(
   });
   const lowest = removed?.at(-1);
   if (!lowest || removed?.length === MAX_REMOVED) {
-    return { fault: "A reorganisation replaced this block, and where it began is not known here." };
+    return { fault: "A reorganisation replaced this block, and its fork is unknown." };
   }
   return { height: lowest.height - 1, replaced: { height: replaced.height, hash } };
 }

@@ -30,14 +30,14 @@ import { holdingList } from "./list.ts";
 /** The holdings that come with the page. */
 export interface AddressHoldings {
   address: string;
-  /** The hash of the past block that they are as of; `""` for the tip. */
+  /** Hash of the past block that they are as of; `""` for the tip. */
   at: string;
   native: ShownNative;
-  /** Which of the address's tokens may be mistaken for one another. */
+  /** The address's tokens that may be mistaken for one another. */
   namesakes: Namesakes;
-  /** Distinct assets, each NFT for itself. */
+  /** Number of distinct assets. Each NFT counts. */
   tokenCount: number;
-  /** The most valuable; on the part for holdings the NFTs of a collection are one. */
+  /** The most valuable ones. The Holdings tab has one row for the NFTs of a collection. */
   first: Fetched<NumberedPage<Holding>>;
 }
 
@@ -52,12 +52,12 @@ const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 export interface ListTabProps {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
-  /** The tabs above the list, with its tools. */
+  /** Renders the tabs above the list, with its tools. */
   strip: (tools: ReactNode) => ReactNode;
 }
 
 interface Props extends ListTabProps {
-  /** Of all holdings, in units of 10^-8 US dollars. */
+  /** Value of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
 }
 
@@ -73,7 +73,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onCollection: setSearch }),
     [address, native, flagsOf, valueUsd, tip],
   );
-  // The most valuable come first: if the first one has no price, none has.
+  // The most valuable come first: if the first has no price, none has.
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
   const columns = priced ? holdingColumns : unpricedColumns;
   const table = useDataTable({ columns, rows, idOf: holdingList.idOf });
@@ -89,15 +89,15 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
       await walkPages({
         ...options,
         read: async (page) => {
-          // A file has each NFT.
+          // A file has a row for each NFT.
           const paging = { pageSize: MAX_HOLDINGS_PAGE, collections: "no" };
-          const answer = await holdingList.read({ address }, { search, page, at }, paging, options.signal);
-          begun ??= answer.tip;
-          // Pages of different blocks may lack rows or repeat them.
-          if (begun?.hash !== answer.tip?.hash) {
-            throw new RequestError("LIST_CHANGED", "The chain went on while the list was read");
+          const response = await holdingList.read({ address }, { search, page, at }, paging, options.signal);
+          begun ??= response.tip;
+          // Pages as of different blocks may miss rows or repeat them.
+          if (begun?.hash !== response.tip?.hash) {
+            throw new RequestError("LIST_CHANGED", "New blocks arrived while the list was read");
           }
-          return answer;
+          return response;
         },
       });
     },
@@ -171,7 +171,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
   );
 }
 
-/** `tokens`: how many there are; null if only some were searched for. */
+/** @param tokens number of all tokens; null if `rows` are the results of a search */
 function countText(shown: number, rows: number, tokens: number | null): string {
   const some = shown < rows ? `${formatCount(shown)} of ` : "";
   if (tokens === null) return `${some}${countOf(rows, "token")} found`;
@@ -179,7 +179,7 @@ function countText(shown: number, rows: number, tokens: number | null): string {
   return `${countOf(tokens, "token")} in ${some}${countOf(rows, "row")}`;
 }
 
-/** The first page came with the address. */
+/** The pages of the list. The first one came with the address. */
 function usePages({ address, at, first }: AddressHoldings, search: string) {
   return useInfiniteQuery({
     queryKey: ["holdings", address, search, first.tip?.hash],
@@ -193,10 +193,10 @@ function usePages({ address, at, first }: AddressHoldings, search: string) {
   });
 }
 
-/** The holding of one token, asked for if it did not come with the page. */
+/** The holding of one token, requested if it did not come with the page. */
 export function useHolding({ address, at, first }: AddressHoldings, token: string): Holding | undefined {
   const { result, total } = first.data;
-  const known = result.find(({ id }) => id === token);
+  const loaded = result.find(({ id }) => id === token);
   const { data } = useQuery({
     queryKey: ["holding", address, token, first.tip?.hash],
     queryFn: async ({ signal }) => {
@@ -204,8 +204,8 @@ export function useHolding({ address, at, first }: AddressHoldings, token: strin
       const { data } = await holdingList.read({ address }, view, { pageSize: 1 }, signal);
       return data.result.find(({ id }) => id === token) ?? null;
     },
-    enabled: token !== "" && token.length <= MAX_HOLDING_SEARCH && !known && total > result.length,
+    enabled: token !== "" && token.length <= MAX_HOLDING_SEARCH && !loaded && total > result.length,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return known ?? data ?? undefined;
+  return loaded ?? data ?? undefined;
 }

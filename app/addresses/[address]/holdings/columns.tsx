@@ -27,7 +27,7 @@ export interface HoldingFacts {
   address: string;
   native: ShownNative;
   flagsOf: FlagsOf;
-  /** Of the whole address, in units of 10^-8 US dollars. */
+  /** Value of all holdings, in units of 10^-8 US dollars. */
   valueUsd: bigint;
   tip: IndexTip | null;
   /** Lists the NFTs of a collection. */
@@ -102,7 +102,7 @@ const columns: ListColumns<Holding, "share"> = {
     className: "whitespace-nowrap max-md:hidden",
     headerClassName: "max-md:hidden",
   },
-  // They stand in the columns above.
+  // The columns above show them.
   name: null,
   symbol: null,
   icon: null,
@@ -116,7 +116,7 @@ const columns: ListColumns<Holding, "share"> = {
 };
 
 export const holdingColumns = columnsOf(columns);
-/** For an address whose assets all have no price. */
+/** The columns for an address without any priced asset. */
 export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: null, share: null });
 
 function Token({ holding }: { holding: Holding }) {
@@ -148,7 +148,7 @@ function None() {
   return <span className="text-text-3">—</span>;
 }
 
-/** The column has no room for longer ones. */
+/** The longest price that fits into the column. */
 const WIDEST_PRICE = "$0.0000000001";
 
 function Price({ holding: { price, priceTime } }: { holding: Holding }) {

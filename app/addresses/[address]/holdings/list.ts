@@ -4,7 +4,9 @@ import { pageField, textField } from "#lib/client/url-state.ts";
 import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
-/** What an address holds, a row for each token, the most valuable first. */
+const amountOf = ({ amount }: Holding) => amount;
+
+/** The holdings of an address, a row for each token, the most valuable first. */
 export const holdingList = declareList({
   name: "holdings",
   path: "/holdings",
@@ -26,11 +28,7 @@ export const holdingList = declareList({
     decimals: [["decimals", ({ decimals }) => decimals]],
     standard: [["standard", ({ standard }) => standard]],
     public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
-    amount: amountColumns(
-      "amount",
-      ({ amount }: Holding) => amount,
-      (holding) => holding,
-    ),
+    amount: amountColumns("amount", amountOf, (holding) => holding),
     get outputCount(): CsvColumn<Holding>[] {
       return [[terms.output.many, ({ outputCount }) => outputCount]];
     },

@@ -19,15 +19,15 @@ export interface StatementFacts {
   flagsOf: FlagsOf;
 }
 
-/** The list asks for tokens. */
+/** The names of the token, which the list requests with each line. */
 export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
   tokenInfo ?? ({ id: token, name: "", symbol: "", decimals: 0 } as TokenInfo);
 
-/** What one of the token counts as, if it has no decimals: `NFT`. */
+/** The word for one of a unique token, such as `NFT`. */
 export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
-// Below 900 px the time stands below the block, Out below In and the value below the balance. Below 640 px the token is
-// on the first line, with what came and left.
+// Below 900 px the time stands below the block, Out below In and the value below the balance. Below 640 px the first line
+// has the token, In and Out.
 const ABOVE = "max-md:row-start-1 max-md:pb-0";
 const BELOW = "max-md:row-start-2 max-md:pt-0";
 const MOVED = "max-md:-col-start-3";
@@ -38,7 +38,7 @@ export const STATEMENT_TABLE =
 
 function Figure({ line, of }: { line: StatementLine; of: "in" | "out" | "closing" }) {
   const amount = line[of];
-  // On a phone there is no header, and what is zero needs no room.
+  // A phone shows no header, and leaves out zeros.
   if (amount === "0" && of !== "closing") return <span className="text-text-3 max-sm:hidden">—</span>;
   return (
     <span className={of === "closing" ? "font-medium" : "text-text-2 max-sm:ps-3"}>
@@ -125,7 +125,7 @@ const columns: ListColumns<StatementLine> = {
   priceUsd: null,
 };
 
-/** @param hasTokens whether lines differ in their assets */
+/** @param hasTokens whether lines have different assets */
 export const statementColumns = (hasTokens: boolean) =>
   columnsOf<StatementLine>(
     hasTokens

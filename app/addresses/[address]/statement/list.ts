@@ -3,20 +3,20 @@ import { pageField, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { amountColumns } from "#lib/util/csv.ts";
 
-/** The list asks for the token of each line. */
+/** The names of the token, which the list requests with each line. */
 const tokenOf = ({ tokenInfo }: StatementLine) => tokenInfo!;
 
-/** What each block brought and took, by token, oldest first. */
+/** The statement of an address: a line for each block and token, oldest first. */
 export const statementList = declareList({
   name: "statement",
   path: "/v0/addresses/{address}/statement",
   idOf: ({ height, token }) => `${height}:${token}`,
   fields: {
     token: textField,
-    /** The block before the first line, and that of the last; `""` for the first block and the tip. */
+    /** The block before the first line, and the last line's block; `""` for the first block and the tip. */
     since: textField,
     to: textField,
-    /** The past block that the page is of: the last one, unless `to` names another. */
+    /** The past block that the page is as of. It ends the list unless `to` is given. */
     at: textField,
     /** The cursor that the list starts after, and the place of its first row. */
     from: textField,
