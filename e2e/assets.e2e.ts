@@ -50,7 +50,7 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
 }) => {
   const [asset] = await assetsCalled(page, "dETH");
   await page.goto(`/assets/${asset!.token}`);
-  const moves = page.getByRole("region", { name: "Where it moved lately" });
+  const moves = page.getByRole("region", { name: "Recent transfers" });
   await expect(moves.getByRole("list", { name: "Amount moved, by block" }).getByRole("link")).toHaveCount(30);
   const row = moves.getByRole("row").nth(1);
   const height = (await row.getByRole("link").textContent())!.replaceAll(",", "");

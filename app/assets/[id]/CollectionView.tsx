@@ -16,7 +16,7 @@ function countText({ memberCount }: Collection): string {
     : countOf(memberCount, "member");
 }
 
-/** The page of a collection: its name, and its members in the order in which the chain brought them. */
+/** The page of a collection: its name, and its members in the order of their first appearance. */
 export function CollectionView(props: { id: string; collection: Collection; from: string }) {
   const { id, collection, from } = props;
   return (
@@ -84,7 +84,7 @@ function Members({ members, current }: { members: readonly Member[]; current: st
             </span>
             <span className="truncate text-text-2 text-xs">
               {holder === null ? (
-                "not held now"
+                "no holder now"
               ) : (
                 <Cut parts={cutAddress(holder)} narrows className="text-xs" />
               )}

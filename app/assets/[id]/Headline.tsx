@@ -42,7 +42,7 @@ interface Props {
   firstBlock: BlockHeader | null;
 }
 
-/** What it is, what it is worth, and since when it is there. On a partial index the last is not known. */
+/** The names, price and facts of an asset. On a partial index, its first mint is unknown. */
 export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const { token, resembles, holderCount, outputCount, tags } = asset;
   const flags = flaggerAmong(alike)(asset);
@@ -97,7 +97,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           <dt>First mint</dt>
           <dd>
             {isPartial ? (
-              "not known: some blocks are not indexed"
+              "unknown: some blocks are not indexed"
             ) : token.firstMintAt === "" ? (
               "—"
             ) : (
@@ -109,7 +109,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           {unique === undefined && (
             <>
               <dt>Decimals</dt>
-              <dd>{displayDecimals(token) ?? "not known: all amounts here are raw integers"}</dd>
+              <dd>{displayDecimals(token) ?? "unknown: all amounts here are raw integers"}</dd>
             </>
           )}
           {tags.length > 0 && (
@@ -145,10 +145,10 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
 }
 
 const DAY_MS = 86_400_000;
-/** One with more characters stands in smaller type. */
+/** Longer figures are in smaller type. */
 const LONG_FIGURE = 16;
 
-/** The price, or without one the supply, in the page's largest figure. */
+/** The price as the page's largest figure; without a price, the supply. */
 function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boolean }) {
   const { asset, prices, isPartial } = props;
   const { token, price } = asset;
@@ -169,7 +169,7 @@ function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boole
       </p>
       <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
         {now === null ? (
-          <span>supply{within}; no price is known</span>
+          <span>supply{within}; no known price</span>
         ) : (
           <>
             {latest && before && BigInt(before.usd) > 0n && (
@@ -186,7 +186,7 @@ function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boole
   );
 }
 
-/** A figure with paler decimals, unless they are all there is. */
+/** A figure with paler decimals, unless it is below one. */
 function Figure({ text }: { text: string }) {
   const point = text.indexOf(".");
   if (point < 0 || /^\$?0\./.test(text)) return <Breakable text={text} />;
@@ -207,7 +207,7 @@ function Change({ before, now }: { before: bigint; now: bigint }) {
   );
 }
 
-/** How much of a description the page shows, in characters as readers count them. */
+/** Characters of a description that the page shows, as readers count them. */
 const DESCRIPTION = 400;
 
 function Imitation({ of: { token } }: { of: AssetDetails }) {

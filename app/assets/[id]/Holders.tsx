@@ -27,7 +27,7 @@ const details = ({ address, amount, capacity }: Holder) => (
   </FactList>
 );
 
-/** Who holds the asset, the largest first. */
+/** The holders of the asset, the largest first. */
 export function Holders({ total, first, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
@@ -41,7 +41,6 @@ export function Holders({ total, first, ...about }: Props) {
   return (
     <div>
       <div className="-me-3 mb-3 flex items-center justify-between">
-        {/* The list names its own region. */}
         <h2 className="font-semibold text-base">Holders</h2>
         <div className="flex gap-1 print:hidden">
           <ListActions source={{ ...list.source, list: holderFile(asset), subject, total }} />
@@ -63,7 +62,7 @@ export function Holders({ total, first, ...about }: Props) {
         })}
         details={details}
         controls={{ from: null, row: null }}
-        empty={<Notice bare tone="neutral" title="Nobody holds it now" />}
+        empty={<Notice bare tone="neutral" title="No holders" />}
       />
     </div>
   );

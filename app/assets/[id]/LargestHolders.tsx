@@ -7,10 +7,10 @@ import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountText } from "./amounts.ts";
 
-/** Holders with a part of their own in the bar. */
+/** Holders that are shown individually. */
 const PARTS = 5;
 
-/** Of the first page of the list only: part-way through it, the largest are not known. */
+/** The largest holders' shares of the supply. `holders` must be the first page of the list. */
 export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
   const { asset, supply, holders } = props;
   const largest = holders.slice(0, PARTS).filter(({ amount }) => isSeen(BigInt(amount), BigInt(supply)));

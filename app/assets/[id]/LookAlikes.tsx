@@ -16,7 +16,7 @@ import type { LookAlikes as Alike } from "#lib/queries/asset-relations.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import { terms } from "#terms";
 
-/** Assets that readers may take for each other, side by side. */
+/** Assets that readers may mistake for one another, side by side. The first is the page's own. */
 export function LookAlikes({ assets, hasMore }: Alike) {
   const flagsOf = flaggerAmong(assets);
   const [own] = assets;

@@ -10,12 +10,12 @@ import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
 import { amountText, scaleOf } from "./amounts.ts";
 
-/** Moves that stand below the chart. */
+/** Moves in the table below the chart. */
 const LISTED_MOVES = 8;
-/** Fewer are no chart. */
+/** Least number of columns for a chart. */
 const LEAST_COLUMNS = 6;
 
-/** A row of the database is no plain object, as the browser needs it. */
+/** A plain object, which the browser needs; the row of a database is none. */
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
 export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: AssetMove[]; colour: string }) {
@@ -28,18 +28,17 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
     ]
       .filter(Boolean)
       .join(", ");
-  // Without a value, its column would only take room from the amounts.
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
   const amounts = moves.map(({ amount }) => BigInt(amount));
   const isCut = isDrawn && isAnyCut(amounts);
   return (
     <Section
-      title="Where it moved lately"
+      title="Recent transfers"
       aside={
         <span className="text-text-2">
           the last {moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved it
-          {isCut && "; faded: higher than drawn"}
+          {isCut && "; faded columns are cut off"}
         </span>
       }
     >

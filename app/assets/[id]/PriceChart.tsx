@@ -4,26 +4,26 @@ import { formatLevel, formatPrice, formatUtc } from "#lib/client/format.ts";
 import type { PriceAt } from "#lib/queries/prices.ts";
 import { PRICE_DECIMALS } from "#lib/util/amounts.ts";
 
-/** Points of the chart, at most. */
+/** Most points of the chart. */
 const POINTS = 120;
 
 interface Props {
   prices: readonly PriceAt[];
-  /** The first indexed block that mentions the asset; null if none does. */
+  /** The first indexed block with the asset; null if there is none. */
   firstBlock: { timestamp: number } | null;
-  /** Blocks are missing, so that an earlier one may mention it. */
+  /** Blocks are missing, so an earlier one may have the asset. */
   isPartial: boolean;
   colour: string;
 }
 
-/** Prices as they came into force; of many, the last of each stretch of time. One price is no chart. */
+/** The price over time, from at least two prices. Of many, it shows the last of each interval. */
 export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
   const drawn = firstBlock && !isPartial ? pricesSince(prices, firstBlock.timestamp) : prices;
   if (drawn.length < 2) return null;
   const [first, last] = [drawn[0]!.time, drawn.at(-1)!.time];
-  const stretch = (time: number) => Math.floor(((time - first) * (POINTS - 1)) / Math.max(last - first, 1));
+  const interval = (time: number) => Math.floor(((time - first) * (POINTS - 1)) / Math.max(last - first, 1));
   const shown = drawn.filter(
-    ({ time }, at) => at === 0 || stretch(time) !== stretch(drawn[at + 1]?.time ?? Number.NaN),
+    ({ time }, at) => at === 0 || interval(time) !== interval(drawn[at + 1]?.time ?? Number.NaN),
   );
   const amounts = shown.map(({ usd }) => BigInt(usd));
   const [least, most] = [smallest(amounts), largest(amounts)].map((usd) => formatPrice(usd).text);
@@ -48,7 +48,7 @@ export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
   );
 }
 
-/** Prices that begin with the one that was in force at a time: before an asset exists, its price says nothing. */
+/** The price in force at a time, as of then, and the later ones. Prices from before an asset exists mean nothing. */
 function pricesSince(prices: readonly PriceAt[], since: number): readonly PriceAt[] {
   const inForce = prices.findLastIndex(({ time }) => time <= since);
   return inForce < 0 ? prices : [{ ...prices[inForce]!, time: since }, ...prices.slice(inForce + 1)];

@@ -17,7 +17,7 @@ import { scaleOf } from "./amounts.ts";
 
 export interface HolderFacts {
   asset: AssetNames;
-  /** In the smallest unit. */
+  /** The total supply in the smallest unit. */
   supply: string;
   /** US dollars for one whole unit, scaled by 10^18; null without one. */
   price: string | null;
@@ -52,12 +52,9 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     required: true,
     header: "Amount",
     cell: ({ amount }) => <HeldAmount amount={amount} />,
-    tracks: {
-      wide: "minmax(190px, 1.2fr)",
-      medium: "minmax(150px, 1.3fr)",
-    },
+    tracks: { wide: "minmax(190px, 1.2fr)", medium: "minmax(150px, 1.3fr)" },
     align: "end",
-    // One that is long has a line of its own, in smaller type: a figure that breaks is misread.
+    // A long amount has its own line in smaller type: broken figures are easily misread.
     className: `max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
   },
   share: {
@@ -83,12 +80,12 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     headerClassName: "max-md:hidden",
     className: "text-text-2 max-md:hidden",
   },
-  // The opened row has it.
+  // The opened row shows it.
   capacity: null,
 };
 
 export const holderColumns = columnsOf(columns);
-/** For an asset without a price. */
+/** The columns for an asset without a price. */
 export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
 
 function HeldAmount({ amount }: { amount: string }) {

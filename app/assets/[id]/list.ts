@@ -12,7 +12,7 @@ export const holderList = declareList({
   fields: {
     /** The cursor that the list starts after. */
     from: textField,
-    /** The place of its first row in the whole list; 1 if unknown. */
+    /** The place of the first row in the whole list; 1 if unknown. */
     row: pageField,
   },
   query: {
@@ -30,15 +30,10 @@ export const holderList = declareList({
   exportSize: 1000,
 });
 
-/** The list as a file has it: entries do not say which asset their amounts are of. */
+const amountOf = ({ amount }: Holder) => amount;
+
+/** The list for an exported file, whose amounts need the scale of the asset. */
 export const holderFile = (asset: Scaled): Pick<typeof holderList, "name" | "csv"> => ({
   name: holderList.name,
-  csv: {
-    ...holderList.csv,
-    amount: amountColumns(
-      "amount",
-      ({ amount }) => amount,
-      () => asset,
-    ),
-  },
+  csv: { ...holderList.csv, amount: amountColumns("amount", amountOf, () => asset) },
 });

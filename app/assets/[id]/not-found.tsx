@@ -7,7 +7,7 @@ export default function NotFound() {
     <MessagePage
       heading={`${terms.hasTokens ? "Token" : "Asset"} not found`}
       tone="neutral"
-      title={`No indexed block mentions ${terms.hasTokens ? "a token or a collection" : "an asset"} with this id.`}
+      title={`No indexed block has ${terms.hasTokens ? "a token or a collection" : "an asset"} with this id.`}
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
     >
       An id begins with 0x and has only hex digits.

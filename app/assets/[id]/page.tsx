@@ -27,15 +27,14 @@ import { Moves } from "./Moves.tsx";
 
 type Props = PageProps<"/assets/[id]">;
 
-/** Blocks that moved it, assets that look like it, and members of its collection, that the page shows. */
 const MOVES = 30;
 const LOOK_ALIKES = 11;
 const NEIGHBOURS = 12;
 const MEMBERS = 60;
-/** Prices that are read, of which the chart shows some. */
+/** Latest prices to read for the chart. */
 const PRICES = 2_000;
 
-/** The title and the page ask for the same. */
+/** Title and page share one query. */
 const assetAt = cache(async (id: string) => (await getService()).store.query(assetById, id));
 
 async function idOf({ params }: Props): Promise<string> {
@@ -53,7 +52,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   };
 }
 
-/** An asset; or a collection, which is none itself. */
+/** The page of an asset, or of a collection. */
 export default async function Page(props: Props) {
   const text = await idOf(props);
   const search = await props.searchParams;
@@ -80,10 +79,9 @@ export default async function Page(props: Props) {
     { id },
     readView(holderList.fields, new URLSearchParams(searchText(search))),
   );
-  const missing = [
-    mayReadHolders ? [] : "its holders",
-    mayReadMoves ? [] : "the blocks that moved it",
-  ].flat();
+  const missing = [!mayReadHolders && "its holders", !mayReadMoves && "the blocks that moved it"].filter(
+    Boolean,
+  );
   const tipBlock = tip && (await store.query(blockHeader, tip.hash));
   const [holders, moves, alike, collection, prices, firstBlock] = await Promise.all([
     mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,

@@ -253,7 +253,7 @@ test("a list that is gone leaves its block no confirmations, whatever the tip sa
   answerRequests(() => failing("NOT_FOUND"), tip);
   await choose("Order", "Order in the block");
   await pass(100);
-  expect(screen.getByText("Not on the chain any more")).toBeTruthy();
+  expect(screen.getByText("No longer on the chain")).toBeTruthy();
   expect(screen.queryByText(/confirmations/)).toBeNull();
   expect(screen.queryByRole("link", { name: "Next block" })).toBeNull();
   answerRequests((path) => answerPage(path, 25), tip);

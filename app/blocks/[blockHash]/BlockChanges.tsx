@@ -13,11 +13,11 @@ interface Props {
   block: BlockTabsProps["block"] & { timestamp: number };
   moved: MovedAssets;
   first: FirstAnswer<AssetChangeList> | null;
-  /** Another block may take this one's place. */
+  /** Another block may replace this one on the page. */
   steady?: boolean;
 }
 
-/** What a block moved, by asset, under the tabs of its page. */
+/** The list of a block's asset changes, below the tabs of its page. */
 export function BlockChanges({ block, moved, first, steady = false }: Props) {
   const blockHash = block.hash;
   const details = useCallback(

@@ -16,7 +16,7 @@ import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { assetChangeList } from "./list.ts";
 
-/** A block as the page read it, at `tip`. */
+/** The block, as read at `tip`. */
 export interface TitledBlock extends BlockHeader {
   parentHash: string;
   parentIndexed: boolean;
@@ -24,7 +24,7 @@ export interface TitledBlock extends BlockHeader {
   tip: IndexTip;
 }
 
-/** The newest tip, and what became of the block since the page read it. */
+/** The newest tip, and whether the block was replaced or got a successor since the page read it. */
 function useBlockNews({ hash, tip }: TitledBlock) {
   const { data: status } = useChainStatus();
   const now = status?.tip ?? null;
@@ -32,7 +32,7 @@ function useBlockNews({ hash, tip }: TitledBlock) {
   return { tip: now ?? tip, change: data };
 }
 
-/** Where the block stands: its neighbours, hash, time and confirmations. Follows the tip while the page is open. */
+/** The block's neighbours, hash, time and confirmations, which follow the tip while the page is open. */
 export function BlockLine({ block }: { block: TitledBlock }) {
   const { tip, change } = useBlockNews(block);
   const { data: refused } = useQuery(blockRefused(block.hash));
@@ -52,7 +52,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
       <Time time={block.timestamp} />
       {gone ? (
         <strong className="font-medium text-bad">
-          {replaced ? "Replaced by a reorganisation" : "Not on the chain any more"}
+          {replaced ? "Replaced by a reorganisation" : "No longer on the chain"}
         </strong>
       ) : (
         <Confirmations
@@ -64,7 +64,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
   );
 }
 
-/** `isWhole`: no block below the tip is missing. The tip of a partial index may be far below the chain's. */
+/** `isWhole`: no block below the tip is missing. Otherwise the chain's tip may be far above the index's. */
 function Confirmations({ count, isWhole }: { count: number; isWhole: boolean }) {
   if (count >= terms.confirmations) return countOf(count, "confirmation");
   if (!isWhole)

@@ -11,11 +11,11 @@ import { PARENT } from "./comparison.ts";
 export interface BlockTabsProps {
   block: { height: number; hash: string; assetCount: number; transactionCount: number };
   current: "assets" | "transactions" | "compare";
-  /** What can be done with what the open tab shows. */
+  /** Tools for the list of the open tab. */
   children?: ReactNode;
 }
 
-/** So many blocks up to this one are what the link to a range first shows. */
+/** Blocks of the range that the link opens, up to this one. */
 const RANGE = 10;
 
 /** The parts of a block's page. The link to each keeps the filters. */

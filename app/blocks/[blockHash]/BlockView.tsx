@@ -23,9 +23,9 @@ import { Transactions } from "./Transactions.tsx";
 interface Props {
   block: BlockOverview;
   caller: AccessToken;
-  /** Of the page, with its query. */
+  /** Path of the page, with its query. */
   path: string;
-  /** The page shows whichever block is the tip. */
+  /** The page always shows the newest block. */
   follow?: boolean;
 }
 
@@ -57,7 +57,6 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <ComparisonPanel
         block={{ height: block.height, hash: block.hash, timestamp: block.timestamp }}
         native={native}
-        // Another block is another form.
         key={compared}
         named={compared}
         comparison={await readComparison(block, names, compared)}
@@ -75,7 +74,6 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
     <>
       <PartialIndex tip={block.tip} />
       <div className="flex flex-wrap items-center justify-between gap-x-4">
-        {/* What another block replaces is new: nothing seems to move. */}
         <BlockLine key={`line ${block.hash}`} block={block} />
         {follow && <FollowTip height={block.height} hash={block.hash} />}
       </div>
@@ -90,7 +88,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       {isPriced ? (
         <Shares key={`shares ${block.hash}`} block={block} largest={largest} path={path} steady={follow} />
       ) : (
-        // As high as the shares of the next block.
+        // A placeholder as high as the shares of a later block.
         follow &&
         terms.hasTokens && (
           <p className="mt-5 h-40 max-lg:mb-9 rounded-md bg-sunken p-4 text-text-2 max-sm:h-64">

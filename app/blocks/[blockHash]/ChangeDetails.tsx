@@ -5,9 +5,10 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
-import { type ChangeFacts, isUnpriced, Tags } from "./columns.tsx";
+import { type ChangeFacts, Tags } from "./columns.tsx";
+import { isUnpriced } from "./list.ts";
 
-/** An asset's change in full: nothing cut, nothing rounded. */
+/** An asset change in full, with its receipt. */
 export function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
@@ -39,12 +40,12 @@ export function ChangeDetails({ blockHash, change }: { blockHash: string; change
 
 interface MovedFactsProps {
   change: AssetChange;
-  /** About the volume of an asset without a price, and with one. */
+  /** Notes on the volume of an asset without a price, and with one. */
   unpriced: string;
   priced: string;
 }
 
-/** How much of an asset moved, in full. */
+/** The exact figures of an asset change. */
 export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
   const { asset, amount, amountUsd, tags } = change;
   return (

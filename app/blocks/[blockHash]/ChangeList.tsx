@@ -28,20 +28,19 @@ import {
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { CHANGE_TABLE, type ChangeFacts, isUnpriced } from "./columns.tsx";
-import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
+import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
+import { type AssetChangeView, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
-/** What moved, as the page read it. */
+/** Facts about all assets that moved, without filters. */
 export interface MovedAssets {
   native: { id: string; symbol: string } | null;
-  /** Among all assets that moved. */
   namesakes: Namesakes;
   /** Most frequent first. */
   tags: TagCount[];
   assetCount: number;
   priced: boolean;
-  /** Of all that moved, in units of 10^-8 US dollars. */
+  /** Units of 10^-8 US dollars. */
   volumeUsd: string;
 }
 
@@ -50,18 +49,18 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   of: Of;
   moved: MovedAssets;
   first: FirstAnswer<NumberedPage<Entry>> | null;
-  /** Stable, by whether there are tags and prices. */
+  /** The columns, by whether there are tags and prices. A stable function. */
   columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
-  /** Of an open row. Stable. */
+  /** Renders an open row. A stable function. */
   details: (entry: Entry) => ReactNode;
-  /** Parameters of the request for what the filtered assets are worth together: those that name the blocks. */
+  /** Parameters that name the blocks, in the request for the value of the filtered assets. */
   volumeOf: string[][];
-  /** What the assets moved in: `block`. */
+  /** `block` or `range`, for texts. */
   whole: string;
   tabs: (actions: ReactNode) => ReactNode;
-  /** The block or the range, for files. */
+  /** The block or the range, for exported files. */
   subject: Subject;
-  /** Another list may take this one's place: its rows begin where these do. */
+  /** Another list may replace this one: its rows must begin where these do. */
   steady?: boolean;
 }
 
@@ -76,7 +75,7 @@ function onRowKey(key: string, { asset }: AssetChange) {
   if (key === "c") void copyAndSay(asset.id, "asset id");
 }
 
-/** What moved, by asset, on a chain that has several: a list of the API with its filters and their sum. */
+/** The assets that moved in a block or a range, with filters and their total value. */
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
 ) {
@@ -106,7 +105,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const client = useQueryClient();
   const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
   const { blockHash = "" } = of;
-  // The whole page learns at once that its blocks were replaced.
+  // Tells the rest of the page at once that its blocks were replaced.
   useEffect(() => {
     client.setQueryData(blockRefused(blockHash).queryKey, isGone);
     if (isGone) void client.invalidateQueries(chainStatus());
@@ -121,7 +120,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         shortcut="f"
       />
     ),
-    // Without any price, every order is that of the chain.
+    // Without prices, every order is that of the chain.
     order: (priced || order !== "desc") && (
       <Select
         label="Order"
@@ -146,9 +145,8 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChange={(shown) => setView({ flagged: shown })}
       />
     ),
-    // Above the toolbar.
+    // The tag filter and the pager set them.
     tags: null,
-    // The pager's.
     page: null,
   };
   return (
@@ -243,7 +241,7 @@ interface SubtotalProps {
 
 const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
 
-/** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
+/** The number and the total value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
 function Subtotal({ count, view, volumeOf, moved, whole, startsUnpriced }: SubtotalProps) {
   const { name, tags } = view;
   const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);

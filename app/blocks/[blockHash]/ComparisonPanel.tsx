@@ -26,9 +26,9 @@ import type { Comparison } from "./read-comparison.ts";
 interface Props {
   block: Source["block"];
   native: { id: string; symbol: string } | null;
-  /** How the link names the other block. */
+  /** The other block: its number or hash, or `PARENT`. */
   named: string;
-  /** A sentence says why there is nothing to compare. */
+  /** A sentence if there is nothing to compare. */
   comparison: Comparison | string;
 }
 
@@ -61,7 +61,7 @@ const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
   changed: { counted: "changed", title: "Changed: moved in both" },
 };
 
-/** A group with more rows is closed at first. */
+/** Groups with more rows are closed at first. */
 const OPEN_ROWS = 10;
 
 type GroupsProps = Pick<Props, "block" | "native"> & { comparison: Comparison };

@@ -11,20 +11,20 @@ import { terms } from "#terms";
 
 interface Props {
   block: BlockOverview;
-  /** Those with most volume first. */
+  /** The largest changes by volume, in order. */
   largest: readonly AssetChangeRow[];
-  /** Assets that have their first mint here; null if a missing block may have it. */
+  /** Number of assets whose first mint is in this block; null if a missing block may have it. */
   minted: number | null;
-  /** Assets that may be taken for others. */
+  /** Number of assets that may be mistaken for others. */
   alike: number;
-  /** Another block may take this one's place: most sentences have as many lines. */
+  /** Another block may replace this one: the text keeps the height of most sentences. */
   steady: boolean;
 }
 
-/** As many entries as the API gives at once. */
+/** Largest page of the API. */
 const PAGE = 100;
 
-/** What happened in a block: a figure, and a sentence. */
+/** The volume of a block, and a sentence about what moved. */
 export function Headline({ block, largest, minted, alike, steady }: Props) {
   const { height, assetCount, pricedCount: priced, unpricedCount, transactionCount } = block;
   const list = `/v0/blocks/${block.hash}/asset-changes?pageSize=${PAGE}`;
@@ -57,7 +57,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
           <Unpriced assetCount={assetCount} only={most} />
         )}
       </h1>
-      {/* A paragraph cannot hold the receipts. */}
+      {/* Not a paragraph, which cannot hold the receipts. */}
       <div
         className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady && terms.hasTokens ? "min-h-13.5 max-sm:min-h-34" : ""}`}
       >
@@ -122,14 +122,14 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
   );
 }
 
-/** Flags of an asset that may be taken for another one. */
+/** Flags of an asset that may be mistaken for another one. */
 export const ALIKE: ReadonlySet<FlagKind> = new Set(["imitates", "look-alike", "same-symbol"]);
 
-/** How many of the assets have their first mint in the block, without the native one, which is not a token. */
+/** The number of tokens, not counting the native asset, whose first mint is in the block. */
 export const firstMints = (names: readonly AssetInBlock[], native: { id: string } | null): number =>
   names.filter(({ id, firstMint }) => firstMint && id !== native?.id).length;
 
-/** What moved if nothing has a price: how much of the asset if it is the `only` one. */
+/** The headline of a block without prices: the amount of the `only` asset, or the number of assets. */
 export function Unpriced({ assetCount, only }: { assetCount: number; only: AssetChangeRow | undefined }) {
   if (assetCount === 1 && only) return <AmountMoved change={only} />;
   return assetCount === 0 ? "no assets" : countOf(assetCount, "asset");
@@ -144,7 +144,7 @@ export function AmountMoved({ change: { amount, asset } }: { change: AssetChange
   );
 }
 
-/** The two assets with most of the volume, if two have a price. */
+/** A sentence about the two assets with the most volume, if two have a price. */
 export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeRow[]; volumeUsd: string }) {
   const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
   if (!most || !second) return null;

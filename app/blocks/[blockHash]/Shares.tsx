@@ -9,23 +9,23 @@ import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
 
-/** Areas beside that of all others, and on a phone. */
+/** Individual areas of the treemap, and those on a phone. */
 export const SHOWN_SHARES = 30;
 const PHONE_SHARES = 9;
-/** The longest text that the filter takes. */
+/** Longest text of the name filter. */
 const NAME_UNITS = 200;
 
 interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags">;
-  /** The assets with most volume first. */
+  /** The largest changes by volume, in order. */
   largest: readonly AssetChangeRow[];
-  /** Of the page, with its query, whose `shares` says what an area is. */
+  /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
-  /** Another block may take this one's place: the areas of one asset take their room, too. */
+  /** Another block may replace this one: a single asset is drawn, too, to keep the height. */
   steady?: boolean;
 }
 
-/** What a block moved as areas: by asset, or by tag. */
+/** A treemap of the volume by asset or by tag. */
 export function Shares({ block, largest, path, steady = false }: Props) {
   if (!terms.hasTokens || (block.pricedCount === 1 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);

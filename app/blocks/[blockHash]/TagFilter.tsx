@@ -12,7 +12,7 @@ export interface TagCount {
   count: number;
 }
 
-// One line, so that nothing below it moves from block to block. The fading edge shows that there are more.
+// One line, so that the height does not depend on the block. The fading edge hints at more tags.
 const ONE_LINE =
   "-ms-0.5 overflow-x-auto p-0.5 pe-6 [mask-image:linear-gradient(to_left,transparent,#000_24px)] [scrollbar-width:none] *:flex-none";
 
@@ -21,17 +21,17 @@ interface TagFilterProps {
   chosen: readonly string[];
   onToggle: (tag: string) => void;
   onClear: () => void;
-  /** Takes its room without tags, too. */
+  /** Keeps its height even without tags. */
   steady: boolean;
 }
 
 export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilterProps) {
   const [all, setAll] = useState(false);
-  // The list is filtered by these tags although nothing listed has them.
+  // The filter has these tags although no asset of the block does.
   const foreign = chosen
     .filter((tag) => tags.every((one) => one.tag !== tag))
     .map((tag) => ({ tag, count: 0 }));
-  // Those of the link come first; one that is pressed stays where it is.
+  // The tags of the link come first; a pressed one stays in place.
   const [linked] = useState(chosen);
   const sorted = tags.toSorted(
     (one, other) => Number(linked.includes(other.tag)) - Number(linked.includes(one.tag)),

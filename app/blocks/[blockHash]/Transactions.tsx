@@ -26,7 +26,7 @@ interface Props {
   block: BlockOverview;
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
-  /** Of the page, with its query. */
+  /** Path of the page, with its query. */
   path: string;
   query: URLSearchParams;
 }
@@ -34,12 +34,12 @@ interface Props {
 const HEADS = terms.hasTokens
   ? ["In", "Out", "Minted", "Burnt"]
   : ["Inputs", "Outputs", "Amount", "Reward or fee"];
-/** Their amounts have room on tablets, too: one that breaks is misread. */
+/** Wider columns on tablets, because broken amounts are easily misread. */
 const LARGE = ["In", "Out", "Amount"];
 const CELL =
   "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
-/** A block's transactions, with what each takes and makes of each asset. */
+/** A block's transactions, with the amounts of each asset that go in and out. */
 export async function Transactions({ block, native, namesakes, path, query }: Props) {
   const { store } = await getService();
   const { page } = readView({ page: pageField }, query);
@@ -53,7 +53,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   );
   if (found && "fault" in found) {
     return (
-      <Notice tone="neutral" title="The transactions of this block are not kept">
+      <Notice tone="neutral" title="The transactions of this block are no longer available">
         {found.fault}
       </Notice>
     );
@@ -190,7 +190,7 @@ function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNo
   );
 }
 
-/** What is more after the transaction was minted, what is less was burnt. Of the native asset, that is a fee. */
+/** A surplus of outputs was minted, a deficit burnt. For the native asset, a deficit is the fee. */
 const figuresOf = ({ token, in: taken, out }: MovedAsset, isNative: boolean): ReactNode[] => [
   amountOf(token, taken),
   amountOf(token, out),
@@ -198,7 +198,7 @@ const figuresOf = ({ token, in: taken, out }: MovedAsset, isNative: boolean): Re
   amountOf(token, taken - out, isNative ? "fee" : ""),
 ];
 
-/** Of a transaction on a chain with one asset. */
+/** The figures of a transaction on a chain with one asset. */
 function figuresAlone({ inputs, outputs, moved: [moved] }: BlockTransaction): ReactNode[] {
   const counts = [formatCount(inputs), formatCount(outputs)];
   if (!moved) return [...counts, false, false];
@@ -207,7 +207,7 @@ function figuresAlone({ inputs, outputs, moved: [moved] }: BlockTransaction): Re
   return [...counts, amountOf(token, out), change];
 }
 
-/** `figures` stand under the heads; a dash stands for one that is missing. */
+/** One figure for each of `HEADS`; a missing one is a dash. */
 function Row({ label, figures, className }: { label: ReactNode; figures: ReactNode[]; className: string }) {
   return (
     <tr {...ROLES.row} className={`max-sm:block max-sm:ps-2 max-sm:pb-2 ${className}`}>

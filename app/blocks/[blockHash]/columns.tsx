@@ -17,18 +17,19 @@ import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
-import { type Order, orderNames } from "./list.ts";
+import { isUnpriced, type Order, orderNames } from "./list.ts";
 
 export interface ChangeFacts {
   flagsOf: FlagsOf;
   /** Ids of the assets that the registry lists. */
   listed: ReadonlySet<string>;
+  /** The text of the name filter. */
   name: string;
-  /** Of all that moved, in units of 10^-8 US dollars. */
+  /** Total volume, in units of 10^-8 US dollars. */
   volumeUsd: string;
 }
 
-/** Below 900 px a row has two lines, as high as a finger needs; on a phone a long amount has another one. */
+/** Below 900 px a row has two lines, with room for touch targets; on a phone a long amount has its own line. */
 export const CHANGE_TABLE =
   "max-md:[--row-min:64px] sm:max-md:[&_tbody_tr[data-row]]:grid-rows-[minmax(63px,auto)] sm:max-md:[&_tbody_tr:has([data-column=tags]:not(:empty))]:grid-rows-[minmax(36px,auto)_minmax(27px,auto)] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(55%)] max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
 
@@ -97,7 +98,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     required: true,
     header: <span className="sr-only">Copy</span>,
     cell: (change) => <CopyMenu label="this asset change" items={() => copiesOf(change)} />,
-    // A button of 44 px for a finger.
+    // Room for a touch target of 44 px.
     tracks: { wide: "36px", medium: "48px" },
     align: "end",
     className: "max-md:col-[-2] max-md:row-[1/span_2] max-sm:hidden",
@@ -107,7 +108,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   kind: null,
 };
 
-/** Of any list of asset changes, without those of tags and values where every row would be empty. */
+/** The columns of any list of asset changes, without those of tags and values where all rows would be empty. */
 export const shownColumns = (tagged: boolean, priced: boolean): typeof changeColumnsOf => ({
   ...changeColumnsOf,
   ...(!tagged && { tags: null }),
@@ -115,9 +116,6 @@ export const shownColumns = (tagged: boolean, priced: boolean): typeof changeCol
 });
 
 export const changeColumns = (tagged: boolean, priced: boolean) => columnsOf(shownColumns(tagged, priced));
-
-/** The API says 0 for no price; nothing that moved is worth exactly nothing. */
-export const isUnpriced = ({ amount, amountUsd }: AssetChange): boolean => amountUsd === "0" && amount > 0n;
 
 function copiesOf(change: AssetChange): (readonly [label: string, text: string])[] {
   return [
@@ -154,7 +152,7 @@ function Volume({ change }: { change: AssetChange }) {
   );
 }
 
-// `aria-sort` says the order, so the arrow has no text alternative.
+// The arrow has no text alternative, because `aria-sort` states the order.
 const ARROWS: Record<Order, string> = {
   asc: "after:content-['↑'/'']",
   desc: "after:content-['↓'/'']",
@@ -175,7 +173,7 @@ function VolumeHeader({ column }: { column: SortedColumn }) {
   );
 }
 
-/** Of all that moved. */
+/** The share of the total volume. */
 function Share({ change }: { change: AssetChange }) {
   const { volumeUsd } = useRowFacts<ChangeFacts>();
   const whole = BigInt(volumeUsd);

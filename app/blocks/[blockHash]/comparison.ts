@@ -1,14 +1,14 @@
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 
-/** How a link names the block below as the one to compare with. */
+/** Stands for the previous block in a link. */
 export const PARENT = "parent";
 
-/** What a block moved of an asset: in its smallest unit, and in units of 10^-8 US dollars. */
+/** The movement of an asset in a block: in its smallest unit, and in units of 10^-8 US dollars. */
 export type Moved = Pick<AssetChangeRow, "amount" | "amountUsd">;
 
 export interface ComparedAsset {
   asset: AssetChangeRow["asset"];
-  /** In the other block, and in that of the page; null if it does not move the asset. */
+  /** The movement in the other block, and in the page's; null if that does not move the asset. */
   there: Moved | null;
   here: Moved | null;
 }
@@ -17,7 +17,7 @@ export interface ComparedAsset {
 export const KINDS = ["added", "gone", "changed"] as const;
 export type ComparedKind = (typeof KINDS)[number];
 
-/** What two blocks moved, side by side; at most `limit` assets of each kind, those whose value differs most first. */
+/** Compares the movements of two blocks. Lists at most `limit` assets of each kind, the largest difference in value first. */
 export function compareChanges(
   there: readonly AssetChangeRow[],
   here: readonly AssetChangeRow[],
@@ -56,7 +56,7 @@ export function difference({ there, here }: ComparedAsset): bigint {
   return BigInt(here?.amount ?? 0) - BigInt(there?.amount ?? 0);
 }
 
-/** The same in units of 10^-8 US dollars. */
+/** The difference in units of 10^-8 US dollars. */
 export function differenceUsd({ there, here }: ComparedAsset): bigint {
   return BigInt(here?.amountUsd ?? 0) - BigInt(there?.amountUsd ?? 0);
 }

@@ -3,8 +3,14 @@ import { choiceField, listField, numberField, pageField, textField } from "#lib/
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { amountColumns } from "#lib/util/csv.ts";
 
+const amountOf = ({ amount }: AssetChange) => amount;
+const assetOf = ({ asset }: AssetChange) => asset;
+
+/** The API writes 0 if there is no price; no amount that moved has a value of exactly 0. */
+export const isUnpriced = ({ amount, amountUsd }: AssetChange): boolean => amountUsd === "0" && amount > 0n;
+
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
-/** By volume; `chain`: order of first appearance in the block. */
+/** Orders by volume; `chain` is the order of first appearance in the block. */
 export const ORDERS = ["desc", "asc", "chain"] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -24,7 +30,7 @@ const fields = {
 };
 export type AssetChangeView = ViewOf<{ fields: typeof fields }>;
 
-/** What each parameter of a list of asset changes is for a view. */
+/** The query parameters of a list of asset changes, from its view. */
 export const changeQuery = {
   // The search finds names too.
   assetName: () => undefined,
@@ -50,15 +56,8 @@ export const assetChangeList = declareList({
       ["name", ({ asset }) => asset.name],
       ["decimals", ({ asset }) => asset.decimals],
     ],
-    amount: amountColumns(
-      "amount",
-      ({ amount }: AssetChange) => amount,
-      ({ asset }) => asset,
-    ),
-    // The API says 0 for no price; nothing that moved is worth exactly nothing.
-    amountUsd: [
-      ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],
-    ],
+    amount: amountColumns("amount", amountOf, assetOf),
+    amountUsd: [["amount_usd", (change) => (isUnpriced(change) ? "" : change.amountUsd)]],
     tags: [["tags", ({ tags }) => tags.join("; ")]],
     amountExact: [],
     amountUsdExact: [],

@@ -11,7 +11,7 @@ import { formatCount } from "#lib/client/format.ts";
 import { fetchJson } from "#lib/client/request.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 
-/** A client component, because the framework passes it no parameters. Says why the path names no block. */
+/** Explains why the path names no block. A client component, because the framework passes it no parameters. */
 export default function NotFound() {
   const detected = detect(useParams<{ blockHash: string }>().blockHash);
   const asset = useAssetOf(detected);

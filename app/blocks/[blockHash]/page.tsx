@@ -33,7 +33,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   };
 }
 
-/** `Block 175`; by its hash if the reader may not see more, or it is not indexed. */
+/** `Block 175`; or its hash if it is not indexed or the reader may not see it. */
 async function nameOf(hash: string): Promise<string> {
   const caller = await currentCaller();
   const mayRead = caller?.scopes.includes(blockAssetChanges.scope);

@@ -9,21 +9,21 @@ import { blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { compareChanges, PARENT } from "./comparison.ts";
 
-/** A block with more assets is not compared. */
+/** Blocks with more assets are not compared. */
 const MAX_COMPARED = 5_000;
 const LISTED = 50;
 
 export interface Comparison extends ReturnType<typeof compareChanges> {
   other: BlockHeader;
-  /** Among the assets of both blocks. */
+  /** Assets of both blocks that may be mistaken for one another. */
   namesakes: Namesakes;
 }
 
-/** Whether a text names a block: what does not is no comparison. */
+/** Whether the text of a link can name a block to compare with. */
 export const namesABlock = (named: string): boolean =>
   named === PARENT || ["block-hash", "block-number"].includes(detect(named).kind);
 
-/** Compares the block with the one that a link names. A sentence says why it cannot. */
+/** Compares the block with the one in the link; otherwise a sentence that explains why it cannot. */
 export async function readComparison(
   block: BlockOverview,
   names: NamedAsset[],
@@ -39,7 +39,7 @@ export async function readComparison(
     store.query(assetChangesOfBlock, { ...all, blockHash: block.hash }),
     store.query(namesInBlock, other.hash),
   ]);
-  // A reorganisation came in between.
+  // A reorganisation happened in between.
   if (!there || !here) return fault;
   if (Math.max(there.total, here.total) > MAX_COMPARED) {
     return `Blocks with more than ${formatCount(MAX_COMPARED)} assets are not compared.`;
@@ -52,7 +52,7 @@ export async function readComparison(
   };
 }
 
-/** The block that a link names, or what to say if it is not stored. */
+/** The block in the link, and the sentence to show if it is not stored. */
 async function find(named: string, block: BlockOverview) {
   const { store } = await getService();
   const header = async (hash: string | null) => (hash === null ? null : store.query(blockHeader, hash));

@@ -14,7 +14,7 @@ import { type ChangeFacts, shownColumns } from "../[blockHash]/columns.tsx";
 import { rangeChangeList } from "./list.ts";
 
 interface Props {
-  /** As the API takes them: `from` is the block before the range, and `""` if it begins with the first one. */
+  /** Height of the block before the range, or `""` if it begins with the first one. */
   from: string;
   to: string;
   moved: MovedAssets;
@@ -26,7 +26,7 @@ function columns(tagged: boolean, priced: boolean) {
   return columnsOf<RangeAssetChange>({
     open,
     asset: asset && { ...asset, tracks: { ...asset.tracks, wide: "minmax(240px, 1.9fr)" } },
-    // The number of blocks takes room that two tags need.
+    // More room for tags, because the column of blocks takes some of it.
     tags: tags && { ...tags, tracks: { ...tags.tracks, wide: "minmax(110px, 1.7fr)" } },
     ...others,
     blocks: {

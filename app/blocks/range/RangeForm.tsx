@@ -4,7 +4,7 @@ import { Segments } from "#components/ui/Segments.tsx";
 import { withBase } from "#lib/client/base-path.ts";
 import { formatCount } from "#lib/client/format.ts";
 
-/** Numbers of blocks up to the tip. */
+/** Lengths of the ranges up to the tip. */
 const LENGTHS = [10, 100, 1_000];
 
 const LABELS = {
@@ -27,13 +27,13 @@ export interface RangeFaults {
 
 interface Props {
   tip: { height: number } | null;
-  /** The block before the range, and its last one; `""` for none. */
+  /** The block before the range, and its last one. */
   range: { from: string; to: string };
-  /** Why the fields are refused. */
+  /** Faults of the fields. */
   faults?: RangeFaults;
 }
 
-/** Opens the last blocks, or any others; works without scripts. */
+/** Chooses a range of blocks. Works without scripts. */
 export function RangeForm({ tip, range, faults = {} }: Props) {
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-2 print:hidden">

@@ -9,7 +9,7 @@ interface Props {
   tip: { height: number } | null;
 }
 
-/** The form of a range that there is not, as it was filled in: the framework tells that to a client component alone. */
+/** The form with the refused values. Only a client component can read them on a not-found page. */
 export function RefusedRange({ tip }: Props) {
   const search = useSearchParams();
   const [from, to] = [search.get("from") ?? "", search.get("to") ?? ""];
@@ -19,7 +19,7 @@ export function RefusedRange({ tip }: Props) {
 function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
-  // Each is well formed: their order is wrong, or a hash is unknown.
+  // Each is well formed, so their order is wrong, or a hash is unknown.
   const unknown = (text: string) =>
     HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
   const hashes = { from: unknown(from), to: unknown(to) };

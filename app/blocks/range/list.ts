@@ -1,7 +1,7 @@
 import { declareList } from "#lib/client/list.ts";
 import { assetChangeList, changeQuery } from "../[blockHash]/list.ts";
 
-/** The list of a range: `from` is the block before it, and `""` if it begins with the first one. */
+/** @param from height of the block before the range, or `""` if it begins with the first one */
 export const rangeChangeList = (from: string, to: string) =>
   declareList({
     name: "asset-changes-of-range",

@@ -24,10 +24,10 @@ import { RangeForm } from "./RangeForm.tsx";
 
 type Props = PageProps<"/blocks/range">;
 
-/** Blocks up to the tip that are shown if the address bar names none. */
+/** Length of the range up to the tip that is shown by default. */
 const DEFAULT_LENGTH = 100;
 
-/** The same for title and page. Null if there is no such range. */
+/** The range in the address bar, read once for title and page. Null if there is no such range. */
 const readRange = cache(async (search: string): Promise<RangeOverview | null> => {
   const { store } = await getService();
   const query = new URLSearchParams(search);
@@ -82,7 +82,7 @@ export default async function Page({ searchParams }: Props) {
     <>
       <PartialIndex tip={tip} />
       <RangeForm tip={tip} range={{ from, to: last }} />
-      {/* The skip link leads here if there is no list. */}
+      {/* The target of the skip link if there is no list. */}
       <h1 id={terms.hasTokens ? undefined : "results"} className="mt-6 font-bold text-2xl">
         {nameOf(range)} moved {range.isCut && "at least "}
         {priced ? (

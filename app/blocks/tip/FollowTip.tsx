@@ -9,15 +9,15 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { useLate } from "#components/use-late.ts";
 import { countOf } from "#lib/client/format.ts";
 
-/** How long to wait for a server that does not have the tip yet. */
+/** Wait before asking again, if the server did not have the tip yet. */
 const AGAIN_MS = 5_000;
 
-/** A page that follows by itself is behind for a moment with each block, which is no news. */
+/** Delay before the page says that it is behind: with each new block it is, for a moment. */
 const BEHIND_MS = 2_000;
 
 /**
- * Renders the page again for each new tip. If the reader has paused it or is reading the list, it says how many newer
- * blocks there are. `height` and `hash` name the block that the page shows.
+ * Renders the page again for each new tip. While the reader uses the list or has paused it, a bar counts the newer blocks
+ * instead. `height` and `hash` are those of the shown block.
  */
 export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const { data: status } = useChainStatus();
@@ -25,9 +25,9 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const [loading, start] = useTransition();
   const [paused, setPaused] = useState(false);
   const newest = status?.tip ?? null;
-  // The page may show a block that the status does not know yet.
+  // The page may be ahead of the status.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
-  /** The tip that the page was last rendered for, which the server may not have had yet. */
+  /** The tip for which the page was last rendered. The server may not have had it yet. */
   const requested = useRef({ hash: "", time: 0 });
   const show = useCallback(() => {
     requested.current = { hash: newest?.hash ?? "", time: Date.now() };

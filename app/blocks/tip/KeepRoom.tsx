@@ -2,12 +2,12 @@
 
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Keeps as much room as what stood here before took. `of` names what stands here. */
+/** Keeps the height of its previous content. `of` identifies the present one. */
 export function KeepRoom({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   const height = useRef(0);
   const [least, setLeast] = useState(0);
-  // It runs before the observer sees the new content.
+  // This runs before the observer sees the new content.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another content changes the room
   useLayoutEffect(() => setLeast(height.current), [of]);
   useEffect(() => {

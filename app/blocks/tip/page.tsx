@@ -16,7 +16,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: `${tip ? `Block ${formatCount(tip.height)}` : "Newest block"} · Asset changes` };
 }
 
-/** The newest block. Its filters stay when a newer one takes its place. */
+/** The newest block. The filters stay when a newer one replaces it. */
 export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   const search = searchText(await searchParams);
   const caller = await requireCaller(`/blocks/tip${search}`);
@@ -40,7 +40,7 @@ async function newestBlock() {
     if (!tip) return null;
     const block = await store.query(blockOverview, tip.hash);
     if (block) return block;
-    // A reorganisation came in between.
+    // A reorganisation happened in between.
     if (attempt === ATTEMPTS) throw new Error(`The tip was replaced ${ATTEMPTS} times while it was read`);
   }
 }
