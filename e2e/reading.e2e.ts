@@ -207,7 +207,7 @@ test("the API reference has an answer to each request, and marks the section tha
   const sections = page.getByRole("navigation", { name: "Sections" });
   await expect(sections.locator("[aria-current]")).toHaveText("Asset changes");
   const requests = page.getByRole("form", { name: /^Try / });
-  await expect(page.getByText("Example answer", { exact: true })).toHaveCount(await requests.count());
+  await expect(page.getByText("Example response", { exact: true })).toHaveCount(await requests.count());
   await scrollWith(page, "End", page.getByRole("contentinfo"));
   await expect(sections.locator("[aria-current]")).toHaveText("Limits");
   await sections.getByRole("link", { name: "Errors" }).click();

@@ -38,7 +38,7 @@ const SHARES = ASSETS.map(
 
 const row = "flex flex-wrap items-center gap-3";
 
-/** Every part of the pages, for those who build them. Only in development. */
+/** A gallery of the components, in development only. */
 export default function Page() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-12">

@@ -8,12 +8,12 @@ import type { Sample } from "#lib/contract/operation.ts";
 interface Props {
   samples: Sample[];
   label: string;
-  /** JSON text. */
-  answer: string;
+  /** The example response, as JSON text. */
+  response: string;
 }
 
-/** Programs that make a request, and an example of its answer. */
-export function Samples({ samples, label, answer }: Props) {
+/** Programs that send a request, and an example of its response. */
+export function Samples({ samples, label, response }: Props) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");
   const { code } = samples.find((sample) => sample.language === language)!;
   return (
@@ -34,8 +34,8 @@ export function Samples({ samples, label, answer }: Props) {
           ))}
         </fieldset>
       </Code>
-      <Code text={answer} copied="the example answer">
-        <p className="px-2 font-medium text-[13px]">Example answer</p>
+      <Code text={response} copied="the example response">
+        <p className="px-2 font-medium text-[13px]">Example response</p>
       </Code>
     </>
   );

@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from "react";
 
-/** Where a heading comes to stand when its link is pressed, and a little more. */
+/** A section is current once its heading is this close to the top of the window. */
 const READING_LINE_PX = 120;
 
-/** The sections of the page as links; the one that is read is marked. */
+/** Links to the sections of the page, with the current one marked. */
 export function Sections({ titles }: { titles: Record<string, string> }) {
   const [current, setCurrent] = useState("");
   useEffect(() => {
@@ -39,9 +39,9 @@ export function Sections({ titles }: { titles: Record<string, string> }) {
 
 function sectionRead(ids: string[]): string {
   const topOf = (id: string) => document.getElementById(id)?.getBoundingClientRect().top ?? 0;
-  const asked = window.location.hash.slice(1);
+  const target = window.location.hash.slice(1);
   const left = document.documentElement.scrollHeight - window.innerHeight - window.scrollY;
-  // The last ones cannot come to the top of the window.
-  if (left < 1) return ids.includes(asked) && topOf(asked) > 0 ? asked : (ids.at(-1) ?? "");
+  // The last sections cannot reach the top of the window.
+  if (left < 1) return ids.includes(target) && topOf(target) > 0 ? target : (ids.at(-1) ?? "");
   return ids.findLast((id) => topOf(id) <= READING_LINE_PX) ?? "";
 }

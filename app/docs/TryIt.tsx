@@ -32,7 +32,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
   );
-  const [answer, setAnswer] = useState<Received | string | null>(null);
+  const [outcome, setOutcome] = useState<Received | string | null>(null);
   const [busy, setBusy] = useState(false);
   const pick = (place: TryField["in"]) =>
     Object.fromEntries(
@@ -42,13 +42,13 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   const subject = fields.find((field) => field.in === "path");
   const subjectValue = subject ? (values[subject.name] ?? "") : "";
 
-  async function send(event: FormEvent) {
+  async function submit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
     try {
-      setAnswer(await ask(url));
+      setOutcome(await send(url));
     } catch (error) {
-      setAnswer(error instanceof Error ? error.message : String(error));
+      setOutcome(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
@@ -67,7 +67,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   return (
     <form
       className="mt-3 min-w-0 rounded-lg border bg-surface p-3"
-      onSubmit={send}
+      onSubmit={submit}
       aria-label={`Try ${path}`}
     >
       <div className="grid gap-2 sm:grid-cols-2">
@@ -99,27 +99,28 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
           <ButtonLink href={page + encodeURIComponent(subjectValue)}>Open in the dashboard</ButtonLink>
         )}
       </div>
-      <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
+      <div aria-live="polite">{outcome !== null && <Outcome outcome={outcome} />}</div>
     </form>
   );
 }
 
-function Shown({ answer }: { answer: Received | string }) {
-  if (typeof answer === "string")
-    return <p className="mt-3 text-bad">The server could not be reached: {answer}</p>;
-  const good = answer.status < 400;
+/** @param outcome the response; or the message of the error if there is none */
+function Outcome({ outcome }: { outcome: Received | string }) {
+  if (typeof outcome === "string")
+    return <p className="mt-3 text-bad">The server could not be reached: {outcome}</p>;
+  const { status, statusText, milliseconds, headers, body } = outcome;
   return (
     <div className="mt-3">
       <p>
-        <span className={`font-semibold ${good ? "text-good" : "text-bad"}`}>
-          {answer.status} {answer.statusText}
+        <span className={`font-semibold ${status < 400 ? "text-good" : "text-bad"}`}>
+          {status} {statusText}
         </span>{" "}
-        <span className="text-text-2">in {answer.milliseconds.toFixed(0)} ms</span>
+        <span className="text-text-2">in {milliseconds.toFixed(0)} ms</span>
       </p>
       <details className="mt-1">
         <summary>Headers</summary>
         <dl className="mono mt-1">
-          {answer.headers.map(([name, value]) => (
+          {headers.map(([name, value]) => (
             <div key={name} className="wrap-anywhere">
               <dt className="inline text-text-2">{name}: </dt>
               <dd className="inline">{value}</dd>
@@ -133,13 +134,13 @@ function Shown({ answer }: { answer: Received | string }) {
         tabIndex={0}
         aria-label="Response body"
       >
-        <pre className="mono break-all whitespace-pre-wrap">{answer.body}</pre>
+        <pre className="mono break-all whitespace-pre-wrap">{body}</pre>
       </section>
     </div>
   );
 }
 
-async function ask(url: string): Promise<Received> {
+async function send(url: string): Promise<Received> {
   const began = performance.now();
   const response = await fetch(withBase(url), { headers: { accept: "application/json" } });
   const text = await response.text();
@@ -152,7 +153,7 @@ async function ask(url: string): Promise<Received> {
   };
 }
 
-/** The same JSON, indented, with the digits of every number unchanged. */
+/** Indents JSON without changing the digits of numbers. Other text stays as it is. */
 function indented(text: string): string {
   try {
     const value = JSON.parse(text, (_key, item, { source }) =>
@@ -160,7 +161,6 @@ function indented(text: string): string {
     );
     return JSON.stringify(value, null, 2);
   } catch {
-    // Not JSON: shown as it is.
     return text;
   }
 }

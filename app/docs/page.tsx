@@ -19,7 +19,7 @@ import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** Titles by the ids that links name. */
+/** Titles by the ids of the sections. */
 const sections: Record<string, string> = {
   start: "Quick start",
   access: "Authentication",
@@ -139,7 +139,7 @@ export default async function Page() {
         </Section>
         <Section id="amounts">
           <Prose>
-            An output's `amount` is a decimal string in the asset's smallest unit; divide by 10^decimals to
+            An output's `amount` is a decimal string in the asset's smallest unit: divide it by 10^decimals to
             show it. `capacity` is in {terms.smallestUnit.many}. An asset change's `amount` is a JSON integer
             of any length: above 2^53, read it with a parser that supports big numbers. It is the gross amount
             moved: over the block's transactions, the sum of the larger of what each spends and what each
@@ -176,10 +176,10 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <Prose>
-            If your token has a quota, the requests that count against it are answered (with 200, 304, 400,
-            404 or 429) with `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over
-            the quota, the answer is 429 with `Retry-After`. Successful answers have a strong `ETag`: send it
-            back as `If-None-Match`, and if nothing changed, the answer is a 304 without a body.
+            If your token has a quota, the responses that count against it (200, 304, 400, 404 and 429) have
+            the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over the
+            quota, the response is 429 with `Retry-After`. Successful responses have a strong `ETag`: send it
+            back as `If-None-Match`, and if nothing changed, the response is a 304 without a body.
           </Prose>
         </Section>
       </article>
@@ -200,7 +200,7 @@ function Section({ id, wide = false, children }: { id: string; wide?: boolean; c
 
 type Text = string | number;
 
-/** A paragraph whose only Markdown is code between backticks. */
+/** A paragraph. Its only Markdown is code between backticks. */
 function Prose({ children, className }: { children: Text | Text[]; className?: string }) {
   return <p className={className}>{withCode([children].flat().join(""))}</p>;
 }
@@ -210,22 +210,23 @@ function withCode(text: string): ReactNode {
   return text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>));
 }
 
-type Schema = {
+interface Schema {
   type?: string;
   description?: string;
   minimum?: number;
   maximum?: number;
   default?: unknown;
   enum?: string[];
-};
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
 type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
-type Answer = { schema: Described; example: object };
-type Described = Schema & { $ref?: string; properties?: Record<string, Described>; items?: Described };
 
 const api = openApiDocument(examples);
-const schemas = api.components!.schemas as Record<string, Described>;
+const schemas = api.components!.schemas as Record<string, Schema>;
 
-/** The path with its parameters; without an example, `BLOCKHASH` for `{blockHash}`. */
+/** Fills in the parameters of a path; one without an example becomes, for example, `BLOCKHASH`. */
 function filledPath(path: string, subject: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => subject[parameter] || parameter.toUpperCase());
 }
@@ -246,8 +247,10 @@ function OperationReference(props: OperationProps) {
   const { path, scope, page, given, signedIn, samples, label } = props;
   const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
-  const { content } = operation.responses!["200"] as { content: Record<string, Answer> };
-  const answer = content["application/json"]!;
+  const { content } = operation.responses!["200"] as {
+    content: { "application/json": { schema: Schema; example: object } };
+  };
+  const { schema, example } = content["application/json"];
   const fields = parameters.flatMap((parameter): TryField[] => {
     const { name, in: place, required = false, schema } = parameter;
     if (place === "header") return [];
@@ -278,16 +281,12 @@ function OperationReference(props: OperationProps) {
         <Table
           caption={`Fields of ${operation.summary}`}
           head={["Field", "Type", "Meaning"]}
-          rows={fieldsOf(answer.schema).map(([name, { type, description }]) => [
-            `\`${name}\``,
-            type,
-            description,
-          ])}
+          rows={fieldsOf(schema).map(([name, { type, description }]) => [`\`${name}\``, type, description])}
         />
         <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
       </div>
       <div className="min-w-0 lg:sticky lg:top-14 lg:self-start">
-        <Samples samples={samples} label={label} answer={JSON.stringify(answer.example, null, 2)} />
+        <Samples samples={samples} label={label} response={JSON.stringify(example, null, 2)} />
       </div>
     </div>
   );
@@ -303,7 +302,7 @@ function bounds({ type, minimum, maximum, default: fallback, enum: values }: Sch
 }
 
 /** The leaves of a schema with their paths, such as `result[].tokenInfo.name`. */
-function fieldsOf(schema: Described, path = ""): [string, Described][] {
+function fieldsOf(schema: Schema, path = ""): [string, Schema][] {
   if (schema.$ref) return fieldsOf(schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]!, path);
   if (schema.items) return fieldsOf(schema.items, `${path}[]`);
   if (!schema.properties) return [[path, schema]];
@@ -312,7 +311,7 @@ function fieldsOf(schema: Described, path = ""): [string, Described][] {
   );
 }
 
-/** On a phone, the last column stands below the others. */
+/** On a phone, the last column is below the others. */
 const ROW = "border-b align-top max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:py-2";
 const CELL =
   "last:wrap-break-word max-sm:not-first:text-text-2 max-sm:first:wrap-anywhere max-sm:last:w-full sm:py-1.5 sm:pe-4";

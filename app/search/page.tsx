@@ -25,7 +25,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: `Search: ${cleanText(await textOf(props), SHOWN).text}` };
 }
 
-/** What a text finds. Opens it if it is one thing that has a page of its own. */
+/** The results for a text. A single result with its own page is opened directly. */
 export default async function Page(props: Props) {
   const text = await textOf(props);
   const caller = await requireCaller(searchPath(text));
@@ -41,7 +41,7 @@ export default async function Page(props: Props) {
         <Notice key={note} bare tone="neutral" title={note}>
           {at === notes.length - 1 && results.length === 0 && (
             <p>
-              The search knows addresses, blocks by number or hash, transactions
+              You can search for addresses, blocks by number or hash, transactions
               {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."}
             </p>
           )}
@@ -55,7 +55,7 @@ export default async function Page(props: Props) {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
               <li key={at} className="border-b last:border-0">
                 {found.kind === "transaction" ? (
-                  // It has no page of its own: its block has.
+                  // A transaction has no page of its own.
                   <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-1.5">
                     <FoundRow found={found} />
                     {found.block && (

@@ -15,11 +15,11 @@ interface Props {
 export function SignIn({ target, sent, refusal }: Props) {
   useEffect(() => {
     if (!sent) return;
-    // A click on another site's link sends no session cookie, even if there is one. This request does.
+    // A link on another site sends no session cookie, even if there is one. This request does.
     fetch(withBase("/session"))
       .then((response) => response.json())
       .then(({ signedIn }) => signedIn === true && window.location.replace(withBase(target)))
-      // Without an answer, the reader uses the form.
+      // If the request fails, the reader uses the form.
       .catch(() => {});
   }, [sent, target]);
   // A full load, so that the server renders every part of the page for the new session.

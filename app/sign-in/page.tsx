@@ -7,10 +7,10 @@ import { currentCaller } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
 
-/** The pages that have a share image of their own. */
+/** Pages with a share image of their own. */
 const PICTURED = /^\/(?:addresses|blocks)\/\w+(?=$|\?)/;
 
-/** Link previews are redirected here too, and get the image of the page they asked for. */
+/** Link previews are redirected here, too. They get the image of the page that they requested. */
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const { next } = await searchParams;
   const path = PICTURED.exec(safePath([next ?? ""].flat()[0]))?.[0];
