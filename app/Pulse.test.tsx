@@ -11,7 +11,7 @@ const assetOf = (id: string, at: number) => ({
   ...{ id, name: "", symbol: `S${at}`, icon: "", decimals: 8, public: true },
 });
 
-/** A block that moved most of an asset; `null`: nothing that has a price. */
+/** A block whose largest asset is the given one; null: nothing in it has a price. */
 function blockOf(asset: string | null, height: number): LatestBlocks["blocks"][number] {
   const largest = asset === null ? [] : [{ id: asset, volumeUsd: "100" }];
   return {
@@ -24,7 +24,7 @@ const legend = () => document.querySelector("#pulse > ul")!;
 const coloursIn = (root: Element, of: string, read: (element: HTMLElement) => string | null | undefined) =>
   [...root.querySelectorAll<HTMLElement>(of)].map((element) => read(element) ?? "");
 
-test("the legend has every colour of the columns, by an asset's icon and how many others share it", () => {
+test("the legend names each colour by an asset's icon and the number of others that share it", () => {
   const ids = Array.from({ length: 30 }, (_, at) => `0x${at.toString(16).repeat(8)}`);
   const assets = Object.fromEntries(ids.map((id, at) => [id, assetOf(id, at)]));
   renderPart(<Pulse first={{ blocks: [...ids, null].map(blockOf), assets }} />);

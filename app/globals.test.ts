@@ -35,7 +35,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     },
   );
 
-  test("what is quiet in a popover is not darker than its ground in the dark", () => {
+  test("muted parts of a popover are not darker than its ground in the dark theme", () => {
     for (const name of ["raised", "edge"]) {
       const [ground, quiet] = ["surface", name].map((token) => luminance(tokens.get(token)![theme]));
       if (theme === "dark") expect(quiet).toBeGreaterThan(ground!);
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     }
   });
 
-  test("marked texts read on their own grounds", () => {
+  test("marked texts are readable on their own grounds", () => {
     expect(contrast("accent", "accent-bg", theme)).toBeGreaterThanOrEqual(4.6);
     expect(contrast("warn", "warn-bg", theme)).toBeGreaterThanOrEqual(4.6);
     expect(contrast("surface", "accent", theme)).toBeGreaterThanOrEqual(4.6);

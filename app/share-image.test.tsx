@@ -21,7 +21,7 @@ test("the figures of a share image have one size, whatever their lengths", () =>
   expect(sizes).toEqual(["27", "27"]);
 });
 
-test("a share image has no space beside a space, nor at the end of a text", () => {
+test("the texts of a share image have no double or trailing spaces", () => {
   const texts = [...drawn.matchAll(/>([^<]+)</g)].map(([, text]) => text);
   expect(texts).toEqual([
     ...["Asset Query Service", "Block 1,000", "0x71a3... - 9d0e", "Cells", "3"],

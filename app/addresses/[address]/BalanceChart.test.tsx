@@ -21,7 +21,7 @@ test.each([
   expect(container.textContent).toContain(`: ${text} at block 7`);
 });
 
-test("an asset that an address did not hold in a span has no chart, but words", async () => {
+test("an asset that the address did not hold in a span has a sentence instead of a chart", async () => {
   const drawn = async (amounts: string[]) => {
     const points = amounts.map((amount, at) => ({ ...point, hash: `0x${at}`, time: at, amount }));
     const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });

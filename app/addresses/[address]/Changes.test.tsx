@@ -6,14 +6,14 @@ import { Changes } from "./Changes.tsx";
 
 setUpParts();
 
-/** A token of two decimals, of which so much came and left. */
+/** A token with two decimals, and the amounts that came in and went out. */
 function rowOf(id: string, came: bigint, left: bigint, price: string | null, decimals = 2) {
   const token = { id, name: id, symbol: id, icon: "", decimals, public: true, standard: "xUDT" };
   const flow = (amount: bigint) => ({ outputCount: 1, amount: amount.toString() });
   return { token, came: flow(came), left: flow(left), price };
 }
 
-test("what came and left in sum has its value, if it has a price", () => {
+test("a net amount has its value if there is a price", () => {
   const price = `2${"0".repeat(18)}`;
   renderPart(
     <Changes

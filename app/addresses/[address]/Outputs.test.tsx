@@ -56,18 +56,18 @@ function pageFrom(start: number, count: number, total: number): UtxoList {
   return { result, hasNext: start + count < total, lastCursor: `c${start + count}` };
 }
 
-/** Short pages: the page goes by what an answer says, not by the size that it asked for. */
+/** Short pages: the list follows the response, not the page size that it requested. */
 const PAGE = 4;
 const TOTAL = 12;
 
-/** As a server with so many outputs answers, by cursor. */
+/** Responds like a server with this many outputs, by cursor. */
 function page(path: string, total = TOTAL): Response {
   const query = new URL(path, "http://localhost").searchParams;
   const start = Number((query.get("cursor") ?? "").slice(1));
   return json(pageFrom(start, Math.min(PAGE, total - start), total));
 }
 
-/** The list of an address, whose first rows came with the page. Without a layout, rows load by the button only. */
+/** The list of an address, with its first rows. Without a layout, only the button loads more. */
 function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, hash: "0xab" }) {
   const holdings = {
     address,
@@ -95,19 +95,19 @@ function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, ha
   );
 }
 
-test("how much is loaded is said only of a list that comes in parts", () => {
+test("only a list in several parts shows how much of it is loaded", () => {
   show(3);
   expect(screen.queryByText(/ loaded$/)).toBeNull();
   expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
 });
 
-test("how much is loaded is said of the end of a list that is opened there", async () => {
+test("a list that is opened at its end shows how much of it is loaded", async () => {
   answerRequests(page);
   show(TOTAL, "?from=c8&row=9");
   expect(await screen.findByText("4 of 12 loaded")).toBeTruthy();
 });
 
-test("an empty list says that nothing is indexed, if that is why", () => {
+test("an empty list says that nothing is indexed yet, if that is the reason", () => {
   show(0, "", null);
   expect(screen.getByText("Nothing indexed yet")).toBeTruthy();
   expect(screen.queryByText(/no unspent outputs/)).toBeNull();
@@ -152,7 +152,7 @@ describe.each(failures)("%s", (_name, said, code, answer) => {
   });
 });
 
-test("a server that times out is not asked again until the reader says so", async () => {
+test("after a timeout, only the reader repeats the request", async () => {
   ownTime();
   show(3);
   const { asked } = answerRequests(never);
@@ -209,7 +209,7 @@ test("while rows load, the table is busy, and the list is neither empty nor at i
   expect(table.getAttribute("aria-busy")).toBe("false");
 });
 
-test("a late answer does not replace a newer request's", async () => {
+test("a late response does not replace that of a newer request", async () => {
   const { searches } = show(3);
   const held = Promise.withResolvers<void>();
   answerRequests(async () => {
@@ -236,7 +236,7 @@ test("a repeated cursor stops the list with a message", async () => {
   await expect.poll(() => screen.queryByText(/the list does not advance/)).toBeNull();
 });
 
-test("a list whose block was replaced says that the chain changed, and up to where it did not", async () => {
+test("a list whose block was replaced says that the chain changed, and names the fork", async () => {
   show();
   const message = "Block 9 (0x09) was replaced: nothing changed up to block 7";
   const body = { code: "NOT_FOUND", message: "Not found", issues: [{ path: [], code: "replaced", message }] };
@@ -250,7 +250,7 @@ test("a list whose block was replaced says that the chain changed, and up to whe
   await expect.poll(() => screen.queryByText(/the chain changed/)).toBeNull();
 });
 
-test("one press loads the list to its end; an export reads it from its start, a thousand entries a request", async () => {
+test("one click loads the list to its end; an export reads it from its start, 1,000 entries a request", async () => {
   show();
   const { asked } = answerRequests((path) => page(path));
   await press("button", "Load all 12");
@@ -267,7 +267,7 @@ test("one press loads the list to its end; an export reads it from its start, a 
   expect(lines).toHaveLength(14);
 });
 
-test("an export that waits for the network says so, and does not call it a limit", async () => {
+test("an export that waits for the network says so, and does not blame a limit", async () => {
   ownTime();
   show(3);
   answerRequests(() => Promise.reject(new TypeError("failed")));
@@ -288,7 +288,7 @@ test("an export that the reader cancels is no failure", async () => {
   expect((await screen.findByText("Cancelled")).className).not.toContain("text-bad");
 });
 
-test("a list that is opened in the middle keeps its numbers, and loads the rows before", async () => {
+test("a list that is opened in the middle keeps its numbers, and loads earlier rows", async () => {
   const { asked } = answerRequests((path) => {
     const query = new URL(path, "http://localhost").searchParams;
     if (query.get("after") === null) return page(path);
@@ -303,7 +303,7 @@ test("a list that is opened in the middle keeps its numbers, and loads the rows 
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
 });
 
-test("the bar of news stays, with its focus, while the next block is asked about, and if that fails", async () => {
+test("the news bar stays, with its focus, while the next request runs, and if it fails", async () => {
   ownTime();
   let height = 10;
   let answer = async () => json({ kind: "touched", came: 1, left: 0, more: false });

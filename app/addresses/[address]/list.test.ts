@@ -28,20 +28,20 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
 }
 
 describe("the request of a view", () => {
-  test("leaves out what the operation does by default", () => {
+  test("leaves out the defaults of the operation", () => {
     expect(utxoList.pathOf({ address: "ckb1" }, viewOf(""))).toBe(
       "/v0/addresses/ckb1/utxos?include=kind&value=usd&pageSize=100",
     );
   });
 
-  test("has the token, the order and the cursor; not what only the page shows", () => {
+  test("has the token, the order and the cursor, but nothing that only the page uses", () => {
     expect(
       utxoList.pathOf({ address: "ckb1" }, viewOf("token=0xab&order=desc&from=c1&flagged=show&lock=1")),
     ).toBe("/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&value=usd&pageSize=100");
   });
 });
 
-test("the entries before one are those after it in the opposite order", () => {
+test("earlier entries are those after one in the opposite order", () => {
   const before = (search: string) => utxoList.before!(viewOf(search), "0xaa:3");
   expect(before("from=c1")).toEqual({ cursor: "", after: "0xaa:3", order: "desc" });
   expect(before("order=desc")).toEqual({ cursor: "", after: "0xaa:3", order: "asc" });
@@ -51,7 +51,7 @@ describe("the list as CSV", () => {
   const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
   const csv = (entry: UtxoEntry) => exportText([entry], "csv", utxoList.csv, factsOf).split("\r\n");
 
-  test("has transaction hash and index apart", () => {
+  test("has separate columns for transaction hash and index", () => {
     const [heads, row] = csv(utxo("0xaa:3"));
     expect(heads).toBe(
       '\ufeff"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","price_usd","value_usd","kind","until","compensation","as_of_block","as_of_block_hash","complete"',
@@ -61,7 +61,7 @@ describe("the list as CSV", () => {
     );
   });
 
-  test("leaves the scaled amount empty if the scale cannot be meant", () => {
+  test("leaves the scaled amount empty if the scale is implausible", () => {
     expect(csv(utxo("0xaa:3", { decimals: 200 }))[1]).toContain('"200","150000000","",');
   });
 

@@ -13,14 +13,14 @@ const movesOf = (...values: (string | null)[]) =>
     ...{ height: 108 - at, hash: `0x${at}`, timestamp: 0, amount: "2000000", amountUsd, transactions: 1 },
   }));
 
-test("the column of values is there if any move has one", () => {
+test("there is a column of values if any move has one", () => {
   renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} colour="red" />);
   expect(
     screen.getAllByRole("row").map(({ lastElementChild }) => lastElementChild?.previousSibling?.textContent),
   ).toEqual(["Value", "—", "$1.00"]);
 });
 
-test("one move is of the last block, without a count", () => {
+test("a single move is that of the last block, without a count", () => {
   renderPart(<Moves asset={asset} moves={movesOf(null)} colour="red" />);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last block that moved it");
 });

@@ -7,11 +7,11 @@ import { PriceChart } from "./PriceChart.tsx";
 setUpParts();
 
 const HOUR = 3_600_000;
-/** At one, two and three o'clock. */
+/** One, two and three o'clock. */
 const pricesOf = (dollars: number[]) =>
   dollars.map((usd, at) => ({ time: (at + 1) * HOUR, usd: `${usd}${"0".repeat(18)}` }));
 
-/** What the chart says above itself, and its points. */
+/** The text above the chart, and its points. */
 function drawn(firstBlockAt: number | null, isPartial = false, dollars = [2, 1, 3]) {
   const { container } = render(
     <PriceChart
@@ -25,7 +25,7 @@ function drawn(firstBlockAt: number | null, isPartial = false, dollars = [2, 1, 
   return [container.querySelector("p")?.textContent, ...points];
 }
 
-test("prices begin with the one in force when the asset came, at that time", () => {
+test("prices begin with the one in force when the asset first appeared", () => {
   const range = "Price, from $1.00 to $3.00";
   const all = [range, "01:00:00 UTC$2.00", "02:00:00 UTC$1.00", "03:00:00 UTC$3.00"];
   expect(drawn(2.5)).toEqual([range, "02:30:00 UTC$1.00", "03:00:00 UTC$3.00"]);
@@ -38,7 +38,7 @@ test("on a partial index the first indexed block does not begin the prices", () 
   expect(drawn(2.5, true)).toEqual(drawn(null));
 });
 
-test("a range of prices that read alike is one price", () => {
+test("prices that read alike are shown as one", () => {
   expect(drawn(null, false, [2, 2])[0]).toBe("Price, $2.00");
 });
 

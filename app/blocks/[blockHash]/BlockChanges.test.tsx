@@ -43,10 +43,10 @@ const pageOf = (page: number, total: number) => ({
 
 const paramsOf = (path: string) => new URL(path, "http://localhost").searchParams;
 
-/** As a server with so many changes in the block answers. */
+/** Responds like a server with this many changes in the block. */
 const answerPage = (path: string, total: number) => json(pageOf(Number(paramsOf(path).get("page")), total));
 
-/** The list of a block, of which the page that the search names came with the document. */
+/** The list of a block. The page that `search` names came with the document. */
 function show({ total = 25, search = "", priced = true, above = null as ReactNode } = {}) {
   const view = { name: "", tags: [], order: "desc", page: 1, size: 10, flagged: "hide" } as const;
   return renderPart(
@@ -76,7 +76,7 @@ const table = () => screen.getByRole("table", { name: "Asset changes" });
 const ids = () => [...document.querySelectorAll<HTMLElement>("tr[data-id]")].map((row) => row.dataset.id);
 const pager = () => screen.getByRole("navigation", { name: "Pages" });
 
-/** Types a page's number. Its link leads there too, but the framework's links work in a built app only. */
+/** Enters a page number, because the framework's links work in a built app only. */
 async function openPage(page: number): Promise<void> {
   const [field] = screen.getAllByRole<HTMLInputElement>("textbox", { name: "Page" });
   field!.value = String(page);
@@ -119,7 +119,7 @@ describe.each(failures)("%s", (_name, said, _code, answer) => {
   });
 });
 
-test("a server that asks to wait is waited for in view", async () => {
+test("while the server asks to wait, the page says so", async () => {
   ownTime();
   show();
   let refused = false;
@@ -137,7 +137,7 @@ test("a server that asks to wait is waited for in view", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("a refusal that lasts says how many seconds are left, and a screen reader hears one number", async () => {
+test("a long refusal counts down the seconds, and a screen reader hears one number", async () => {
   ownTime();
   show();
   answerRequests(limited);
@@ -152,7 +152,7 @@ test("a refusal that lasts says how many seconds are left, and a screen reader h
   expect(alertText()).not.toContain("Try again in");
 });
 
-test("a server that fails gives the id to tell its operator, to copy", async () => {
+test("a failure of the server shows its request id, to copy", async () => {
   ownTime();
   show();
   answerRequests(() => failing("INTERNAL_SERVER_ERROR"));
@@ -162,7 +162,7 @@ test("a server that fails gives the id to tell its operator, to copy", async () 
   expect(screen.getByRole("button", { name: "Copy request id" })).toBeTruthy();
 });
 
-test("while the next page loads, the previous rows stay, and slow loading is said in the window", async () => {
+test("while the next page loads, the previous rows stay, and a slow one is announced", async () => {
   ownTime();
   show();
   const before = ids();
@@ -178,7 +178,7 @@ test("while the next page loads, the previous rows stay, and slow loading is sai
   expect(screen.getAllByText("Loading page 2")).toHaveLength(2);
 });
 
-test("while a filter loads, the sum stays that of the rows shown", async () => {
+test("while a filter loads, the sum is that of the shown rows", async () => {
   ownTime();
   show();
   answerRequests(never);
@@ -210,7 +210,7 @@ test("the name filter waits for a pause in typing, and for none on Enter", async
   expect(searched()).toEqual(["gol", "gold"]);
 });
 
-test("from low to high, the list says that it begins with assets without a price, if it does", async () => {
+test("from low to high, the list says if it begins with assets without a price", async () => {
   const unpriced = (path: string) =>
     json({ total: 1, result: [{ ...change(1), amountUsd: paramsOf(path).get("tags") ? "0.5" : "0" }] });
   answerRequests((path) => (path.startsWith("/v0/") ? unpriced(path) : json({ volumeUsd: "500000000" })));
@@ -227,7 +227,7 @@ test("a bar shows an asset's share of the whole block", () => {
   expect(largest!.style.width).toBe("25%");
 });
 
-test("a list that is gone makes the page look at once whether its block was replaced", async () => {
+test("a list that is not found makes the page check at once whether its block was replaced", async () => {
   ownTime();
   const tip = { height: 7, hash: "0x07", time: null };
   const block = { height: 7, hash: blockHash, timestamp: 0, parentHash: "0x06", parentIndexed: true };
@@ -244,7 +244,7 @@ test("a list that is gone makes the page look at once whether its block was repl
   expect(screen.queryByText(/confirmations/)).toBeNull();
 });
 
-test("a list that is gone leaves its block no confirmations, whatever the tip says, until the list is there again", async () => {
+test("a block whose list is not found has no confirmations until the list is found again", async () => {
   ownTime();
   const tip = { height: 99, hash: "0x99", time: null };
   const block = { height: 7, hash: blockHash, timestamp: 0, parentHash: "0x06", parentIndexed: true };
@@ -262,7 +262,7 @@ test("a list that is gone leaves its block no confirmations, whatever the tip sa
   expect(screen.getByText("92 confirmations")).toBeTruthy();
 });
 
-test("a page is asked for when its link is pointed at, and opens without another request", async () => {
+test("a page is requested when its link is hovered, and opens without another request", async () => {
   const { searches } = show();
   const { asked } = answerRequests((path) => answerPage(path, 25));
   const [next] = screen.getAllByRole("link", { name: "Next page ›" });
@@ -306,7 +306,7 @@ test("the volume header cycles through high to low, low to high and the block's 
   }
 });
 
-test("a page past the end says how many there are, and leads to the first and the last", async () => {
+test("a page past the end says how many there are, and links to the first and the last", async () => {
   answerRequests((path) => answerPage(path, 25));
   const { searches } = show({ search: "?page=999" });
   expect(await screen.findByText("Page 999 does not exist: this list has 3 pages")).toBeTruthy();
@@ -315,7 +315,7 @@ test("a page past the end says how many there are, and leads to the first and th
   expect(ids()).toHaveLength(5);
 });
 
-test("a page that is refused leads to the first one", async () => {
+test("a refused page links to the first one", async () => {
   answerRequests((path) =>
     paramsOf(path).get("page") === "1" ? answerPage(path, 25) : failing("BAD_REQUEST"),
   );
@@ -325,7 +325,7 @@ test("a page that is refused leads to the first one", async () => {
   await expect.poll(() => searches).toEqual([""]);
 });
 
-test("on a phone, only the filters count that hide rows", () => {
+test("on a phone, only filters that hide rows are counted", () => {
   show({ search: "?name=zzz&order=asc&size=25" });
   expect(screen.getByRole("button", { name: "Filters (1)" })).toBeTruthy();
 });
@@ -339,13 +339,13 @@ test("a filter that nothing matches can be cleared", async () => {
   await expect.poll(() => searches).toEqual([""]);
 });
 
-test("a block that moved nothing says so, and one without prices offers no order by value", async () => {
+test("a block that moved nothing says so, and one without prices has no order by value", async () => {
   show({ total: 0, priced: false });
   expect(screen.getByText("No assets moved in this block")).toBeTruthy();
   expect(screen.queryByRole("combobox", { name: "Order" })).toBeNull();
 });
 
-test("a file says in each row which block it is of, and its name ends with the block's hash", async () => {
+test("a file names its block in each row, and its name ends with the block's hash", async () => {
   show();
   const saved = savedFiles();
   await press("button", "Export");

@@ -34,12 +34,12 @@ test("assets are new, gone, changed or unchanged, the largest difference in valu
   expect(difference(groups.gone.rows[0]!)).toBe(-1n);
 });
 
-test("a price alone makes an asset changed", () => {
+test("an asset with another price is changed", () => {
   const { groups, unchanged } = compareChanges([change("a", 5n, 7n)], [change("a", 5n, 8n)], 10);
   expect([groups.changed.total, unchanged]).toEqual([1, 0]);
 });
 
-test("of each kind, the largest few are listed and all are counted", () => {
+test("the largest few of each kind are listed, and all are counted", () => {
   const here = Array.from({ length: 30 }, (_, at) => change(`new ${at}`, 1n, BigInt(at)));
   const { added } = compareChanges([], here, 2).groups;
   expect(added.total).toBe(30);

@@ -20,13 +20,13 @@ function change(overrides: Partial<AssetChange["asset"]> = {}): AssetChange {
 }
 
 describe("the request of a view", () => {
-  test("orders by volume, largest first, if the address bar says nothing", () => {
+  test("orders by volume, largest first, by default", () => {
     expect(assetChangeList.pathOf({ blockHash: "0xab" }, viewOf(""))).toBe(
       "/v0/blocks/0xab/asset-changes?orderKey=volume&orderDirection=desc&page=1&include=kind&pageSize=10",
     );
   });
 
-  test("names no order for the order of the block", () => {
+  test("has no order for the order of the block", () => {
     expect(
       assetChangeList.pathOf(
         { blockHash: "0xab" },
@@ -40,7 +40,7 @@ describe("the list as CSV", () => {
   const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
   const csv = (one: AssetChange) => exportText([one], "csv", assetChangeList.csv, factsOf).split("\r\n");
 
-  test("has every digit, and no formula", () => {
+  test("has all digits, and no formulas", () => {
     const [heads, row] = csv(change({ name: '=HYPERLINK("x")' }));
     expect(heads).toBe(
       '\ufeff"asset_id","symbol","name","decimals","amount","amount_in_units","amount_usd","tags","as_of_block","as_of_block_hash","complete"',

@@ -8,7 +8,7 @@ import { RangeChanges } from "./RangeChanges.tsx";
 
 setUpParts();
 
-test("a file says in each row which range it is of, and so does its name", async () => {
+test("a file names its range in each row and in its name", async () => {
   const change: RangeAssetChange = {
     ...{
       amount: 5n,

@@ -20,20 +20,20 @@ function showNothing(tip: IndexTip | null) {
   renderPart(<Holdings holdings={holdings} valueUsd="0" flagsOf={() => []} strip={(tools) => tools} />);
 }
 
-test("the holdings of an address without outputs say so, as of their block", () => {
+test("an address without outputs has a notice instead of holdings, as of its block", () => {
   showNothing({ height: 1_234, hash: "0xab" });
   expect(screen.getByText("No live cells")).toBeTruthy();
   expect(screen.getByText(/has no unspent outputs as of block 1,234\.$/)).toBeTruthy();
   expect(screen.queryByRole("table")).toBeNull();
 });
 
-test("while nothing is indexed, the holdings of an address claim nothing", () => {
+test("while nothing is indexed, the holdings say so", () => {
   showNothing(null);
   expect(screen.getByText("Nothing indexed yet")).toBeTruthy();
   expect(screen.queryByText("No live cells")).toBeNull();
 });
 
-test("a price has as many digits as its column has room for, and all of them in its title", () => {
+test("a price has the digits that fit into its column, and all of them in its title", () => {
   const priceOf = (price: string) => {
     const { container } = render(
       flexRender(holdingColumns.find(({ id }) => id === "price")!.cell, {
