@@ -1,12 +1,15 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
+import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
 import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
-import { ChangeDetails } from "./ChangeDetails.tsx";
-import { ChangeList, type MovedAssets } from "./ChangeList.tsx";
-import { changeColumns } from "./columns.tsx";
+import { ChangeList, type MovedAssets, MovedFacts } from "./ChangeList.tsx";
+import { type ChangeFacts, changeColumns } from "./columns.tsx";
 import { assetChangeList } from "./list.ts";
 
 interface Props {
@@ -46,5 +49,35 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
         </BlockTabs>
       )}
     />
+  );
+}
+
+/** An asset change in full, with its receipt. */
+function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
+  const { flagsOf } = useRowFacts<ChangeFacts>();
+  const { asset, amount, amountUsd } = change;
+  const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
+  const lines: ReceiptLine[] = [];
+  if (data?.price) lines.push(...priceLines("Volume", amount, asset.decimals, data.price, amountUsd));
+  if (data) lines.push(blockLine(data.block));
+  const view = new URLSearchParams({ name: asset.id, flagged: "show" });
+  return (
+    <Details
+      asset={asset}
+      flags={flagsOf(asset)}
+      receipt={{
+        lines,
+        requests: [`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`],
+        link: `/blocks/${blockHash}?${view}`,
+      }}
+      failed={error !== null}
+      json={change}
+    >
+      <MovedFacts
+        change={change}
+        unpriced="no price at the block's time"
+        priced="at the price of the block's time"
+      />
+    </Details>
   );
 }

@@ -1,6 +1,6 @@
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, type Namesakes } from "#lib/client/chain-text.ts";
+import { createFlagger } from "#lib/client/chain-text.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
@@ -13,6 +13,7 @@ import { KeepRoom } from "../tip/KeepRoom.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
 import { BlockLine, BlockNews } from "./BlockLine.tsx";
 import { BlockTabs } from "./BlockTabs.tsx";
+import type { MovedAssets } from "./ChangeList.tsx";
 import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
@@ -50,7 +51,6 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
   const context = { block, native, namesakes, query };
-  const isPriced = block.pricedCount > 0;
   const tab = namesABlock(compared) ? (
     <>
       <BlockTabs block={block} current="compare" />
@@ -68,7 +68,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <Transactions {...context} path={path} />
     </>
   ) : (
-    <AssetsTab {...context} follow={follow} caller={caller} />
+    <AssetsTab {...context} caller={caller} steady={follow} />
   );
   return (
     <>
@@ -85,7 +85,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
         alike={alike}
         steady={follow}
       />
-      {isPriced ? (
+      {block.pricedCount > 0 ? (
         <Shares key={`shares ${block.hash}`} block={block} largest={largest} path={path} steady={follow} />
       ) : (
         // A placeholder as high as the shares of a later block.
@@ -102,29 +102,24 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   );
 }
 
-interface AssetsProps {
+interface AssetsProps extends Pick<MovedAssets, "native" | "namesakes"> {
   block: BlockOverview;
-  native: { id: string; symbol: string } | null;
-  namesakes: Namesakes;
   query: URLSearchParams;
   caller: AccessToken;
-  follow: boolean;
+  steady: boolean;
 }
 
-async function AssetsTab(props: AssetsProps) {
-  const { block, native, namesakes, query, caller, follow } = props;
+async function AssetsTab({ block, native, namesakes, query, caller, steady }: AssetsProps) {
   const { operations } = await getService();
   const { height, hash, timestamp, assetCount, pricedCount, transactionCount, tags, volumeUsd } = block;
   const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
-  const first = await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path);
-  const priced = pricedCount > 0;
   return (
     <BlockChanges
       key={hash}
       block={{ height, hash, timestamp, assetCount, transactionCount }}
-      moved={{ native, namesakes, tags, assetCount, priced, volumeUsd }}
-      first={first}
-      steady={follow}
+      moved={{ native, namesakes, tags, assetCount, priced: pricedCount > 0, volumeUsd }}
+      first={await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path)}
+      steady={steady}
     />
   );
 }

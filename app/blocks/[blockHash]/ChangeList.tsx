@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SortingState } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
@@ -14,7 +15,7 @@ import type { Column } from "#components/table/columns.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
-import type { Namesakes } from "#lib/client/chain-text.ts";
+import { displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
 import type { Subject } from "#lib/client/export.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
@@ -28,7 +29,7 @@ import {
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
+import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
 import { type AssetChangeView, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
@@ -173,18 +174,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
           onClear={() => change({ tags: [] })}
         />
       }
-      aside={
-        list.isThere && (
-          <Subtotal
-            count={list.total}
-            view={list.shown}
-            volumeOf={volumeOf}
-            moved={moved}
-            whole={whole}
-            startsUnpriced={list.shown.order === "asc" && priced && list.rows.some(isUnpriced)}
-          />
-        )
-      }
+      aside={list.isThere && <Subtotal list={list} volumeOf={volumeOf} moved={moved} whole={whole} />}
       empty={
         isFiltered(view) ? (
           <Notice
@@ -231,28 +221,27 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
 }
 
 interface SubtotalProps {
-  count: number;
-  view: AssetChangeView;
+  list: { total: number; shown: AssetChangeView; rows: readonly AssetChange[] };
   volumeOf: string[][];
   moved: MovedAssets;
   whole: string;
-  startsUnpriced: boolean;
 }
 
 const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
 
 /** The number and the total value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
-function Subtotal({ count, view, volumeOf, moved, whole, startsUnpriced }: SubtotalProps) {
-  const { name, tags } = view;
+function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
+  const { total, shown, rows } = list;
+  const { name, tags, order } = shown;
   const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
-  const path = isFiltered(view) ? `/volume?${selected}` : null;
+  const path = isFiltered(shown) ? `/volume?${selected}` : null;
   const { data } = useQuery(volumeQuery(path));
   const all = BigInt(moved.volumeUsd);
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
   return (
     <p role="status" className="min-w-0 text-text-2">
-      {countOf(count, "asset")}
+      {countOf(total, "asset")}
       {tags.length > 0 && (
         <>
           {" "}
@@ -272,7 +261,38 @@ function Subtotal({ count, view, volumeOf, moved, whole, startsUnpriced }: Subto
           {path !== null && all > 0n && ` · ${shareOf(worth, all)} of the ${whole}`}
         </>
       )}
-      {startsUnpriced && " · those without a price first"}
+      {order === "asc" && moved.priced && rows.some(isUnpriced) && " · those without a price first"}
     </p>
+  );
+}
+
+interface MovedFactsProps {
+  change: AssetChange;
+  /** Notes on the volume of an asset without a price, and with one. */
+  unpriced: string;
+  priced: string;
+}
+
+/** The exact figures of an asset change. */
+export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
+  const { asset, amount, amountUsd, tags } = change;
+  return (
+    <>
+      <Fact name="Asset id" value={asset.id} />
+      <AmountFact name="Amount moved" amount={amount} decimals={displayDecimals(asset)} />
+      {isUnpriced(change) ? (
+        <Fact name="Volume, US dollars" value="" note={unpriced} />
+      ) : (
+        <Fact name="Volume, US dollars" value={amountUsd} note={priced} />
+      )}
+      {tags.length > 0 && (
+        <>
+          <dt>Tags</dt>
+          <dd>
+            <Tags tags={tags} />
+          </dd>
+        </>
+      )}
+    </>
   );
 }

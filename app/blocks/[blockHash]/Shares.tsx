@@ -4,7 +4,7 @@ import { Treemap } from "#components/charts/Treemap.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
+import { changeParameters, listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
@@ -31,8 +31,15 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
-  const partsOf = (limit: number) =>
-    isByTag ? tagShares(tags, whole, limit) : assetShares(block, largest.slice(0, limit), whole);
+  const parts = isByTag ? tagShares(tags, whole) : assetShares(largest, whole);
+  // Tags overlap, so theirs add up to a total of their own.
+  const total = isByTag ? parts.reduce((sum, { amount }) => sum + amount, 0n) : whole;
+  const partsOf = (limit: number) => {
+    const shown = parts.slice(0, limit);
+    const count = (isByTag ? parts.length : block.pricedCount) - shown.length;
+    const rest = shown.reduce((left, { amount }) => left - amount, total);
+    return count > 0 ? [...shown, restShare(count, rest, whole)] : shown;
+  };
   const choices = (["assets", "tags"] as const).map((one) => ({
     href: changeParameters(path, { shares: one === "assets" ? "" : one }),
     title: one === "assets" ? "By asset" : "By tag",
@@ -59,34 +66,26 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   );
 }
 
-function assetShares({ pricedCount }: Props["block"], largest: Props["largest"], whole: bigint) {
-  const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
-  const parts = priced.map(({ asset, amountUsd }) => {
-    const symbol = displaySymbol(asset);
-    return {
-      ...shareInUsd(asset.id, symbol, BigInt(amountUsd), whole, { label: <bdi>{symbol}</bdi> }),
-      filter: { name: asset.id.slice(0, NAME_UNITS), page: "", tab: "", compare: "" },
-    };
+const share = (key: string, name: string, volumeUsd: string, whole: bigint, filter: Record<string, string>) =>
+  shareInUsd(key, name, BigInt(volumeUsd), whole, {
+    label: <bdi>{name}</bdi>,
+    filter: { ...filter, page: "", tab: "", compare: "" },
   });
-  const rest = parts.reduce((left, { amount }) => left - amount, whole);
-  return withRest(parts, pricedCount - priced.length, rest, whole);
-}
 
-function tagShares(tags: Props["block"]["tags"], whole: bigint, limit: number) {
-  const parts = tags
-    .map(({ tag, volumeUsd }) => ({
-      ...shareInUsd(tag, tag, BigInt(volumeUsd), whole, { label: <bdi>{tag}</bdi> }),
-      filter: { tags: tag.replaceAll("%", "%25").replaceAll(",", "%2C"), page: "", tab: "", compare: "" },
-    }))
+const assetShares = (largest: Props["largest"], whole: bigint): Share[] =>
+  largest
+    .filter(({ amountUsd }) => amountUsd !== "0")
+    .map(({ asset: { id }, asset, amountUsd }) =>
+      share(id, displaySymbol(asset), amountUsd, whole, { name: id.slice(0, NAME_UNITS) }),
+    );
+
+const tagShares = (tags: Props["block"]["tags"], whole: bigint): Share[] =>
+  tags
+    .map(({ tag, volumeUsd }) => share(tag, tag, volumeUsd, whole, { tags: listField.serialize([tag]) }))
     .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1))
     .map((part, at) => ({ ...part, colour: placeColour(at) }));
-  const shown = parts.slice(0, limit);
-  const rest = parts.slice(limit).reduce((sum, { amount }) => sum + amount, 0n);
-  return withRest(shown, parts.length - shown.length, rest, whole);
-}
 
-function withRest(parts: Share[], count: number, amount: bigint, whole: bigint): Share[] {
-  if (count <= 0) return parts;
+function restShare(count: number, amount: bigint, whole: bigint): Share {
   const name = `${formatCount(count)} more`;
   const label = (
     <>
@@ -94,5 +93,5 @@ function withRest(parts: Share[], count: number, amount: bigint, whole: bigint):
       <span className="[@container(min-width:80px)]:hidden">+{formatCount(count)}</span>
     </>
   );
-  return [...parts, shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR, label })];
+  return shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR, label });
 }

@@ -8,8 +8,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer, NumberedPage } from "#lib/client/queries.ts";
 import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
-import { MovedFacts } from "../[blockHash]/ChangeDetails.tsx";
-import { ChangeList, type MovedAssets } from "../[blockHash]/ChangeList.tsx";
+import { ChangeList, type MovedAssets, MovedFacts } from "../[blockHash]/ChangeList.tsx";
 import { type ChangeFacts, shownColumns } from "../[blockHash]/columns.tsx";
 import { rangeChangeList } from "./list.ts";
 
