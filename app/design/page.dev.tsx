@@ -1,7 +1,7 @@
 import { REST_COLOUR } from "#components/asset-colour.ts";
 import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { type Share, ShareBar, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { ShareBar, ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import * as icons from "#components/icons.tsx";
@@ -19,21 +19,14 @@ const SIZES = ["text-3xl", "text-2xl", "text-xl", "text-lg", "text-base", "text-
 const COLOURS = ["text", "text-2", "text-3", "accent", "good", "bad", "warn"];
 const GROUNDS = ["bg", "surface", "sunken", "accent-bg", "warn-bg"];
 const ASSETS = ["1", "2", "3", "4", "5", "6", "rest"];
+const DOLLAR = 100_000_000n;
 const AMOUNTS = [39n, 22n, 17n, 12n, 6n, 3n, 1n];
 const COURSE = [12n, 14n, 13n, 18n, 22n, 21n, 27n, 31n, 30n, 36n];
 
 const colourOf = (asset: string) => (asset === "rest" ? REST_COLOUR : `var(--color-asset-${asset})`);
 
-const SHARES = ASSETS.map(
-  (asset, at): Share => ({
-    key: asset,
-    name: `Asset ${asset}`,
-    label: `Asset ${asset}`,
-    colour: colourOf(asset),
-    amount: AMOUNTS[at]!,
-    text: `$${AMOUNTS[at]}.00`,
-    share: `${AMOUNTS[at]} %`,
-  }),
+const SHARES = ASSETS.map((asset, at) =>
+  shareInUsd(asset, `Asset ${asset}`, AMOUNTS[at]! * DOLLAR, 100n * DOLLAR, { colour: colourOf(asset) }),
 );
 
 const row = "flex flex-wrap items-center gap-3";

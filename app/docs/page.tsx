@@ -6,8 +6,9 @@ import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
-import { type Contract, MAX_ADDRESSES, type Sample } from "#lib/contract/operation.ts";
-import { type ContractOf, type OperationName, operations } from "#lib/queries/list.ts";
+import { MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import type { Examples } from "#lib/queries/examples.ts";
+import { type OperationName, operations } from "#lib/queries/list.ts";
 import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { terms } from "#terms";
@@ -91,22 +92,16 @@ export default async function Page() {
           </Prose>
         </Section>
 
-        {Object.values(operations).map(({ contract, reference }) => {
-          const subject = reference.subject(data);
-          return (
-            <Section key={contract.path} id={reference.section} wide>
-              <OperationReference
-                path={contract.path}
-                scope={contract.scope}
-                page={reference.page}
-                given={{ ...reference.query, ...subject }}
-                signedIn={caller !== null}
-                samples={reference.samples(origin, filledPath(contract.path, subject))}
-                label={reference.title.toLowerCase()}
-              />
-            </Section>
-          );
-        })}
+        {Object.values(operations).map((operation) => (
+          <Section key={operation.contract.path} id={operation.reference.section} wide>
+            <OperationReference
+              operation={operation}
+              data={data}
+              origin={origin}
+              signedIn={caller !== null}
+            />
+          </Section>
+        ))}
 
         <Section id="events">
           <p className="mono">GET {events.path}</p>
@@ -222,34 +217,31 @@ interface Schema {
   items?: Schema;
 }
 type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
+type Success = { content: { "application/json": { schema: Schema; example: object } } };
 
 const api = openApiDocument(examples);
 const schemas = api.components!.schemas as Record<string, Schema>;
 
-/** Fills in the parameters of a path; one without an example becomes, for example, `BLOCKHASH`. */
+/** Fills in the parameters of a path. One without an example becomes its name in capitals, such as `BLOCKHASH`. */
 function filledPath(path: string, subject: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => subject[parameter] || parameter.toUpperCase());
 }
 
 interface OperationProps {
-  path: ContractOf<OperationName>["path"];
-  scope: Contract["scope"];
-  /** See `Reference`. */
-  page: string;
-  /** Values that the form starts with. */
-  given: Record<string, string>;
+  operation: (typeof operations)[OperationName];
+  /** Data for the examples. */
+  data: Examples;
+  origin: string;
   signedIn: boolean;
-  samples: Sample[];
-  label: string;
 }
 
-function OperationReference(props: OperationProps) {
-  const { path, scope, page, given, signedIn, samples, label } = props;
-  const operation = api.paths![path]!.get!;
+function OperationReference({ operation: { contract, reference }, data, origin, signedIn }: OperationProps) {
+  const { path, scope } = contract;
+  const subject = reference.subject(data);
+  const given: Record<string, string> = { ...reference.query, ...subject };
+  const { summary, description = "", ...operation } = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
-  const { content } = operation.responses!["200"] as {
-    content: { "application/json": { schema: Schema; example: object } };
-  };
+  const { content } = operation.responses!["200"] as Success;
   const { schema, example } = content["application/json"];
   const fields = parameters.flatMap((parameter): TryField[] => {
     const { name, in: place, required = false, schema } = parameter;
@@ -261,9 +253,9 @@ function OperationReference(props: OperationProps) {
       <div className="min-w-0">
         <p className="mono wrap-anywhere">GET {path}</p>
         <Prose className="mt-1">{`Scope: \`${[scope].flat().join("` or `")}\``}</Prose>
-        <Prose className="mt-1">{operation.description ?? ""}</Prose>
+        <Prose className="mt-1">{description}</Prose>
         <Table
-          caption={`Parameters of ${operation.summary}`}
+          caption={`Parameters of ${summary}`}
           head={["Parameter", "Value", "Meaning"]}
           rows={parameters.map(({ name, schema }) => [
             <code key={name} className="wrap-normal">
@@ -279,14 +271,18 @@ function OperationReference(props: OperationProps) {
           ])}
         />
         <Table
-          caption={`Fields of ${operation.summary}`}
+          caption={`Fields of ${summary}`}
           head={["Field", "Type", "Meaning"]}
           rows={fieldsOf(schema).map(([name, { type, description }]) => [`\`${name}\``, type, description])}
         />
-        <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
+        <TryIt path={path} fields={fields} signedIn={signedIn} page={reference.page} />
       </div>
       <div className="min-w-0 lg:sticky lg:top-14 lg:self-start">
-        <Samples samples={samples} label={label} response={JSON.stringify(example, null, 2)} />
+        <Samples
+          samples={reference.samples(origin, filledPath(path, subject))}
+          label={reference.title.toLowerCase()}
+          response={JSON.stringify(example, null, 2)}
+        />
       </div>
     </div>
   );

@@ -31,35 +31,38 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   const flagsOf = createFlagger({ native, ...namesakes });
   const isFlagged = ({ token }: Holding) => flagsOf(token).some(({ strong }) => strong);
   const flagged = holdings.filter(isFlagged);
-  const priced = holdings.filter((one) => one.valueUsd !== null && !isFlagged(one));
   const whole = BigInt(valueUsd);
-  const largest = priced.slice(0, SHOWN).filter((one) => isSeen(worthOf(one), whole));
+  const largest = holdings
+    .filter((one) => !isFlagged(one))
+    .slice(0, SHOWN)
+    .filter((one) => isSeen(worthOf(one), whole));
   const flaggedValue = sumOf(flagged);
-  const more =
-    tokenCount - unpricedCount - flagged.filter((one) => one.valueUsd !== null).length - largest.length;
+  const pricedFlagged = flagged.filter((one) => one.valueUsd !== null).length;
+  const more = tokenCount - unpricedCount - pricedFlagged - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
   const colours = distinctColours(largest.map(({ token }) => token.id));
-  const part = (key: string, name: string, amount: bigint) =>
-    shareInUsd(key, name, amount, whole, { colour: REST_COLOUR });
-  const parts = () => [
-    ...largest.map((one, at) => {
-      const { id } = one.token;
-      const colour = colours[at]!;
-      const icon = <AssetIcon asset={shownAsset(one.token)} flags={flagsOf(one.token)} swatch={colour} />;
-      const label = (
-        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: id }} className="text-text">
-          <bdi>{displaySymbol(one.token)}</bdi>
+  const sumPart = (name: string, amount: bigint) =>
+    shareInUsd(name, name, amount, whole, { colour: REST_COLOUR });
+  const parts = largest.map((one, at) => {
+    const { token } = one;
+    const symbol = displaySymbol(token);
+    const colour = colours[at]!;
+    return shareInUsd(token.id, symbol, worthOf(one), whole, {
+      colour,
+      icon: <AssetIcon asset={shownAsset(token)} flags={flagsOf(token)} swatch={colour} />,
+      label: (
+        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
+          <bdi>{symbol}</bdi>
         </FilterLink>
-      );
-      return shareInUsd(id, displaySymbol(one.token), worthOf(one), whole, { label, colour, icon });
-    }),
-    ...(more > 0 ? [part("more", `${formatCount(more)} more`, rest)] : []),
-    ...(flaggedValue > 0n ? [part("flagged", `${formatCount(flagged.length)} flagged`, flaggedValue)] : []),
-  ];
+      ),
+    });
+  });
+  if (more > 0) parts.push(sumPart(`${formatCount(more)} more`, rest));
+  if (flaggedValue > 0n) parts.push(sumPart(`${formatCount(flagged.length)} flagged`, flaggedValue));
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
   return (
     <section aria-label="Composition" className="mt-10">
-      {whole > 0n && <ShareLegend title="The largest holdings" parts={parts()} />}
+      {whole > 0n && <ShareLegend title="The largest holdings" parts={parts} />}
       {(unpricedCount > 0 || flagged.length > 0) && (
         <p className="mt-5 flex items-start gap-2 text-text-2">
           <ShieldIcon className="mt-0.5" />

@@ -16,16 +16,15 @@ export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[]
       </p>
     );
   }
-  const most = Math.max(...ages.map(({ count }) => count));
-  const step = WIDTH / ages.length;
   const [first, last] = [ages[0], ages.at(-1)];
   if (!first || !last) return null;
-  const fullest = ages.find(({ count }) => count === most) ?? first;
+  const step = WIDTH / ages.length;
+  const highest = ages.reduce((most, age) => (age.count > most.count ? age : most));
   return (
     <div className="group">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
-          Highest column: {countOf(most, terms.output)}, {blocksOf(fullest)}
+          Highest column: {countOf(highest.count, terms.output)}, {blocksOf(highest)}
         </p>
         <label className="flex items-center gap-2 text-text-2">
           <input type="checkbox" autoComplete="off" />
@@ -50,7 +49,7 @@ export function OutputsByAge({ title, ages }: { title: string; ages: OutputAge[]
               width={step - GAP}
               height={HEIGHT}
               className="origin-bottom fill-accent [transform-box:fill-box] [transform:scaleY(var(--linear))] group-has-checked:[transform:scaleY(var(--log))]"
-              style={heights(age.count, most)}
+              style={heights(age.count, highest.count)}
             />
           </g>
         ))}
@@ -98,10 +97,10 @@ function heights(count: number, most: number): CSSProperties {
   } as CSSProperties;
 }
 
-function rangeOf({ from, to }: Pick<OutputAge, "from" | "to">): string {
-  return from === to ? formatCount(from) : `${formatCount(from)}–${formatCount(to)}`;
-}
+type Range = Pick<OutputAge, "from" | "to">;
 
-function blocksOf(range: Pick<OutputAge, "from" | "to">): string {
-  return `${range.from === range.to ? "block" : "blocks"} ${rangeOf(range)}`;
-}
+const rangeOf = ({ from, to }: Range): string =>
+  from === to ? formatCount(from) : `${formatCount(from)}–${formatCount(to)}`;
+
+const blocksOf = (range: Range): string =>
+  `${range.from === range.to ? "block" : "blocks"} ${rangeOf(range)}`;

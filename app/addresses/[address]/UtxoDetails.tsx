@@ -3,6 +3,7 @@ import { AmountFact, Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
@@ -39,20 +40,14 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
     >
       <Fact name="Out point" value={terms.hashText(entry.outPoint)} />
       {kind && (
-        <>
-          <dt>Kind</dt>
-          <dd>
-            {kind.label}. <span className="text-text-2">{kind.about}</span>
-          </dd>
-        </>
+        <FactRow name="Kind">
+          {kind.label}. <span className="text-text-2">{kind.about}</span>
+        </FactRow>
       )}
       {kind?.block && (
-        <>
-          <dt>{kind.block.name}</dt>
-          <dd>
-            <Link href={`/blocks/${kind.block.height}`}>{formatCount(kind.block.height)}</Link>
-          </dd>
-        </>
+        <FactRow name={kind.block.name}>
+          <Link href={`/blocks/${kind.block.height}`}>{formatCount(kind.block.height)}</Link>
+        </FactRow>
       )}
       {entry.until && <Fact name="Spendable from" value={entry.until} />}
       {entry.compensation && (

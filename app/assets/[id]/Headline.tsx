@@ -8,14 +8,9 @@ import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import {
-  type AssetNames,
-  cleanText,
-  displayDecimals,
-  displayName,
-  displaySymbol,
-} from "#lib/client/chain-text.ts";
+import { cleanText, displayDecimals, displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import {
   countOf,
   cutId,
@@ -79,8 +74,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
         </p>
         {imitated && <Imitation of={imitated} />}
         <FactList short className="mt-4">
-          <dt>{isPartial ? "First indexed block" : "First block"}</dt>
-          <dd>
+          <FactRow name={isPartial ? "First indexed block" : "First block"}>
             {firstBlock ? (
               <>
                 <Link href={`/blocks/${firstBlock.hash}`} className="underline">
@@ -93,9 +87,8 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
             ) : (
               "—"
             )}
-          </dd>
-          <dt>First mint</dt>
-          <dd>
+          </FactRow>
+          <FactRow name="First mint">
             {isPartial ? (
               "unknown: some blocks are not indexed"
             ) : token.firstMintAt === "" ? (
@@ -105,32 +98,25 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
                 <Time time={Date.parse(token.firstMintAt)} />
               </span>
             )}
-          </dd>
+          </FactRow>
           {unique === undefined && (
-            <>
-              <dt>Decimals</dt>
-              <dd>{displayDecimals(token) ?? "unknown: all amounts here are raw integers"}</dd>
-            </>
+            <FactRow name="Decimals">
+              {displayDecimals(token) ?? "unknown: all amounts here are raw integers"}
+            </FactRow>
           )}
           {tags.length > 0 && (
-            <>
-              <dt>Tags</dt>
-              <dd className="flex flex-wrap gap-1">
-                {tags.map((tag) => (
-                  <Chip key={tag}>
-                    <bdi>{tag}</bdi>
-                  </Chip>
-                ))}
-              </dd>
-            </>
+            <FactRow name="Tags" className="flex flex-wrap gap-1">
+              {tags.map((tag) => (
+                <Chip key={tag}>
+                  <bdi>{tag}</bdi>
+                </Chip>
+              ))}
+            </FactRow>
           )}
           {token.description !== "" && (
-            <>
-              <dt>Description</dt>
-              <dd className="max-w-[65ch] wrap-anywhere">
-                <bdi>{cleanText(token.description, DESCRIPTION).text}</bdi>
-              </dd>
-            </>
+            <FactRow name="Description" className="max-w-[65ch] wrap-anywhere">
+              <bdi>{cleanText(token.description, DESCRIPTION).text}</bdi>
+            </FactRow>
           )}
         </FactList>
       </div>
@@ -144,19 +130,24 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   );
 }
 
+/** Characters of a description that the page shows, as readers count them. */
+const DESCRIPTION = 400;
 const DAY_MS = 86_400_000;
 /** Longer figures are in smaller type. */
 const LONG_FIGURE = 16;
 
 /** The price as the page's largest figure; without a price, the supply. */
-function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boolean }) {
-  const { asset, prices, isPartial } = props;
-  const { token, price } = asset;
-  const supply = formatAmount(token.totalSupply, displayDecimals(token));
+function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & { isPartial: boolean }) {
+  const { totalSupply } = asset.token;
+  const decimals = displayDecimals(asset.token);
+  const price = asset.price === null ? null : BigInt(asset.price);
+  const supply = formatAmount(totalSupply, decimals);
   const within = isPartial ? " in the indexed blocks" : "";
-  const now = price === null ? null : formatPrice(BigInt(price));
-  const figure = now ?? supply;
-  const worth = price === null ? null : worthOf(token, token.totalSupply, price);
+  const figure = price === null ? supply : formatPrice(price);
+  const worth =
+    price === null || decimals === null
+      ? null
+      : formatUsd(valueInUsd(BigInt(totalSupply), decimals, price), totalSupply);
   const latest = prices.at(-1);
   const before = latest && prices.findLast(({ time }) => time <= latest.time - DAY_MS);
   return (
@@ -168,7 +159,7 @@ function Worth(props: { asset: AssetDetails; prices: PriceAt[]; isPartial: boole
         <Figure text={figure.text} />
       </p>
       <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
-        {now === null ? (
+        {price === null ? (
           <span>supply{within}; no known price</span>
         ) : (
           <>
@@ -207,9 +198,6 @@ function Change({ before, now }: { before: bigint; now: bigint }) {
   );
 }
 
-/** Characters of a description that the page shows, as readers count them. */
-const DESCRIPTION = 400;
-
 function Imitation({ of: { token } }: { of: AssetDetails }) {
   return (
     <div className="mt-4">
@@ -222,10 +210,4 @@ function Imitation({ of: { token } }: { of: AssetDetails }) {
       </Notice>
     </div>
   );
-}
-
-function worthOf(asset: AssetNames, amount: string, price: string) {
-  return displayDecimals(asset) === null
-    ? null
-    : formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)), amount);
 }

@@ -2,6 +2,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import {
   createFlagger,
@@ -36,21 +37,16 @@ export function LookAlikes({ assets, hasMore }: Alike) {
             >
               <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
               <FactList short className="mt-2">
-                <dt>Registry</dt>
-                <dd>{isVouchedFor(token) ? "listed" : "not listed"}</dd>
-                <dt>Holders</dt>
-                <dd>{formatCount(holderCount)}</dd>
-                <dt>Supply</dt>
-                <dd className="wrap-anywhere">
+                <FactRow name="Registry">{isVouchedFor(token) ? "listed" : "not listed"}</FactRow>
+                <FactRow name="Holders">{formatCount(holderCount)}</FactRow>
+                <FactRow name="Supply" className="wrap-anywhere">
                   {formatAmount(token.totalSupply, displayDecimals(token)).text}
-                </dd>
-                <dt>Price</dt>
-                <dd>{price === null ? "none" : formatPrice(BigInt(price)).text}</dd>
-                <dt>Id</dt>
-                <dd className="flex items-center gap-1">
+                </FactRow>
+                <FactRow name="Price">{price === null ? "none" : formatPrice(BigInt(price)).text}</FactRow>
+                <FactRow name="Id" className="flex items-center gap-1">
                   <Cut parts={cutId(token.id)} />{" "}
                   <CopyButton className="-my-1" text={token.id} label="token id" />
-                </dd>
+                </FactRow>
               </FactList>
               {asset === own && <p className="mt-2 text-text-2">This token</p>}
             </li>

@@ -13,6 +13,7 @@ import type { Controls } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import type { Column } from "#components/table/columns.ts";
 import { Button } from "#components/ui/Button.tsx";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
@@ -286,12 +287,9 @@ export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
         <Fact name="Volume, US dollars" value={amountUsd} note={priced} />
       )}
       {tags.length > 0 && (
-        <>
-          <dt>Tags</dt>
-          <dd>
-            <Tags tags={tags} />
-          </dd>
-        </>
+        <FactRow name="Tags">
+          <Tags tags={tags} />
+        </FactRow>
       )}
     </>
   );

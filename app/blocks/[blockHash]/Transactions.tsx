@@ -61,7 +61,9 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   const { rows, total } = found ?? { rows: [], total: 0 };
   const flagsOf = createFlagger({ native, ...namesakes });
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
-  if (rows.length === 0) {
+  const pathOf = (to: number) => changeParameters(path, { page: to === 1 ? "" : String(to) });
+  const [first] = rows;
+  if (!first) {
     return (
       <div className="py-6" id="results">
         <Notice
@@ -72,15 +74,11 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
               ? "No transactions"
               : `Page ${formatCount(page)} does not exist: this list has ${countOf(pages, "page")}`
           }
-          actions={
-            total > 0 && <ButtonLink href={changeParameters(path, { page: "" })}>First page</ButtonLink>
-          }
+          actions={total > 0 && <ButtonLink href={pathOf(1)}>First page</ButtonLink>}
         />
       </div>
     );
   }
-  const first = rows[0]!.index + 1;
-  const pathOf = (to: number) => changeParameters(path, { page: to === 1 ? "" : String(to) });
   return (
     <section aria-label="Transactions" id="results">
       <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
@@ -157,7 +155,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
           </nav>
         )}
         <p className="text-text-2">
-          {formatCount(first)}–{formatCount(first + rows.length - 1)} of {formatCount(total)}
+          {formatCount(first.index + 1)}–{formatCount(first.index + rows.length)} of {formatCount(total)}
         </p>
       </div>
     </section>
@@ -191,19 +189,19 @@ function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNo
 }
 
 /** A surplus of outputs was minted, a deficit burnt. For the native asset, a deficit is the fee. */
-const figuresOf = ({ token, in: taken, out }: MovedAsset, isNative: boolean): ReactNode[] => [
-  amountOf(token, taken),
+const figuresOf = ({ token, in: spent, out }: MovedAsset, isNative: boolean): ReactNode[] => [
+  amountOf(token, spent),
   amountOf(token, out),
-  amountOf(token, out - taken, isNative ? "issued" : ""),
-  amountOf(token, taken - out, isNative ? "fee" : ""),
+  amountOf(token, out - spent, isNative ? "issued" : ""),
+  amountOf(token, spent - out, isNative ? "fee" : ""),
 ];
 
 /** The figures of a transaction on a chain with one asset. */
 function figuresAlone({ inputs, outputs, moved: [moved] }: BlockTransaction): ReactNode[] {
   const counts = [formatCount(inputs), formatCount(outputs)];
   if (!moved) return [...counts, false, false];
-  const { token, in: taken, out } = moved;
-  const change = out > taken ? amountOf(token, out - taken, "reward") : amountOf(token, taken - out, "fee");
+  const { token, in: spent, out } = moved;
+  const change = out > spent ? amountOf(token, out - spent, "reward") : amountOf(token, spent - out, "fee");
   return [...counts, amountOf(token, out), change];
 }
 
