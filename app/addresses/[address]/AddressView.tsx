@@ -66,25 +66,26 @@ export function AddressView(props: Props) {
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
-  const allTitles: [Tab, string, string | undefined][] = [
-    ["outputs", capitalised(terms.output.many), formatCount(outputCount)],
-    ["holdings", "Holdings", formatCount(holdings.tokenCount)],
-    ["statement", "Statement", undefined],
-    ["changes", "Changes", useNews(address, lastVisit)],
-    ["lock", terms.lock, undefined],
+  const news = useNews(address, lastVisit);
+  const tabs: { name: Tab; title: string; count?: string | undefined }[] = [
+    { name: "outputs", title: capitalised(terms.output.many), count: formatCount(outputCount) },
+    { name: "holdings", title: "Holdings", count: formatCount(holdings.tokenCount) },
+    { name: "statement", title: "Statement" },
+    { name: "changes", title: "Changes", count: news },
+    { name: "lock", title: terms.lock },
   ];
-  const titles = allTitles.filter(([name]) => terms.hasTokens || name !== "holdings");
   /** The row of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (
     <div className="mt-10">
       <Tabs
         label="Parts of this address"
-        tabs={titles.map(([name, title, count]) => ({
-          href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),
-          title,
-          count,
-          current: name === tab,
-        }))}
+        tabs={tabs
+          .filter(({ name }) => terms.hasTokens || name !== "holdings")
+          .map(({ name, ...shown }) => ({
+            ...shown,
+            href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),
+            current: name === tab,
+          }))}
       >
         {tools}
       </Tabs>
@@ -96,7 +97,7 @@ export function AddressView(props: Props) {
     <ChooseToken value={choose}>
       <section
         // The other lists bring their own label and `#results`.
-        aria-label={tab === "statement" ? undefined : titles.find(([name]) => name === tab)?.[1]}
+        aria-label={tab === "statement" ? undefined : tabs.find(({ name }) => name === tab)?.title}
         {...(tab !== "outputs" && tab !== "statement" && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && (

@@ -29,10 +29,11 @@ interface Props {
   week: Promise<AddressSeries | null>;
 }
 
+const blockText = ({ height, timestamp }: Pick<BlockHeader, "height" | "timestamp">) =>
+  `block ${formatCount(height)}, ${formatUtc(timestamp)}`;
+
 const asOfLines = (block: BlockHeader | null): ReceiptLine[] =>
-  block
-    ? [["As of block", block.hash, `block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`]]
-    : [];
+  block ? [["As of block", block.hash, blockText(block)]] : [];
 
 const holdingsAt = (address: string, { hash }: { hash: string }) =>
   `/v0/addresses/${address}/holdings?at=${hash}`;
@@ -142,6 +143,7 @@ interface ChangeProps {
 
 function Change({ address, span, now, then, asOf }: ChangeProps) {
   const before = BigInt(then.valueUsd ?? 0);
+  const [usdNow, usdThen] = [toUnits(now, USD_DECIMALS), toUnits(before, USD_DECIMALS)];
   // A change from zero has no percentage.
   if (before === 0n) return null;
   const difference = now - before;
@@ -155,18 +157,10 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
       name={name}
       receipt={{
         lines: [
-          ["Value now", `$${toUnits(now, USD_DECIMALS)}`],
-          [
-            "Value then",
-            `$${toUnits(before, USD_DECIMALS)}`,
-            `block ${formatCount(then.height)}, ${formatUtc(then.timestamp)}${unpriced}`,
-          ],
+          ["Value now", `$${usdNow}`],
+          ["Value then", `$${usdThen}`, `${blockText(then)}${unpriced}`],
           ["Block then", then.hash],
-          [
-            name,
-            `(${toUnits(now, USD_DECIMALS)} − ${toUnits(before, USD_DECIMALS)}) / ${toUnits(before, USD_DECIMALS)}`,
-            "holdings and prices both moved",
-          ],
+          [name, `(${usdNow} − ${usdThen}) / ${usdThen}`, "holdings and prices both moved"],
           ...asOfLines(asOf),
         ],
         requests: [holdingsAt(address, asOf), holdingsAt(address, then)],

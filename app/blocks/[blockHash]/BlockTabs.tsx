@@ -22,31 +22,29 @@ const RANGE = 10;
 export function BlockTabs({ block, current, children }: BlockTabsProps) {
   const path = usePath();
   const { height, assetCount, transactionCount } = block;
-  const open = (changes: Record<string, string>) =>
-    changeParameters(path, { tab: "", compare: "", page: "", ...changes });
+  const tab = (
+    name: BlockTabsProps["current"],
+    title: string,
+    parameters: Record<string, string>,
+    count?: string,
+  ) => ({
+    href: changeParameters(path, { tab: "", compare: "", page: "", ...parameters }),
+    title,
+    count,
+    current: current === name,
+  });
   const range = new URLSearchParams({
     ...(height >= RANGE && { from: String(height - RANGE) }),
     to: String(height),
   });
-  const assets = {
-    href: open({}),
-    title: "Assets",
-    count: formatCount(assetCount),
-    current: current === "assets",
-  };
   return (
     <div className="mt-11">
       <Tabs
         label="Parts of this block"
         tabs={[
-          ...(terms.hasTokens ? [assets] : []),
-          {
-            href: open({ tab: "transactions" }),
-            title: "Transactions",
-            count: formatCount(transactionCount),
-            current: current === "transactions",
-          },
-          { href: open({ compare: PARENT }), title: "Compare", current: current === "compare" },
+          ...(terms.hasTokens ? [tab("assets", "Assets", {}, formatCount(assetCount))] : []),
+          tab("transactions", "Transactions", { tab: "transactions" }, formatCount(transactionCount)),
+          tab("compare", "Compare", { compare: PARENT }),
           { href: `/blocks/range?${range}`, title: "Range", current: false },
         ]}
       >

@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { z } from "zod";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { readView } from "#lib/client/url-state.ts";
-import { type BlockRange, blockRange } from "#lib/contract/block-reference.ts";
+import { blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { chainTip } from "#lib/queries/chain.ts";
@@ -31,13 +32,9 @@ const DEFAULT_LENGTH = 100;
 const readRange = cache(async (search: string): Promise<RangeOverview | null> => {
   const { store } = await getService();
   const query = new URLSearchParams(search);
-  const range: BlockRange = {};
-  for (const name of ["from", "to"] as const) {
-    const text = query.get(name) ?? "";
-    const { success, data } = blockRange[name].safeParse(text === "" ? undefined : text);
-    if (!success) return null;
-    range[name] = data;
-  }
+  const named = { from: query.get("from") || undefined, to: query.get("to") || undefined };
+  const range = z.object(blockRange).safeParse(named).data;
+  if (!range) return null;
   if (!query.has("from") && !query.has("to")) {
     const height = (await store.query(chainTip))?.height ?? 0;
     if (height > DEFAULT_LENGTH) range.from = { height: height - DEFAULT_LENGTH };
