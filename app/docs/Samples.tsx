@@ -12,7 +12,6 @@ interface Props {
   response: string;
 }
 
-/** Programs that send a request, and an example of its response. */
 export function Samples({ samples, label, response }: Props) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");
   const { code } = samples.find((sample) => sample.language === language)!;

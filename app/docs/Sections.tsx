@@ -5,7 +5,6 @@ import { useEffect, useState } from "react";
 /** A section is current once its heading is this close to the top of the window. */
 const READING_LINE_PX = 120;
 
-/** Links to the sections of the page, with the current one marked. */
 export function Sections({ titles }: { titles: Record<string, string> }) {
   const [current, setCurrent] = useState("");
   useEffect(() => {

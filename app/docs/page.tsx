@@ -20,7 +20,6 @@ import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** Titles by the ids of the sections. */
 const sections: Record<string, string> = {
   start: "Quick start",
   access: "Authentication",
@@ -229,7 +228,6 @@ function filledPath(path: string, subject: Record<string, string>): string {
 
 interface OperationProps {
   operation: (typeof operations)[OperationName];
-  /** Data for the examples. */
   data: Examples;
   origin: string;
   signedIn: boolean;

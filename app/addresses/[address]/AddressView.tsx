@@ -47,7 +47,6 @@ interface Props {
 /** Least height of the list in the window after a token was chosen. */
 const VISIBLE_PX = 200;
 
-/** The tabs of an address's page. */
 export function AddressView(props: Props) {
   const { tab, holdings, outputCount, pinned, presets } = props;
   const path = usePath();
@@ -74,7 +73,6 @@ export function AddressView(props: Props) {
     { name: "changes", title: "Changes", count: news },
     { name: "lock", title: terms.lock },
   ];
-  /** The row of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (
     <div className="mt-10">
       <Tabs

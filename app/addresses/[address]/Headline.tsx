@@ -119,7 +119,6 @@ function worthOf({ tokenCount, unpricedCount, valueUsd }: AddressOverview): Figu
   };
 }
 
-/** The changes of the value over a day and a week. */
 async function Changes({ address, overview, week }: Pick<Props, "address" | "overview" | "week">) {
   const series = await week;
   const { asOf } = overview;

@@ -20,7 +20,6 @@ interface Props extends RangeProps {
   whole?: string;
 }
 
-/** Chooses the block that a range begins after. */
 export function Range({ presets, lastVisit, since, whole }: Props) {
   const path = usePath();
   const choices = [

@@ -11,7 +11,6 @@ import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
 
-/** An output in full, with its receipt. */
 export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   const { address, native, flagsOf, asOf, cite } = useRowFacts<OutputFacts>();
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));

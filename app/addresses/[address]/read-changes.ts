@@ -43,8 +43,10 @@ export interface NoChanges {
   fault: string;
 }
 
-/** @param named number or hash of the block that the range begins after
- * @param to number or hash of its last block, or `""` for the tip */
+/**
+ * @param named number or hash of the block that the range begins after
+ * @param to number or hash of its last block, or `""` for the tip
+ */
 export async function readChanges(
   addressKey: string,
   named: string,

@@ -27,7 +27,6 @@ const details = ({ address, amount, capacity }: Holder) => (
   </FactList>
 );
 
-/** The holders of the asset, the largest first. */
 export function Holders({ total, first, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);

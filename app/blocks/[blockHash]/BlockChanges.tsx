@@ -20,7 +20,6 @@ interface Props {
   steady?: boolean;
 }
 
-/** The list of a block's asset changes, below the tabs of its page. */
 export function BlockChanges({ block, moved, first, steady = false }: Props) {
   const blockHash = block.hash;
   const details = useCallback(
@@ -52,7 +51,6 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
   );
 }
 
-/** An asset change in full, with its receipt. */
 function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;

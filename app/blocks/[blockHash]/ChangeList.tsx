@@ -77,7 +77,6 @@ function onRowKey(key: string, { asset }: AssetChange) {
   if (key === "c") void copyAndSay(asset.id, "asset id");
 }
 
-/** The assets that moved in a block or a range, with filters and their total value. */
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
 ) {
@@ -274,7 +273,6 @@ interface MovedFactsProps {
   priced: string;
 }
 
-/** The exact figures of an asset change. */
 export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
   const { asset, amount, amountUsd, tags } = change;
   return (

@@ -39,7 +39,6 @@ const LARGE = ["In", "Out", "Amount"];
 const CELL =
   "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
-/** A block's transactions, with the amounts of each asset that go in and out. */
 export async function Transactions({ block, native, namesakes, path, query }: Props) {
   const { store } = await getService();
   const { page } = readView({ page: pageField }, query);

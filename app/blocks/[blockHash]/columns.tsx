@@ -173,7 +173,6 @@ function VolumeHeader({ column }: { column: SortedColumn }) {
   );
 }
 
-/** The share of the total volume. */
 function Share({ change }: { change: AssetChange }) {
   const { volumeUsd } = useRowFacts<ChangeFacts>();
   const whole = BigInt(volumeUsd);

@@ -29,7 +29,6 @@ interface Props {
   tip: { height: number } | null;
   /** The block before the range, and its last one. */
   range: { from: string; to: string };
-  /** Faults of the fields. */
   faults?: RangeFaults;
 }
 

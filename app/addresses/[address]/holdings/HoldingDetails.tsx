@@ -9,7 +9,6 @@ import { changeParameters } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 import type { HoldingFacts } from "./columns.tsx";
 
-/** A holding in full, with its receipt. */
 export function HoldingDetails({ holding }: { holding: Holding }) {
   const { address, native, flagsOf, tip } = useRowFacts<HoldingFacts>();
   const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd } = holding;

@@ -27,7 +27,6 @@ import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } fro
 import { HoldingDetails } from "./HoldingDetails.tsx";
 import { holdingList } from "./list.ts";
 
-/** The holdings that come with the page. */
 export interface AddressHoldings {
   address: string;
   /** Hash of the past block that they are as of; `""` for the tip. */
