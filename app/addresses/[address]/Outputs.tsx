@@ -223,7 +223,7 @@ function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
   );
 }
 
-/** The news in words, such as `12 new cells, 3 spent`. */
+/** The news in words, such as `12 new, 3 spent`. */
 function newsText({ came, left, more }: ListNews): string {
   const atLeast = more ? "at least " : "";
   const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);

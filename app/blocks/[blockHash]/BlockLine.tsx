@@ -12,14 +12,17 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange, blockRefused } from "#lib/client/queries.ts";
 import { changeView } from "#lib/client/url-state.ts";
-import type { BlockHeader } from "#lib/contract/ledger.ts";
-import type { BlockOverview } from "#lib/queries/block-overview.ts";
+import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { assetChangeList } from "./list.ts";
 
 /** The block, as read at `tip`. */
-export type TitledBlock = BlockHeader &
-  Pick<BlockOverview, "parentHash" | "parentIndexed" | "nextHash" | "tip">;
+export interface TitledBlock extends BlockHeader {
+  parentHash: string;
+  parentIndexed: boolean;
+  nextHash: string | null;
+  tip: IndexTip;
+}
 
 /** The newest tip, and whether the block was replaced or got a successor since the page read it. */
 function useBlockNews({ hash, tip }: TitledBlock) {
