@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import type { ReceiptProps } from "#components/Receipt.tsx";
 import { Sourced } from "#components/Sourced.tsx";
 import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -27,12 +26,19 @@ const PAGE = 100;
 /** The volume of a block, and a sentence about what moved. */
 export function Headline({ block, largest, minted, alike, steady }: Props) {
   const { height, assetCount, pricedCount: priced, unpricedCount, transactionCount } = block;
-  const list = `/v0/blocks/${block.hash}/asset-changes?pageSize=${PAGE}`;
-  const receipt = (...line: ReceiptLine): ReceiptProps => ({
-    lines: [line, blockLine(block), ...tipLines(block.tip)],
-    requests: [list],
-    link: `/blocks/${block.hash}`,
-  });
+  const sourced = (name: string, text: string, ...line: ReceiptLine) => (
+    <Sourced
+      named
+      name={name}
+      receipt={{
+        lines: [line, blockLine(block), ...tipLines(block.tip)],
+        requests: [`/v0/blocks/${block.hash}/asset-changes?pageSize=${PAGE}`],
+        link: `/blocks/${block.hash}`,
+      }}
+    >
+      {text}
+    </Sourced>
+  );
   const pages = Math.ceil(assetCount / PAGE);
   const everyEntry = pages > 1 ? `all ${pages} pages of the request` : "all entries of the request";
   const [most] = largest;
@@ -41,18 +47,13 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
       <h1 className={`mt-1 font-bold text-2xl wrap-anywhere ${steady ? "min-h-10 max-sm:min-h-20" : ""}`}>
         Block {formatCount(height)} moved{" "}
         {priced > 0 ? (
-          <Sourced
-            named
-            name="Volume, US dollars"
-            className="font-bold"
-            receipt={receipt(
-              "Sum of amountUsd",
-              toUnits(block.volumeUsd, USD_DECIMALS),
-              `over ${everyEntry}; each is amount × price at the block's time, cut at 8 decimals`,
-            )}
-          >
-            {formatUsd(BigInt(block.volumeUsd)).text}
-          </Sourced>
+          sourced(
+            "Volume, US dollars",
+            formatUsd(BigInt(block.volumeUsd)).text,
+            "Sum of amountUsd",
+            toUnits(block.volumeUsd, USD_DECIMALS),
+            `over ${everyEntry}; each is amount × price at the block's time, cut at 8 decimals`,
+          )
         ) : (
           <Unpriced assetCount={assetCount} only={most} />
         )}
@@ -70,13 +71,13 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         {priced > 0 && terms.hasTokens && (
           <>
             <Strong>
-              <Sourced
-                named
-                name="Priced assets"
-                receipt={receipt("Assets", String(priced), `entries with amountUsd > 0, of ${everyEntry}`)}
-              >
-                {countOf(priced, "priced asset")}
-              </Sourced>
+              {sourced(
+                "Priced assets",
+                countOf(priced, "priced asset"),
+                "Assets",
+                String(priced),
+                `entries with amountUsd > 0, of ${everyEntry}`,
+              )}
             </Strong>{" "}
             and{" "}
           </>
@@ -85,17 +86,13 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         {priced > 0 && unpricedCount > 0 && (
           <>
             ;{" "}
-            <Sourced
-              named
-              name="Assets without a price"
-              receipt={receipt(
-                "Assets",
-                String(unpricedCount),
-                `entries with amount > 0 and amountUsd = 0, of ${everyEntry}; not counted in the volume`,
-              )}
-            >
-              {countOf(unpricedCount, "asset")}
-            </Sourced>{" "}
+            {sourced(
+              "Assets without a price",
+              countOf(unpricedCount, "asset"),
+              "Assets",
+              String(unpricedCount),
+              `entries with amount > 0 and amountUsd = 0, of ${everyEntry}; not counted in the volume`,
+            )}{" "}
             {unpricedCount === 1 ? "has" : "have"} no price
           </>
         )}
