@@ -182,8 +182,8 @@ function Facts({ lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
   return (
     <div className="text-text-3 text-xs">
       <p>
-        Blocks from {formatCount(lowestHeight ?? 0)} on
-        {terms.hasTokens && `, ${countOf(tokens, "known asset")}, ${formatCount(pricedAssets)} with a price`}.
+        Indexed from block {formatCount(lowestHeight ?? 0)}
+        {terms.hasTokens && `, ${countOf(tokens, "asset")}, ${formatCount(pricedAssets)} with a price`}.
       </p>
       {missing.length > 0 && (
         <p className="mt-3 text-text-2">

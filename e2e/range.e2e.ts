@@ -69,7 +69,7 @@ test.describe("a range that is none", () => {
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);
-      await expect(page.getByText("These fields name no range of blocks")).toBeVisible();
+      await expect(page.getByText("This is not a range of blocks")).toBeVisible();
       const fields = {
         from: page.getByLabel("All blocks after"),
         to: page.getByLabel("up to and including"),

@@ -35,7 +35,7 @@ export default async function Page({ searchParams }: Props) {
       <section className="rounded-lg border bg-surface p-6" id="results">
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
         <p className="mb-5 text-text-2">
-          Use an access token for this server. It is kept in a cookie that scripts cannot read.
+          Use an access token for this server. It is stored in a cookie that scripts cannot read.
         </p>
         <SignIn target={target} sent={next !== undefined} refusal={refusal} />
         <details className="mt-5 border-border border-t pt-4">

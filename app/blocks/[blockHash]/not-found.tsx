@@ -28,7 +28,7 @@ export default function NotFound() {
         }
         actions={<ButtonLink href={`/assets/${asset.id}`}>Open the asset</ButtonLink>}
       >
-        A block has another hash.
+        No block has this hash.
       </MessagePage>
     );
   }

@@ -138,8 +138,8 @@ function Sentence({ range }: { range: RangeOverview }) {
         `; ${countOf(unpricedCount, "asset")} ${unpricedCount === 1 ? "has" : "have"} no price`}
       .
       <Largest changes={largest} volumeUsd={volumeUsd} />
-      {isCut && " More assets moved than are summed here: the list has all."} The last block was mined at{" "}
-      <Time time={to.timestamp} />.
+      {isCut && " The totals cover only the most valuable assets. The list has all of them."} The last block
+      was mined at <Time time={to.timestamp} />.
     </p>
   );
 }
