@@ -20,8 +20,8 @@ export async function firstPage<
   path: string,
 ): Promise<FirstAnswer<z.output<C["response"]>> | null> {
   try {
-    const asked = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
-    const page = await operation.query(caller, asked);
+    const query = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
+    const page = await operation.query(caller, query);
     return {
       path,
       answer: { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" },

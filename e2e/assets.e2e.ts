@@ -79,7 +79,7 @@ test("figures near 128 bits stay whole on a phone", async ({ page }) => {
 test("an asset without known decimals says once that its amounts are raw", async ({ page }) => {
   const [asset] = await unnamedAssets(page);
   await page.goto(`/assets/${asset!.token}`);
-  await expect(page.getByText("not known: all amounts here are raw integers")).toBeVisible();
+  await expect(page.getByText("unknown: all amounts here are raw integers")).toBeVisible();
   await expect(page.getByText("raw", { exact: true })).toHaveCount(0);
 });
 
@@ -138,7 +138,7 @@ test.describe("on a partial index", () => {
   test("first mint, supply and holders are not stated as facts", async ({ page }) => {
     await page.goto("/assets/0x80000135");
     await expect(page.getByText("Partial index.")).toBeVisible();
-    await expect(page.getByText("not known: some blocks are not indexed")).toBeVisible();
+    await expect(page.getByText("unknown: some blocks are not indexed")).toBeVisible();
     await expect(page.getByText(/in the indexed blocks/).first()).toBeVisible();
     await expect(page.getByText("First indexed block")).toBeVisible();
   });

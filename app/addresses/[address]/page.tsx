@@ -71,8 +71,8 @@ export default async function Page(props: Props) {
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
-  const asked = new URLSearchParams(searchText(search));
-  const view = readView(addressFields, asked);
+  const query = new URLSearchParams(searchText(search));
+  const view = readView(addressFields, query);
   const tab = tabOf(view);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) redirect(changeParameters(path, { at: "", missing: view.at }));
@@ -88,7 +88,7 @@ export default async function Page(props: Props) {
   }
   const at = pinned ? { hash: pinned.hash } : undefined;
 
-  const listPath = utxoList.pathOf({ address: text }, readView(utxoList.fields, asked));
+  const listPath = utxoList.pathOf({ address: text }, readView(utxoList.fields, query));
   const [first, overview, collected, identity] = await Promise.all([
     tab === "outputs"
       ? firstPage(service.operations.addressUtxos, caller, { address: text }, listPath)
@@ -112,8 +112,8 @@ export default async function Page(props: Props) {
   /** Null on failure: the rest of the page does not depend on it. */
   async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
     if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };
-    const query = { addressKey: address.key, at: { hash: asOf.hash }, span, token };
-    return service.store.query(addressSeries, query).catch((error: unknown) => {
+    const wanted = { addressKey: address.key, at: { hash: asOf.hash }, span, token };
+    return service.store.query(addressSeries, wanted).catch((error: unknown) => {
       service.failureOf(error, { path: "the chart of an address" });
       return null;
     });

@@ -34,8 +34,8 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     start(() => router.refresh());
   }, [newest, router]);
   const follow = useCallback(() => {
-    const { hash: asked, time } = requested.current;
-    if (asked !== newest?.hash || Date.now() - time > AGAIN_MS) show();
+    const { hash, time } = requested.current;
+    if (hash !== newest?.hash || Date.now() - time > AGAIN_MS) show();
   }, [newest, show]);
   useUnlessReading("results", behind && !paused && !loading ? follow : null);
   const late = useLate(behind && !loading, paused ? 0 : BEHIND_MS);
