@@ -26,7 +26,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   const [tip, last] = [blocks[0], blocks.at(-1)];
   if (!tip || !last) return null;
   const isPriced = blocks.some(({ largest }) => largest.length > 0);
-  const columns = blocks.map((block) => (isPriced ? volumeOf(block, assets) : contentsOf(block))).reverse();
+  const columns = blocks.map((block) => columnOf(block, assets, isPriced)).reverse();
   const isCut = isAnyCut(columns.map(({ amount }) => amount));
   return (
     <Section
@@ -85,26 +85,25 @@ function Legend({ blocks, assets }: LatestBlocks) {
   );
 }
 
-const columnOf = ({ hash, height }: LatestBlock, more: Omit<ChartColumn, "key" | "href">): ChartColumn => ({
-  ...more,
-  key: hash,
-  href: `/blocks/${hash}`,
-  text: `Block ${formatCount(height)}: ${more.text}`,
-});
-
-function volumeOf(block: LatestBlock, assets: LatestBlocks["assets"]): ChartColumn {
-  const [most] = block.largest;
+function columnOf(block: LatestBlock, assets: LatestBlocks["assets"], isPriced: boolean): ChartColumn {
+  const { hash, height, assetCount, transactionCount, largest, volumeUsd } = block;
+  const contents = countIn(block);
+  const column = (text: string, amount: bigint, colour = REST_COLOUR) => {
+    return {
+      key: hash,
+      href: `/blocks/${hash}`,
+      text: `Block ${formatCount(height)}: ${text}`,
+      amount,
+      colour,
+    };
+  };
+  if (!isPriced) return column(contents, BigInt(terms.hasTokens ? assetCount : transactionCount));
+  const [most] = largest;
   if (!most) {
-    const text = block.assetCount === 0 ? "nothing moved" : `${countIn(block)}, none with a price`;
-    return columnOf(block, { amount: 0n, colour: REST_COLOUR, text, unmeasured: true });
+    const text = assetCount === 0 ? "nothing moved" : `${contents}, none with a price`;
+    return { ...column(text, 0n), unmeasured: true };
   }
-  const volume = BigInt(block.volumeUsd);
+  const volume = BigInt(volumeUsd);
   const leader = terms.hasTokens ? `, most of it ${displaySymbol(assets[most.id]!)}` : "";
-  const text = `${formatUsd(volume).text} in ${countIn(block)}${leader}`;
-  return columnOf(block, { amount: volume, colour: assetColour(most.id), text });
-}
-
-function contentsOf(block: LatestBlock): ChartColumn {
-  const count = terms.hasTokens ? block.assetCount : block.transactionCount;
-  return columnOf(block, { amount: BigInt(count), colour: REST_COLOUR, text: countIn(block) });
+  return column(`${formatUsd(volume).text} in ${contents}${leader}`, volume, assetColour(most.id));
 }

@@ -29,6 +29,9 @@ const SHARES = ASSETS.map((asset, at) =>
   shareInUsd(asset, `Asset ${asset}`, AMOUNTS[at]! * DOLLAR, 100n * DOLLAR, { colour: colourOf(asset) }),
 );
 
+const choices = (...titles: string[]) =>
+  titles.map((title, at) => ({ href: `?choice=${title}`, title, current: at === 0 }));
+
 const row = "flex flex-wrap items-center gap-3";
 
 /** A gallery of the components, in development only. */
@@ -87,23 +90,8 @@ export default function Page() {
             </span>
           ))}
         </div>
-        <Tabs
-          label="Tabs"
-          tabs={["Outputs", "Holdings"].map((title) => ({
-            href: `?tab=${title}`,
-            title,
-            count: "116",
-            current: title === "Outputs",
-          }))}
-        >
-          <Segments
-            label="Range"
-            choices={["24 h", "7 d", "All"].map((title) => ({
-              href: `?span=${title}`,
-              title,
-              current: title === "7 d",
-            }))}
-          />
+        <Tabs label="Tabs" tabs={choices("Outputs", "Holdings").map((tab) => ({ ...tab, count: "116" }))}>
+          <Segments label="Range" choices={choices("24 h", "7 d", "All")} />
         </Tabs>
       </Section>
       <Section title="Notices">
