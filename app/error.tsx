@@ -8,8 +8,8 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 export type ErrorInfo = { error: Error & { digest?: string }; retry: () => void };
 
 /**
- * A server error carries a `digest`: the request id, or a number from the framework. The server logs the full error under
- * the same digest.
+ * A server error carries a `digest`: the request id, or a number from the framework. The server logs the full error
+ * under the same digest.
  */
 export default function ErrorPage({ error, retry }: ErrorInfo) {
   const { digest } = error;

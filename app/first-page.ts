@@ -6,8 +6,8 @@ import type { Contract } from "#lib/contract/operation.ts";
 import type { AccessToken, IndexTip, Tip } from "#lib/store/rows.ts";
 
 /**
- * Responds to a list's first request, so that its rows come with the page. `path` is the request as the browser would send
- * it. Null if the operation fails: the browser then sends the request, and shows the failure.
+ * Responds to a list's first request, so that its rows come with the page. `path` is the request as the browser would
+ * send it. Null if the operation fails: the browser then sends the request, and shows the failure.
  */
 export async function firstPage<
   C extends Contract,

@@ -16,8 +16,8 @@ interface ShareImage {
 }
 
 /**
- * Draws a PNG with the service's name, `plain`, and what `read` returns if the reader has the scope. Link previews have no
- * session: they get figures of generated data only. The framework has the font, so this needs no network.
+ * Draws a PNG with the service's name, `plain`, and what `read` returns if the reader has the scope. Link previews have
+ * no session: they get figures of generated data only. The framework has the font, so this needs no network.
  */
 export async function drawShareImage(
   plain: Pick<ShareImage, "title" | "subject"> | null,

@@ -130,7 +130,7 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
   return before?.hash === hash ? undefined : before;
 }
 
-/** Outputs created and spent since the last visit, such as `+12 −3`; undefined if there are none, or while it loads. */
+/** Outputs created and spent since the last visit, such as `+12 −3`; undefined if there are none, or not yet known. */
 function useNews(address: string, lastVisit: Visit["before"]): string | undefined {
   const { data: status } = useChainStatus();
   const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], status?.tip ?? null));

@@ -33,8 +33,8 @@ export interface OutputFacts {
   cite: (entry: UtxoEntry) => string;
 }
 
-// Below 900 px the value stands below the amount, and the out point below its block. Below 640 px the block stands below
-// the token, and only the opened row has the out point and the copy buttons.
+// Below 900 px the value is below the amount, and the out point below its block. Below 640 px the block is below the
+// token, and only the opened row has the out point and the copy buttons.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";

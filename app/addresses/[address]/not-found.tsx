@@ -10,7 +10,7 @@ import { decodePart } from "#lib/util/paths.ts";
 /** Characters of a wrong address that the page repeats. */
 const SHOWN_UNITS = 256;
 
-/** A client component, because the framework passes it no parameters. The API explains what is wrong with the address. */
+/** A client component, because the framework passes it no parameters. The API says what is wrong with the address. */
 export default function NotFound() {
   const address = decodePart(useParams<{ address: string }>().address).trim();
   const { error } = useQuery({

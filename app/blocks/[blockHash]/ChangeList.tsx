@@ -229,7 +229,7 @@ interface SubtotalProps {
 
 const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
 
-/** The number and the total value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
+/** The number and the value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
 function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const { total, shown, rows } = list;
   const { name, tags, order } = shown;

@@ -17,7 +17,7 @@ export interface ComparedAsset {
 export const KINDS = ["added", "gone", "changed"] as const;
 export type ComparedKind = (typeof KINDS)[number];
 
-/** Compares the movements of two blocks. Lists at most `limit` assets of each kind, the largest difference in value first. */
+/** Compares two blocks. Lists at most `limit` assets of each kind, the largest difference in value first. */
 export function compareChanges(
   there: readonly AssetChangeRow[],
   here: readonly AssetChangeRow[],

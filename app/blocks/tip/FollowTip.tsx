@@ -16,8 +16,8 @@ const AGAIN_MS = 5_000;
 const BEHIND_MS = 2_000;
 
 /**
- * Renders the page again for each new tip. While the reader uses the list or has paused it, a bar counts the newer blocks
- * instead. `height` and `hash` are those of the shown block.
+ * Renders the page again for each new tip. While the reader uses the list or has paused it, a bar counts the newer
+ * blocks instead. `height` and `hash` are those of the shown block.
  */
 export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const { data: status } = useChainStatus();

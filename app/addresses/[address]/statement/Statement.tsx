@@ -30,7 +30,7 @@ const worthOf = (line: StatementLine): Worth => ({
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
-/** The statement of the account, by block and token. Each line opens with the closing balance of the token's last one. */
+/** A line for each block and token. It opens with the closing balance of the token's previous line. */
 export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps & RangeProps) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);

@@ -26,8 +26,8 @@ export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
 /** The word for one of a unique token, such as `NFT`. */
 export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
-// Below 900 px the time stands below the block, Out below In and the value below the balance. Below 640 px the first line
-// has the token, In and Out.
+// Below 900 px the time is below the block, Out below In and the value below the balance. Below 640 px the first line has
+// the token, In and Out.
 const ABOVE = "max-md:row-start-1 max-md:pb-0";
 const BELOW = "max-md:row-start-2 max-md:pt-0";
 const MOVED = "max-md:-col-start-3";
