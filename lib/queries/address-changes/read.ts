@@ -4,10 +4,10 @@ import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
+import { outputTest } from "../address-utxos/filters.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
 import { type ChangeAt, changedBy, forMoves, type OwnedOutput } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
-import { isOfToken } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
@@ -53,7 +53,7 @@ export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> 
     const given: ChangeAt | undefined = known?.end ?? after;
     const first = given?.by ?? firstId(range.after + 1);
 
-    const isListed = yield* isOfToken(db, token);
+    const passes = yield* outputTest(db, { token });
     const read: Change[] = [...(known?.changes ?? [])];
     const end = firstId(range.to.height + 1);
     let readTo: ChangeAt = given ?? { by: first, created: false, index: -1 };
@@ -68,7 +68,7 @@ export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> 
           ...spent.map((output): Change => {
             return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
           }),
-        ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given, change) < 0));
+        ].filter((change) => passes(change) && (!given || inOrder(given, change) < 0));
         for (const change of found.sort(inOrder)) read.push(change);
         if (read.length <= limit) return true;
         readTo = piece.end;

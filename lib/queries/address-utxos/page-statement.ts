@@ -1,54 +1,47 @@
-/** The statement of a page of an address's outputs. */
+/** The statement that reads a page of an address's outputs. */
 import { HORIZON_SQL, LAST_WRITE_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
 import { gapsBelowSql, NAMED_BLOCK_SQL } from "../named-block.ts";
 import { tokenColumns } from "../tokens.ts";
+import { FILTER_NAMES, FILTER_SQL, type FilterName, type OutputFilters } from "./filters.ts";
 
 type Order = "asc" | "desc";
 
-const inOrder = (order: Order) =>
-  `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($limit AS bigint)`;
-const ofToken = (byToken: boolean) =>
-  byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $token)" : "";
-
-/**
- * `$id` and `$index` are the position, `$end` is the id above all. A page as of a block names that block instead. PostgreSQL
- * also takes the heights of the position's two blocks, and the known tokens with their write.
- */
-const pageStatement = statementWith([
-  ...(["address", "id", "index", "limit", "end?", "namedHeight?", "namedHash?", "token?"] as const),
-  ...(["positionHeight?", "tipHeight?", "known?", "write?"] as const),
-]);
+/** `$id` and `$index` are the position after which the page begins. */
+const POSITION = ["address", "id", "index", "limit"] as const;
+/** A page as of a block names the block; any other has the id above all that it lists. */
+const STATE = ["end?", "namedHeight?", "namedHash?"] as const;
+/** Only for PostgreSQL: the heights of the position's two blocks, and the cached tokens with the write that left them. */
+const POSTGRES = ["positionHeight?", "tipHeight?", "known?", "write?"] as const;
+const FILTERS = FILTER_NAMES.map((name) => `${name}?` as const);
+const pageStatement = statementWith([...POSITION, ...STATE, ...POSTGRES, ...FILTERS]);
 type PageStatement = ReturnType<typeof pageStatement>;
 
-const liveStatement = (byToken: boolean, order: Order) => {
+const inOrder = (order: Order) =>
+  `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($limit AS bigint)`;
+
+/** One range scan of a live index. */
+function liveSql(sql: Dialect, order: Order, filters: FilterName[], passes: string): string {
   // With a CAST, SQLite would not search by both columns, and would read a large transaction from its start.
-  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($id, $index)
-    AND transaction_id < CAST($end AS bigint)`;
-  return pageStatement((sql) =>
-    sql.engine === "sqlite"
-      ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
-        `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
-                CAST(amount AS TEXT), CAST(capacity AS TEXT)
-         FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
-         WHERE ${sql.ofAddress("$address")} AND ${range} ${ofToken(byToken)} ${inOrder(order)}`
-      : pageOf(
-          sql,
-          order,
-          `SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-           FROM live_outputs WHERE ${sql.ofAddress("$address")} AND ${range} ${ofToken(byToken)} ${inOrder(order)}`,
-        ),
-  );
-};
+  const where = `WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($id, $index)
+    AND transaction_id < CAST($end AS bigint) ${passes} ${inOrder(order)}`;
+  if (sql.engine === "postgres") {
+    const columns = "transaction_id, output_index, token_id, transaction_hash, amount, capacity";
+    return pageSql(sql, order, `SELECT ${columns} FROM live_outputs ${where}`);
+  }
+  // SQLite writes hex in capitals. Lower case in SQL would take half as long as the rest of the statement.
+  return `SELECT transaction_id, output_index, token_id, hex(transaction_hash), CAST(amount AS TEXT), CAST(capacity AS TEXT)
+    FROM live_outputs ${filters.includes("token") ? "INDEXED BY live_outputs_by_token" : ""} ${where}`;
+}
 
 /**
- * PostgreSQL: the outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and us
- * a fraction of rows; each token comes once, if it is not known. All aggregates see the rows in the order of the page. None of
+ * PostgreSQL returns all outputs as one text with a line for each, and their hashes as one string of bytes: that costs a fraction
+ * of rows. It returns each token once, unless it is cached. All aggregates see the rows in the order of the page. None of
  * them may be DISTINCT or have an order of its own: the server would sort the rows for all of them
  * (enable_presorted_aggregate).
  */
-const pageOf = (sql: Dialect, order: Order, rows: string, beside = "") =>
-  `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write ${beside},
+const pageSql = (sql: Dialect, order: Order, rows: string, more = "") =>
+  `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write ${more},
      (SELECT hash FROM blocks WHERE height = $positionHeight) AS hash_at_position,
      (SELECT hash FROM blocks WHERE height = $tipHeight) AS hash_at_tip,
      (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
@@ -66,41 +59,39 @@ const pageOf = (sql: Dialect, order: Order, rows: string, beside = "") =>
    ) page
    LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`;
 
-/** Parts of the range that are searched, at most: runs of touches, and what is before the first one. */
+/** The most parts of the range to search: runs of touches, and what is before the first run. */
 const MOST_PARTS = 10;
 
 /**
- * PostgreSQL on one machine: the page as of a block. It has the outputs that are live, and before the last of these the ones
- * that were spent since. For these it reads few touches: where they are not enough, it says `is_cut`.
+ * PostgreSQL on one machine reads a page as of a block with one statement: outputs that are live, and outputs up to the last of
+ * these that were spent since. It looks at few touches for the latter. If they are too few, it sets `is_cut`.
  */
-const asOfStatement = (byToken: boolean, order: Order) =>
-  pageStatement((sql) => {
-    const token = ofToken(byToken);
-    const own = sql.ofAddress("$address");
-    const end = "(SELECT end_id FROM as_of)";
-    const [from, to] = ["(SELECT from_id FROM range)", "(SELECT to_id FROM range)"];
-    // The first or last one by a scan of the index that ends there: of `min` and `max`, the server may read all.
-    const run = (which: string, by: Order) =>
-      `(SELECT first_id FROM touch_runs WHERE ${own} AND ${which} ORDER BY first_id ${by} LIMIT 1)`;
-    const most = "CAST($limit AS bigint)";
-    const lastLive = `(SELECT transaction_id FROM live OFFSET ${most} - 1)`;
-    const { further, range } = {
-      asc: {
-        further: `(transaction_id, output_index) > (CAST($id AS bigint), CAST($index AS bigint)) AND transaction_id < ${end}`,
-        range: `greatest(CAST($id AS bigint), 0) AS from_id, least(${end}, ${lastLive} + 1) AS to_id`,
-      },
-      desc: {
-        // Two upper bounds of one scan: the server would begin at either.
-        further: `(transaction_id, output_index)
+function asOfSql(sql: Dialect, order: Order, passes: string): string {
+  const own = sql.ofAddress("$address");
+  const end = "(SELECT end_id FROM as_of)";
+  const [from, to] = ["(SELECT from_id FROM range)", "(SELECT to_id FROM range)"];
+  // For `min` and `max` the server may read all rows; this reads one from an index.
+  const run = (which: string, by: Order) =>
+    `(SELECT first_id FROM touch_runs WHERE ${own} AND ${which} ORDER BY first_id ${by} LIMIT 1)`;
+  const most = "CAST($limit AS bigint)";
+  const lastLive = `(SELECT transaction_id FROM live OFFSET ${most} - 1)`;
+  const { further, range } = {
+    asc: {
+      further: `(transaction_id, output_index) > (CAST($id AS bigint), CAST($index AS bigint)) AND transaction_id < ${end}`,
+      range: `greatest(CAST($id AS bigint), 0) AS from_id, least(${end}, ${lastLive} + 1) AS to_id`,
+    },
+    desc: {
+      // With two upper bounds, the server might start its scan at the higher one.
+      further: `(transaction_id, output_index)
           < (least(CAST($id AS bigint), ${end}), CASE WHEN CAST($id AS bigint) < ${end} THEN CAST($index AS bigint) ELSE 0 END)`,
-        range: `coalesce(${lastLive}, 0) AS from_id, least(CAST($id AS bigint) + 1, ${end}) AS to_id`,
-      },
-    }[order];
-    return `WITH as_of AS MATERIALIZED (
+      range: `coalesce(${lastLive}, 0) AS from_id, least(CAST($id AS bigint) + 1, ${end}) AS to_id`,
+    },
+  }[order];
+  return `WITH as_of AS MATERIALIZED (
       SELECT height, hash, tip, (height + 1) << 20 AS end_id FROM (${NAMED_BLOCK_SQL}) named
     ), live AS MATERIALIZED (
       SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-      FROM live_outputs WHERE ${own} AND ${further} ${token} ${inOrder(order)}
+      FROM live_outputs WHERE ${own} AND ${further} ${passes} ${inOrder(order)}
     ), range AS MATERIALIZED (SELECT ${range}),
     touched AS MATERIALIZED (
       SELECT touch.id, part.number FROM (
@@ -122,9 +113,9 @@ const asOfStatement = (byToken: boolean, order: Order) =>
         output.amount, output.capacity
       FROM touched CROSS JOIN LATERAL (
         SELECT * FROM outputs WHERE transaction_id = touched.id AND ${own} AND spent_transaction_id >= ${end}
-          AND ${further} ${token} ORDER BY output_index ${order} LIMIT ${most}
+          AND ${further} ${passes} ORDER BY output_index ${order} LIMIT ${most}
       ) output ${inOrder(order)}
-    ) ${pageOf(
+    ) ${pageSql(
       sql,
       order,
       `SELECT * FROM live UNION ALL SELECT * FROM spent ${inOrder(order)}`,
@@ -133,14 +124,21 @@ const asOfStatement = (byToken: boolean, order: Order) =>
         'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MOST_PARTS} FROM touched)
           AND (SELECT count(*) < ${most} FROM spent)) FROM as_of) AS as_of`,
     )}`;
-  });
+}
 
-const pages = (make: (byToken: boolean, order: Order) => PageStatement) => ({
-  all: { asc: make(false, "asc"), desc: make(false, "desc") },
-  ofToken: { asc: make(true, "asc"), desc: make(true, "desc") },
-});
+const made = new Map<string, PageStatement>();
 
-/** One range scan of a live index, in either direction. */
-export const PAGES = pages(liveStatement);
-/** The same as of a block. */
-export const PAGES_AS_OF = pages(asOfStatement);
+/** The statement of a live page, or of a page as of a block, in this order and with these filters; made once. */
+export function outputPageFor(of: "live" | "block", order: Order, given: OutputFilters): PageStatement {
+  const filters = FILTER_NAMES.filter((name) => given[name] !== undefined);
+  const key = [of, order, ...filters].join(" ");
+  let page = made.get(key);
+  if (!page) {
+    const passes = filters.map((name) => `AND ${FILTER_SQL[name]}`).join(" ");
+    page = pageStatement((sql) =>
+      of === "live" ? liveSql(sql, order, filters, passes) : asOfSql(sql, order, passes),
+    );
+    made.set(key, page);
+  }
+  return page;
+}

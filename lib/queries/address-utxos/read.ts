@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { blockHashAt, type MaybeTip, tip, tipIn, toHorizon } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
@@ -7,7 +6,6 @@ import type { IndexTip, Position, TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { exhaustive } from "#lib/util/exhaustive.ts";
 import { forMoves, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
 import {
   gapsIn,
@@ -17,19 +15,18 @@ import {
   refuseUnknown,
   stateAt,
 } from "../named-block.ts";
-import { isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
+import { type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import { type WalkState, walkRange } from "../walk-state.ts";
-import type { contract } from "./contract.ts";
-import { PAGES, PAGES_AS_OF } from "./page-statement.ts";
+import { type OutputFilters, outputTest } from "./filters.ts";
+import { outputPageFor } from "./page-statement.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, positionAt, resumeAfter } from "./position.ts";
 
-/** The filters and the order of the contract, in a window of the list. */
-export interface UtxoQuery
-  extends Window,
-    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include" | "value" | "at"> {
-  at?: BlockReference | undefined;
+export interface UtxoQuery extends Window, OutputFilters {
   addressKey: string;
+  order: "asc" | "desc";
+  /** The block that the list is as of; undefined: it has what is live. */
+  at?: BlockReference | undefined;
 }
 
 export interface UtxoRow {
@@ -45,30 +42,18 @@ export interface UtxoRow {
 
 export type UtxoPage = Rows<UtxoRow>;
 
-const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
-
 /**
- * A page of an address's outputs that are live, or were after the block `at`. Throws PositionAheadError if `after` comes from
- * a state that this copy of the data has not reached, and NOT_FOUND as `walkRange` does.
+ * Reads a page of an address's outputs that are live, or were after the block `at`. Throws PositionAheadError if `after` comes
+ * from a state that this copy of the data has not reached, and NOT_FOUND as `walkRange` does.
  */
 export const utxosOfAddress: Query<UtxoQuery, UtxoPage> = {
   effort: ({ at }) => (at === undefined ? "look-up" : "scan"),
   *read(db, query) {
-    const {
-      addressKey: _key,
-      token: _token,
-      order,
-      after,
-      limit: _limit,
-      at: _at,
-      state: _state,
-      ...rest
-    } = query;
-    exhaustive(rest);
+    const { order, after } = query;
     const start = order === "asc" ? BEGINNING : END;
     const found = yield* find(db, query, after ? boundOf(after) : start);
     if (!after || isCurrent(after, found)) return toPage(found);
-    // What the position means now must be found first, and the page is read again beside that.
+    // The position has moved: look up where it is now, and read the page again in the same state.
     db.inOneState();
     const resumed = yield* resumeAfter(db, after, order);
     return toPage(yield* find(db, query, resumed ?? start));
@@ -82,7 +67,7 @@ interface Found extends HashesAt {
   tip: IndexTip | null;
   asOf?: WalkState;
   rows: UtxoRow[];
-  /** Of the rows' transactions. */
+  /** Ids of the rows' transactions. */
   ids: number[];
   hasNext: boolean;
   last: Omit<Position, "readAt"> | null;
@@ -99,7 +84,7 @@ const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
 function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
   const { at, state } = query;
   if (at === undefined) return yield* findLive(db, query, after, END.id);
-  // The first try is one statement.
+  // One statement is a third of the work, where it is enough.
   if (db.engine === "postgres" && !db.distributed && !db.isOneState) {
     const { isCut, ...found } = yield* findInPostgres(db, query, after);
     if (!isCut) return found;
@@ -109,29 +94,28 @@ function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
   return yield* findAsOf(db, query, after, asOf);
 }
 
-const filterOf = ({ token }: UtxoQuery) => (token === undefined ? "all" : "ofToken");
-
-/** Only outputs of transactions below `end`. */
+/** Finds live outputs of transactions with ids below `end`. */
 function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Steps<Found> {
   const start = query.order === "desc" && after.id >= end ? { id: end, index: 0 } : after;
   return db.engine === "sqlite" ? findInSqlite(db, query, start, end) : findInPostgres(db, query, start, end);
 }
 
-/** The outputs that are live still, and those that were spent since. */
+const directionOf = ({ order }: UtxoQuery) => (order === "asc" ? 1 : -1);
+
+/** Finds outputs that are still live, and outputs that were spent after the block `asOf`. */
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState): Steps<Found> {
-  const { addressKey, token, order, limit } = query;
+  const { addressKey, order, limit } = query;
   const end = firstId(asOf.height + 1);
   const live = { ...(yield* findLive(db, query, start, end)), asOf };
   if (!live.tip || live.tip.height === asOf.height) return live;
   const read = yield* stateAt(db, live.tip);
-  const direction = order === "asc" ? 1 : -1;
+  const direction = directionOf(query);
   const inOrder = (a: OwnedOutput, b: OwnedOutput) =>
     direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex);
   const isFurther = ({ transactionId: id, outputIndex: index }: OwnedOutput) =>
     direction * (id - start.id || index - start.index) > 0;
-  const spent: OwnedOutput[] = [];
-  const isListed = yield* isOfToken(db, token);
-  // Outputs that are spent above were live when the others were read.
+  const passes = yield* outputTest(db, query);
+  // Outputs that a later block spends were live when the others were read.
   const newest = firstId(live.tip.height + 1);
   const lastLive = live.hasNext ? live.ids.at(-1)! : undefined;
   const range =
@@ -140,9 +124,10 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
       : { from: lastLive ?? 0, to: Math.min(start.id + 1, end) };
   const after = { by: start.id, created: true, index: start.index };
   const touches = { addressKey, order, enough: limit + 2, spentFrom: end, after, ...range };
+  const spent: OwnedOutput[] = [];
   yield* forMoves(db, touches, listedCreatedBy, (created) => {
     const found = created.filter(
-      (output) => isSpentIn(output, end, newest) && isListed(output.tokenId) && isFurther(output),
+      (output) => isSpentIn(output, end, newest) && passes(output) && isFurther(output),
     );
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
     return spent.length <= limit;
@@ -152,31 +137,24 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
   return found;
 }
 
-function* withSpent(
-  db: Reader,
-  { order, limit }: UtxoQuery,
-  live: Found,
-  spent: OwnedOutput[],
-): Steps<Found> {
-  const direction = order === "asc" ? 1 : -1;
+function* withSpent(db: Reader, query: UtxoQuery, live: Found, spent: OwnedOutput[]): Steps<Found> {
   const rows = yield* toRows(db, spent);
   const all = [
     ...live.rows.map((row, at) => ({ row, id: live.ids[at]! })),
     ...spent.map(({ transactionId }, at) => ({ row: rows[at]!, id: transactionId })),
-  ].sort((a, b) => direction * (a.id - b.id || a.row.outputIndex - b.row.outputIndex));
-  const listed = all.slice(0, limit);
-  const tail = listed.at(-1);
-  const last = tail && (yield* positionAt(db, tail.id, tail.row.outputIndex));
+  ].sort((a, b) => directionOf(query) * (a.id - b.id || a.row.outputIndex - b.row.outputIndex));
+  const listed = all.slice(0, query.limit);
+  const tail = listed.at(-1)!;
   return {
     ...live,
     rows: listed.map(({ row }) => row),
     ids: listed.map(({ id }) => id),
-    hasNext: live.hasNext || all.length > limit,
-    last: last ?? null,
+    hasNext: live.hasNext || all.length > query.limit,
+    last: yield* positionAt(db, tail.id, tail.row.outputIndex),
   };
 }
 
-/** The outputs as they are listed. */
+/** Makes rows of outputs, with their transactions' hashes and tokens. */
 export function* toRows(
   db: Reader,
   outputs: readonly (OwnedOutput & { transactionHash?: string })[],
@@ -208,21 +186,16 @@ type OutputTuple = [
 ];
 
 function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
-  const { addressKey, token, order, after, limit } = query;
+  const { addressKey, order, after, limit } = query;
   const newest = yield* tip(db);
   const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
   const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
-  const values = { address: toBytes(addressKey), ...start, limit: limit + 1, end, token };
-  const found = db.tuples<OutputTuple>(PAGES[filterOf(query)][order](values));
+  // The query has the values of its filters.
+  const values = { ...query, address: toBytes(addressKey), ...start, limit: limit + 1, end };
+  const found = db.tuples<OutputTuple>(outputPageFor("live", order, query)(values));
   const hasNext = found.length > limit;
   if (hasNext) found.pop();
-  const ids: number[] = [];
-  const tokenIds = new Set<number>();
-  for (const [id, , tokenId] of found) {
-    ids.push(id);
-    tokenIds.add(tokenId);
-  }
-  const tokens = yield* tokensById(db, tokenIds);
+  const tokens = yield* tokensById(db, new Set(found.map(([, , tokenId]) => tokenId)));
   const rows = found.map(
     ([id, outputIndex, tokenId, hash, amount, capacity]): UtxoRow => ({
       token: tokens.get(tokenId)!,
@@ -234,22 +207,22 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
     }),
   );
   const tail = found.at(-1);
-  const last = tail && (yield* positionAt(db, tail[0], tail[1]));
-  return { tip: newest, hashAtPosition, hashAtTip, rows, ids, hasNext, last: last ?? null };
+  const last = tail ? yield* positionAt(db, tail[0], tail[1]) : null;
+  return { tip: newest, hashAtPosition, hashAtTip, rows, ids: found.map(([id]) => id), hasNext, last };
 }
 
 type PageRow = MaybeTip & {
   hash_at_position: string | null;
   hash_at_tip: string | null;
   write: string | null;
-  /** Of each output, a line: id of its transaction, index, id of its token, capacity, and the amount of a token. */
+  /** A line for each output: its transaction's id, its index, its token's id, its capacity, and the amount of a token. */
   outputs: string | null;
-  /** Of the outputs' transactions, in the same order. */
+  /** Hashes of the outputs' transactions, in the same order. */
   hashes: string | null;
   last_hash: string | null;
-  /** Those that were not known. */
+  /** Tokens that were not cached. */
   tokens: TokenColumns[] | null;
-  /** Only of a page as of a block: that block, and what is said of it. */
+  /** The block of a page as of a block; null if it is not indexed. */
   as_of?: {
     height: number;
     hash: string;
@@ -262,7 +235,7 @@ type PageRow = MaybeTip & {
 
 /** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
-  // Further statements tell what became of the walk's state.
+  // Further statements find out what became of the walk's state.
   if (state && (!asOf || gapsIn(asOf.gaps) !== state.gaps)) return { isCut: true };
   refuseUnknown(at, asOf);
   const { height, hash, gaps, horizon, is_cut: isCut } = asOf;
@@ -270,32 +243,37 @@ function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
   return { asOf: { height, hash, gaps: gapsIn(gaps), after: -1 }, isCut };
 }
 
-/** Tokens that the next statement need not read: it names them all. */
-const MOST_KNOWN = 100;
+/** The most tokens to cache for the next statement, which names them all. */
+const MOST_CACHED = 100;
 
-/** Of a transaction hash: 32 bytes. */
+/** Hex digits of a transaction hash. */
 const HASH_DIGITS = 64;
 
-/** `end`: the id above all that is listed; without it, the page is as of the query's block. */
+/** Lists outputs of transactions with ids below `end`; without `end`, the page is as of the query's block. */
 function* findInPostgres(
   db: PostgresReader,
   query: UtxoQuery,
   start: Bound,
   end?: number,
 ): Steps<Found & { isCut?: boolean | null }> {
-  const { addressKey, token, order, after, limit, at = "tip", state } = query;
-  // Other pages may change it while this one waits.
-  const known = { ...db.tokenCache };
-  const page = (end === undefined ? PAGES_AS_OF : PAGES)[filterOf(query)][order]({
+  const { addressKey, order, after, limit, at = "tip", state } = query;
+  // Other pages may change the cache while this one waits.
+  const cached = { ...db.tokenCache };
+  const page = outputPageFor(
+    end === undefined ? "block" : "live",
+    order,
+    query,
+  )({
+    // The query has the values of its filters.
+    ...query,
     address: toBytes(addressKey),
     ...start,
     limit: limit + 1,
     ...(end === undefined ? namedBlockValues(state ?? at) : { end }),
     positionHeight: after?.height ?? -1,
     tipHeight: after?.readAt.height ?? -1,
-    known: `{${[...known.tokens.keys()].join()}}`,
-    write: known.write,
-    token,
+    known: `{${[...cached.tokens.keys()].join()}}`,
+    write: cached.write,
   });
   const row = (yield* first<PageRow>(db, page))!;
   const { outputs, hashes } = row;
@@ -305,12 +283,13 @@ function* findInPostgres(
     hashAtTip: row.hash_at_tip,
     ...(end === undefined && asOfIn(row, query)),
   };
-  if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
-  const tokens = new Map(row.write === known.write ? known.tokens : []);
+  if (outputs === null || hashes === null)
+    return { ...beside, rows: [], ids: [], hasNext: false, last: null };
+  const tokens = new Map(row.write === cached.write ? cached.tokens : []);
   for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));
-  // The spent outputs that a page of the past lists are mostly of the same tokens.
+  // The spent outputs of a page of the past mostly have the same tokens.
   if (query.at !== undefined) for (const [id, token] of tokens) db.tokens.set(id, token);
-  if (row.write !== null && tokens.size <= MOST_KNOWN)
+  if (row.write !== null && tokens.size <= MOST_CACHED)
     Object.assign(db.tokenCache, { write: row.write, tokens });
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;

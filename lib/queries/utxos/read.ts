@@ -3,6 +3,7 @@ import { tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
+import { FILTER_SQL } from "../address-utxos/filters.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
 import { walkRange } from "../walk-state.ts";
 
@@ -15,15 +16,15 @@ interface UtxosQuery extends Omit<UtxoQuery, "addressKey"> {
   addresses: readonly NamedAddress[];
 }
 
-/** `$token`: NULL for any. */
+/** `$token` is NULL for all assets. */
 const HOLDING = statementWith(["keys", "token"])(
   ({ owner: { column, own }, isIn }) => `SELECT key FROM addresses a
    WHERE ${isIn("key", "$keys", "bytea")} AND EXISTS (
-     SELECT 1 FROM holdings h WHERE h.${column} = a.${own} AND h.output_count > 0
-       AND (CAST($token AS TEXT) IS NULL OR h.token_id = (SELECT id FROM tokens WHERE asset_id = $token)))`,
+     SELECT 1 FROM holdings WHERE ${column} = a.${own} AND output_count > 0
+       AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token}))`,
 );
 
-/** Those of the addresses whose lists are not empty, by their keys. */
+/** Returns the keys of those addresses whose lists are not empty. */
 function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlySet<string>> {
   const keys = JSON.stringify(addresses.map(({ key }) => key));
   const found = yield* all<{ key: Bytes }>(db, HOLDING({ keys, token: token ?? null }));
@@ -31,8 +32,8 @@ function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlyS
 }
 
 /**
- * A page of the outputs of several addresses, one after the other, which are live or were after the block `at`. Of the live
- * ones, it reads only lists that are not empty: to PostgreSQL, each is a round trip. Throws as `utxosOfAddress` does.
+ * Reads a page of the outputs of several addresses, one address after the other, which are live or were after the block `at`.
+ * For live outputs it skips lists that are empty: in PostgreSQL each list is a round trip. Throws as `utxosOfAddress` does.
  */
 export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows: OwnedUtxoRow[] }> = {
   effort: "snapshot",

@@ -3,7 +3,7 @@
  * with 5 million live outputs, a fifth of them at one address. That takes a few minutes and 6 GB of disk.
  */
 import pg from "pg";
-import { PAGES } from "#lib/queries/address-utxos/page-statement.ts";
+import { outputPageFor } from "#lib/queries/address-utxos/page-statement.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
 import { assetChangesOfBlock, pageFor } from "#lib/queries/block-asset-changes/read.ts";
 import { blockHashAt } from "#lib/queries/chain.ts";
@@ -159,7 +159,11 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const found: string[] = [];
   for (const depth of [0, LIMIT, DEPTH / 10, DEPTH / 2, DEPTH, DEPTH + 50, OUTPUTS / 5 - 2 * LIMIT]) {
     const after = depth === 0 ? undefined : await positionAt(depth);
-    const page = PAGES.all.asc({
+    const page = outputPageFor(
+      "live",
+      "asc",
+      {},
+    )({
       address: toBytes(holder),
       id: after ? transactionId(after.height, after.transactionIndex) : -1,
       index: after?.outputIndex ?? -1,
