@@ -27,23 +27,35 @@ export interface AssetChangeRow {
   tags: string[];
 }
 
-/** The filters in use, and the order: they decide the text of the statement. */
+/** Conditions on a change's token `t`, by filter. */
+const FILTERS = {
+  name: (sql: Dialect) => `${sql.position("$name", "t.name_folded")} > 0`,
+  search: (sql: Dialect) => matchesSearch(sql, "$folded", "$search"),
+  tags: (sql: Dialect) => sql.hasAny("t.tags", "$tags"),
+};
+type Filter = keyof typeof FILTERS;
+/** The values that the filters take. */
+export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
+
+/** The filters in use, and the order: these decide the statements. */
 export interface Selection {
-  name: boolean;
-  search: boolean;
-  tags: boolean;
+  filters: Filter[];
   volumeOrder: ChangeFilters["volumeOrder"];
 }
 
-/** Values for the conditions of `tokenFilter`. */
-export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
 /** Conditions on a change's token `t`. */
-export const tokenFilter = (sql: Dialect, { name, search, tags }: Selection): string[] => [
-  ...(name ? [`${sql.position("$name", "t.name_folded")} > 0`] : []),
-  ...(search ? [matchesSearch(sql, "$folded", "$search")] : []),
-  ...(tags ? [sql.hasAny("t.tags", "$tags")] : []),
-];
-export const isNarrow = ({ name, search, tags }: Selection): boolean => name || search || tags;
+export const tokenFilter = (sql: Dialect, { filters }: Selection): string[] =>
+  filters.map((name) => FILTERS[name](sql));
+export const isNarrow = ({ filters }: Selection): boolean => filters.length > 0;
+
+/** The keys of ORDER BY for changes in the table `of`, which ends with a dot; `""` without a table. */
+export function changeOrder(sql: Dialect, { volumeOrder }: Selection, of = ""): string {
+  const place = `${of}ordinal`;
+  if (!volumeOrder) return place;
+  // SQLite keeps what exceeds 64 bits as text.
+  const size = sql.engine === "sqlite" ? `length(${of}amount_usd) ${volumeOrder}, ` : "";
+  return `${size}${of}amount_usd ${volumeOrder}, ${place}`;
+}
 
 export const changeColumns = (change: string, token: string) =>
   `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
@@ -56,7 +68,7 @@ export function statementBy<Name extends string>(
 ) {
   const made = new Map<string, StatementWith<Name>>();
   return (selection: Selection): StatementWith<Name> => {
-    const key = JSON.stringify(selection);
+    const key = [...selection.filters, selection.volumeOrder].join("-");
     const found = made.get(key) ?? statementWith(names)((sql) => textOf(sql, selection));
     made.set(key, found);
     return found;
@@ -94,12 +106,9 @@ export function selectBy({
     limit: isNowhere ? 0 : limit,
     offset,
   };
-  const selection: Selection = {
-    name: name !== "",
-    search: sought !== "",
-    tags: tags.length > 0,
-    volumeOrder,
-  };
+  const inUse = { name: name !== "", search: sought !== "", tags: tags.length > 0 };
+  const filters = (Object.keys(FILTERS) as Filter[]).filter((each) => inUse[each]);
+  const selection: Selection = { filters, volumeOrder };
   return { selection, values, isNowhere };
 }
 export type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;

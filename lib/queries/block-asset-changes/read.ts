@@ -8,6 +8,7 @@ import {
   type ChangeColumns,
   type ChangeFilters,
   changeColumns,
+  changeOrder,
   FILTER_VALUES,
   isNarrow,
   type Selected,
@@ -38,50 +39,47 @@ const whereOf = (sql: Dialect, selection: Selection): string => {
   return [ofBlock, ...tokenFilter(sql, selection)].join(" AND ");
 };
 
-/** SQLite asks for the block, the total and the page one after another: each costs little. */
+/** SQLite reads the block, the total and the page with a statement each, which costs little. */
 const sqliteFrom = (where: string) =>
   `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${where}`;
 
-function sqlitePage(sql: Dialect, selection: Selection): string {
-  const direction = selection.volumeOrder === "asc" ? "ASC" : "DESC";
-  // What exceeds 64 bits is stored as text.
-  const order = selection.volumeOrder ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, ` : "";
-  return `SELECT ${changeColumns("c", "t")} ${sqliteFrom(whereOf(sql, selection))} ORDER BY ${order}c.ordinal
-    LIMIT $limit OFFSET $offset`;
-}
+const sqlitePage = (sql: Dialect, selection: Selection) =>
+  `SELECT ${changeColumns("c", "t")} ${sqliteFrom(whereOf(sql, selection))}
+   ORDER BY ${changeOrder(sql, selection, "c.")} LIMIT $limit OFFSET $offset`;
 
-/** PostgreSQL answers with a row for each change of the page, or one without a change where the page is empty. */
+/** PostgreSQL returns a row for each change of the page, or one row without a change if the page is empty. */
 function postgresPage(sql: Dialect, selection: Selection): string {
   const where = whereOf(sql, selection);
-  const { volumeOrder } = selection;
-  const order = (of: string) =>
-    volumeOrder ? `${of}amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}ordinal` : `${of}ordinal`;
-  // Read once, for the total and for the page. Without a filter the block knows its total, and a page reads only itself.
-  const matching = isNarrow(selection)
-    ? `WITH matching AS MATERIALIZED (
-         SELECT c.ordinal, c.amount, c.amount_usd, c.token_id FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${where}
-       )`
-    : "";
+  // With a filter, the total and the page share one read. Without, the block knows the total.
+  const [matching, changes, total] = isNarrow(selection)
+    ? [
+        `WITH matching AS MATERIALIZED (
+           SELECT c.ordinal, c.amount, c.amount_usd, c.token_id FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${where}
+         )`,
+        "matching",
+        "(SELECT count(*) FROM matching)",
+      ]
+    : ["", `asset_changes WHERE ${where}`, "b.change_count"];
   return `${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
-           ${isNarrow(selection) ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${changeColumns("page", "page")}
+           ${total} AS total, ${changeColumns("page", "page")}
     FROM blocks b
     CROSS JOIN LATERAL (${TIP_SQL}) tip
     LEFT JOIN LATERAL (
       SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags
       FROM (
-        SELECT * FROM ${isNarrow(selection) ? "matching" : `asset_changes WHERE ${where}`}
-        ORDER BY ${order("")} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
+        SELECT * FROM ${changes}
+        ORDER BY ${changeOrder(sql, selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
       ) c ${TOKEN_OF_CHANGE}
     ) page ON true
     WHERE b.hash = $block
-    ORDER BY ${order("page.")}`;
+    ORDER BY ${changeOrder(sql, selection, "page.")}`;
 }
 
 export const pageFor = statementBy(["block", ...FILTER_VALUES, "limit", "offset"], (sql, selection) =>
   sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
 );
-/** Only SQLite counts apart, and only with a filter. */
+/** SQLite counts with a statement of its own if there is a filter. */
 const totalFor = statementBy(
   ["block", ...FILTER_VALUES],
   (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(whereOf(sql, selection))}`,

@@ -10,6 +10,7 @@ import {
   type ChangeColumns,
   type ChangeFilters,
   changeColumns,
+  changeOrder,
   FILTER_VALUES,
   type Selected,
   type Selection,
@@ -80,14 +81,6 @@ function rangeSql(sql: Dialect, selection: Selection): string {
   });
   const conditions = tokenFilter(sql, selection);
   const isNarrow = conditions.length > 0;
-  const { volumeOrder } = selection;
-  const order = (of: string) => {
-    // What exceeds 64 bits is text in SQLite.
-    const volume =
-      sql.engine === "sqlite" ? [`length(${of}amount_usd)`, `${of}amount_usd`] : [`${of}amount_usd`];
-    const direction = volumeOrder === "asc" ? "ASC" : "DESC";
-    return [...(volumeOrder ? volume.map((key) => `${key} ${direction}`) : []), `${of}ordinal`].join(", ");
-  };
   const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
   const isSqlite = sql.engine === "sqlite";
   const [counted, limited] = isSqlite ? [", count(*) AS parts", `LIMIT ${READ_AT_ONCE + 1}`] : ["", ""];
@@ -107,10 +100,10 @@ function rangeSql(sql: Dialect, selection: Selection): string {
              t.decimals, t.standard, t.tags
       FROM (
         SELECT * FROM matching
-        ORDER BY ${order("")} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
+        ORDER BY ${changeOrder(sql, selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)
       ) c ${ofChange}
     ) page ON true
-    ORDER BY ${order("page.")}`;
+    ORDER BY ${changeOrder(sql, selection, "page.")}`;
 }
 
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);

@@ -180,7 +180,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     const took = await times(() => store.query(utxosOfAddress, query));
     found.push(`outputs after ${String(depth).padStart(7)}: ${buffers}; ${took}`);
   }
-  const pageOfBlock = pageFor({ name: false, search: false, tags: false, volumeOrder: undefined });
+  const pageOfBlock = pageFor({ filters: [], volumeOrder: undefined });
   for (const height of [10, Math.floor(BLOCKS / 2), BLOCKS - 10]) {
     const blockHash = await hashAt(height);
     const changes = pageOfBlock({ block: toBytes(blockHash), limit: 10, offset: 0 });
