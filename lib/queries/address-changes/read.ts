@@ -12,9 +12,9 @@ import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
 
-/** The place of a change. */
+/** The place of a change, after which a page begins. */
 export interface ChangePlace extends ChangeAt {
-  /** Changes that were read beyond the place while one answer is written, up to `end`. */
+  /** Changes after the place and up to `end` that are read already, while one response is written. */
   ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
 }
 
@@ -32,13 +32,20 @@ export interface ChangeRow extends UtxoRow {
 
 type Change = OwnedOutput & ChangeAt;
 
-/** Transactions that are looked up first: few, since each may have changed hundreds of outputs. */
+/** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
-/** Changes that are kept for the next piece of an answer, at most: otherwise they are read again. */
+/** The most changes to keep for the next piece of a response. If there are more, they are read again. */
 const MOST_AHEAD = 5_000;
 
 const inOrder = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
+
+const created = (output: OwnedOutput): Change => {
+  return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
+};
+const spent = (output: OwnedOutput): Change => {
+  return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
+};
 
 /** Throws as `walkRange` does. */
 export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> = {
@@ -46,57 +53,49 @@ export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> 
   *read(db, { addressKey, token, from, to, after, limit, state, ...rest }) {
     exhaustive(rest);
     const range = yield* walkRange(db, { from, to }, state);
-    const page = { tip: yield* tip(db), asOf: range.asOf };
-
-    const known = after?.ahead;
-    /** Changes up to this one were read. */
-    const given: ChangeAt | undefined = known?.end ?? after;
-    const first = given?.by ?? firstId(range.after + 1);
-
+    const newest = yield* tip(db);
     const passes = yield* outputTest(db, { token });
-    const read: Change[] = [...(known?.changes ?? [])];
+
+    const start: ChangeAt | undefined = after?.ahead?.end ?? after;
+    const first = start?.by ?? firstId(range.after + 1);
     const end = firstId(range.to.height + 1);
-    let readTo: ChangeAt = given ?? { by: first, created: false, index: -1 };
+    const read: Change[] = [...(after?.ahead?.changes ?? [])];
+    let readTo: ChangeAt = start ?? { by: end, created: false, index: -1 };
     if (read.length <= limit) {
       readTo = { by: end, created: false, index: -1 };
-      const touches = { addressKey, from: Math.max(first, 0), to: end, enough: FIRST, after: given };
-      yield* forMoves(db, touches, changedBy, ({ created, spent }, piece) => {
-        const found = [
-          ...created.map((output): Change => {
-            return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
-          }),
-          ...spent.map((output): Change => {
-            return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
-          }),
-        ].filter((change) => passes(change) && (!given || inOrder(given, change) < 0));
-        for (const change of found.sort(inOrder)) read.push(change);
+      const touches = { addressKey, from: first, to: end, enough: FIRST, after: start };
+      yield* forMoves(db, touches, changedBy, (moved, piece) => {
+        const found = [...moved.created.map(created), ...moved.spent.map(spent)].filter(
+          (change) => passes(change) && (!start || inOrder(start, change) < 0),
+        );
+        read.push(...found.sort(inOrder));
         if (read.length <= limit) return true;
         readTo = piece.end;
         return false;
       });
     }
 
-    const hasNext = read.length > limit;
     const changes = read.slice(0, limit);
     const outputs = yield* toRows(db, changes);
-    const ids = changes.map((change) => change.by);
-    const by = yield* transactionHashes(db, ids);
-    const rows = changes.map(
-      (change, at): ChangeRow => ({
-        ...outputs[at]!,
+    const hashes = yield* transactionHashes(
+      db,
+      changes.map(({ by }) => by),
+    );
+    yield* refuseIfReplaced(db, range.to, heightOf(first) - 1);
+    const left = read.slice(limit);
+    const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo };
+    const tail = changes.at(-1);
+    return {
+      tip: newest,
+      asOf: range.asOf,
+      rows: changes.map((change, i) => ({
+        ...outputs[i]!,
         change: change.created ? "created" : "spent",
         changeHeight: heightOf(change.by),
-        changeTransaction: by.get(change.by)!,
-      }),
-    );
-    const tail = changes.at(-1);
-    const last = tail && {
-      by: tail.by,
-      created: tail.created,
-      index: tail.index,
-      ahead: read.length - limit > MOST_AHEAD ? undefined : { changes: read.slice(limit), end: readTo },
+        changeTransaction: hashes.get(change.by)!,
+      })),
+      hasNext: left.length > 0,
+      last: tail ? { by: tail.by, created: tail.created, index: tail.index, ahead } : null,
     };
-    yield* refuseIfReplaced(db, range.to, heightOf(Math.max(first, 0)) - 1);
-    return { ...page, rows, hasNext, last: last ?? null };
   },
 };
