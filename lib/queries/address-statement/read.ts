@@ -8,7 +8,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { forMoves, movedBy, tuples } from "../history.ts";
+import { forMoves, type Moved, movedBy, tuples } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";
@@ -17,24 +17,24 @@ import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
 import type { contract, StatementHolding } from "./contract.ts";
 
-/** The place of a line. */
+/** The place of a line, after which a page begins. */
 export interface LinePlace extends Pick<Line, "height" | "rank"> {
-  /** What was read beyond the place, while one answer is written. */
+  /** What is read already after the place, while one response is written. */
   ahead?: Ahead;
 }
 
 interface Ahead {
   lines: readonly Line[];
-  /** Transactions from this id on were not read. */
+  /** Id of the first transaction that has not been read. */
   next: number;
-  /** Before them, by token. */
+  /** Amounts before that transaction, by token. */
   balances: ReadonlyMap<number, bigint>;
 }
 
 /** What a block did to one token of the address. */
 interface Line {
   height: number;
-  /** Among the block's lines, from 0 on. */
+  /** Its index among the block's lines. */
   rank: number;
   tokenId: number;
   opening: bigint;
@@ -48,8 +48,9 @@ export interface LineRow extends Line {
   blockHash: string;
   /** Milliseconds since the Unix epoch. */
   time: number;
-  /** US dollars scaled by 10^18, and 10^-8 US dollars; null without a price, missing if they were not asked for. */
+  /** US dollars scaled by 10^18; null without a price, undefined if prices were not requested. */
   usd?: bigint | null;
+  /** The closing amount at that price, in units of 10^-8 US dollars. */
   value?: bigint | null;
 }
 
@@ -60,11 +61,11 @@ interface StatementQuery
 }
 
 interface StatementPage extends Rows<LineRow, LinePlace> {
-  /** After the last line: what is held as of the last block. */
+  /** The last page ends with the holdings as of the last block. */
   end?: { holdings: StatementHolding[] } | undefined;
 }
 
-/** Transactions that a list which is had whole looks up together. */
+/** Transactions to look up at once for the further pieces of a streamed list. */
 const READ_AHEAD = 2_000;
 
 /** Throws as `walkRange` does. */
@@ -76,45 +77,38 @@ export const statementOfAddress: Query<StatementQuery, StatementPage> = {
     const end = firstId(range.to.height + 1);
     const isListed = yield* isOfToken(db, token);
 
-    const known = after?.ahead;
-    const first = firstId(after?.height ?? range.after + 1);
-    const before = heightOf(known?.next ?? first) - 1;
-    let ahead: Ahead;
-    if (known) ahead = known;
-    else {
+    const given = after?.ahead;
+    const first = given?.next ?? firstId(after?.height ?? range.after + 1);
+    let ahead = given;
+    if (!ahead) {
       const held = yield* heldBefore(db, addressKey, Math.min(first, end));
       ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
     }
     if (ahead.lines.length <= limit && ahead.next < end) {
-      // Of the block that it goes on in, lines may have been given.
-      const above = known || !after ? -1 : after.height;
-      const enough = known ? READ_AHEAD : limit + 2;
-      const read = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
+      // Without what was ahead, the block of the place is read again, with lines that are listed already.
+      const above = given || !after ? -1 : after.height;
+      const enough = given ? READ_AHEAD : limit + 2;
+      ahead = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
       const isFurther = ({ height, rank }: Line) => !after || height > after.height || rank > after.rank;
-      ahead = known ? read : { ...read, lines: read.lines.filter(isFurther) };
+      if (!given) ahead = { ...ahead, lines: ahead.lines.filter(isFurther) };
     }
 
-    const hasNext = ahead.lines.length > limit;
-    const lines = ahead.lines.slice(0, limit);
-    const rows = yield* toRows(db, lines, value !== undefined);
-    const tail = rows.at(-1);
-    const last = tail && {
-      height: tail.height,
-      rank: tail.rank,
-      ahead: { ...ahead, lines: ahead.lines.slice(limit) },
-    };
+    const rows = yield* toRows(db, ahead.lines.slice(0, limit), value !== undefined);
+    const left = { ...ahead, lines: ahead.lines.slice(limit) };
+    const hasNext = left.lines.length > 0;
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
     const holdings = held && (yield* holdingsOf(db, held));
-    yield* refuseIfReplaced(db, range.to, before);
+    yield* refuseIfReplaced(db, range.to, heightOf(first) - 1);
     if (held && !areEqual(held, ahead.balances)) {
       throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
     }
+    const tail = rows.at(-1);
     return {
       tip: yield* tip(db),
       asOf: range.asOf,
       rows,
       hasNext,
-      last: last ?? null,
+      last: tail ? { height: tail.height, rank: tail.rank, ahead: left } : null,
       end: holdings && { holdings },
     };
   },
@@ -131,14 +125,15 @@ const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boole
     [...held.values()].flatMap(({ tokenId, amount }) => (isListed(tokenId) ? [[tokenId, amount]] : [])),
   );
 
-/** A token of which nothing is left may be missing. */
+/** Whether these are equal; a token with an amount of 0 may be missing. */
 const areEqual = (one: ReadonlyMap<number, bigint>, other: ReadonlyMap<number, bigint>): boolean =>
   [...one.keys(), ...other.keys()].every((id) => (one.get(id) ?? 0n) === (other.get(id) ?? 0n));
 
 interface Reading {
   addressKey: string;
+  /** Id above all transactions of the range. */
   end: number;
-  /** More lines than this are enough, of blocks above this height. */
+  /** Reading stops after `enough` transactions, once it has more than `limit` lines of blocks above the height `above`. */
   limit: number;
   above: number;
   enough: number;
@@ -147,41 +142,32 @@ interface Reading {
 
 type Flow = { in: bigint; out: bigint };
 
-/** More lines, of whole blocks. */
+/** Adds lines of further whole blocks. */
 function* readOn(
   db: Reader,
   { addressKey, end, limit, above, enough, isListed }: Reading,
-  { lines: known, next, balances: before }: Ahead,
+  { lines: read, next, balances: before }: Ahead,
 ): Steps<Ahead> {
   const byHeight = new Map<number, Map<number, Flow>>();
-  let count = known.length;
-  const flowAt = (id: number, tokenId: number): Flow => {
+  let count = read.length;
+  const add = (way: keyof Flow, [id, tokenId, amount]: Moved) => {
+    if (!isListed(tokenId)) return;
     const height = heightOf(id);
-    let flows = byHeight.get(height);
-    if (!flows) {
-      flows = new Map();
-      byHeight.set(height, flows);
-    }
-    let flow = flows.get(tokenId);
-    if (!flow) {
-      flow = { in: 0n, out: 0n };
-      flows.set(tokenId, flow);
-      if (height > above) count += 1;
-    }
-    return flow;
+    const flows = byHeight.get(height) ?? new Map<number, Flow>();
+    byHeight.set(height, flows);
+    const flow = flows.get(tokenId) ?? { in: 0n, out: 0n };
+    if (!flows.has(tokenId) && height > above) count += 1;
+    flows.set(tokenId, flow);
+    flow[way] += BigInt(amount);
   };
-  /** The block that a piece ends in; the next piece may have more of it. */
+  /** The block in which a piece ends: the next piece may have more of it. */
   let unfinished = -1;
   const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;
   let left = enough;
   yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids, end }) => {
-    for (const [id, tokenId, amount] of created) {
-      if (isListed(tokenId)) flowAt(id, tokenId).in += BigInt(amount);
-    }
-    for (const [id, tokenId, amount] of spent) {
-      if (isListed(tokenId)) flowAt(id, tokenId).out += BigInt(amount);
-    }
+    for (const moved of created) add("in", moved);
+    for (const moved of spent) add("out", moved);
     unfinished = heightOf(end.by);
     left -= ids.length;
     isAtEnd = left > 0 || count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
@@ -192,7 +178,7 @@ function* readOn(
   const ids = [...byHeight.values()].flatMap((flows) => [...flows.keys()]);
   const tokens = yield* tokensById(db, ids);
   const balances = new Map(before);
-  const lines = [...known];
+  const lines = [...read];
   for (const [height, flows] of [...byHeight].sort(([one], [other]) => one - other)) {
     const inOrder = yield* sorted(db, [...flows], ([one], [other]) =>
       tokens.get(one)!.id < tokens.get(other)!.id ? -1 : 1,
@@ -210,21 +196,23 @@ function* readOn(
 const BLOCKS = statementWith(["heights"])(
   (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
-/** The lines with their blocks and tokens, and prices if they are wanted. */
+/** Adds blocks and tokens to the lines, and prices if they are wanted. */
 function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
   if (lines.length === 0) return [];
   const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
   const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS({ heights }));
-  const blocks = new Map(found.map(([height, hash, time]) => [height, { hash: toHex(hash), time }]));
+  const blocks = new Map(found.map(([height, hash, time]) => [height, { blockHash: toHex(hash), time }]));
   const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {
-    // A block that has gone meanwhile makes the whole read void.
-    const { hash, time } = blocks.get(line.height) ?? { hash: "", time: 0 };
-    return { ...line, token: tokens.get(line.tokenId)!, blockHash: hash, time };
+    // If a block is missing, the range was replaced meanwhile, and the read fails in the end.
+    const block = blocks.get(line.height) ?? { blockHash: "", time: 0 };
+    return { ...line, token: tokens.get(line.tokenId)!, ...block };
   });
   if (!withValue) return rows;
-  const asked = rows.map(({ time, token }) => ({ assetId: token.id, time }));
-  const priceOf = yield* pricesAtTimes(db, asked);
+  const priceOf = yield* pricesAtTimes(
+    db,
+    rows.map(({ time, token }) => ({ assetId: token.id, time })),
+  );
   return rows.map((row) => {
     const usd = priceOf({ assetId: row.token.id, time: row.time });
     return { ...row, usd, value: usd === null ? null : valueInUsd(row.closing, row.token.decimals, usd) };
