@@ -14,10 +14,10 @@ import {
   tokenInfo,
 } from "#lib/contract/operation.ts";
 
-/** Cursors have four bytes for an index, as the chains do. */
+/** Cursors and chains store an index in four bytes. */
 const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 
-/** As entries have it, `<transaction hash>:<output index>`, or with the index in hex, as some nodes write it: `0xa`. */
+/** `<transaction hash>:<output index>`. The index may also be in hex, as some nodes write it: `0xa`. */
 const outPoint = z
   .string()
   .regex(
@@ -46,7 +46,7 @@ export const utxoEntry = z
     outPoint: text.describe("<transaction hash>:<output index in decimal>"),
     amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
     capacity: text.describe("Exact integer in the native asset's smallest unit"),
-    // Extensions.
+    // Extensions of the original v0.
     kind: text
       .optional()
       .describe(
@@ -77,7 +77,7 @@ export const utxoEntry = z
       .describe("Only with `value=usd`. The amount at that price, at most 8 decimals; empty without one"),
   })
   .meta({ id: "UtxoEntry" });
-/** An output, in whichever list it stands. */
+/** An output in any list. */
 export type UtxoEntry = z.infer<typeof utxoEntry>;
 
 export const contract = {

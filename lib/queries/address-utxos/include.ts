@@ -1,4 +1,4 @@
-/** The fields of every list of outputs, and those that requests ask for. */
+/** Fields of every list of outputs, and fields that requests ask for. */
 import type { z } from "zod";
 import type { OutputState } from "#lib/contract/chain.ts";
 import { type Address, outPointText } from "#lib/contract/ledger.ts";
@@ -12,11 +12,11 @@ import type { contract, UtxoEntry } from "./contract.ts";
 import type { UtxoRow } from "./read.ts";
 import { withStates } from "./states.ts";
 
-/** A row, with what was asked for beside it. */
+/** A row with the values that the request includes. */
 export interface IncludedRow extends UtxoRow, Partial<OutputState> {
-  /** The time of its block, in milliseconds since the Unix epoch. */
+  /** Time of the block that created it, in milliseconds since the Unix epoch. */
   blockTime?: number;
-  /** The price of its token, in US dollars scaled by 10^18; null without one. */
+  /** Price of one whole token, in US dollars scaled by 10^18; null without a price. */
   usd?: bigint | null;
 }
 
@@ -36,7 +36,7 @@ export const outputFields = (base: string): Fields<IncludedRow, UtxoEntry> => ({
   blockTime: plainText((row) => new Date(row.blockTime!).toISOString()),
 });
 
-/** Which fields only those rows have for which they were asked. */
+/** Fields that only exist if the request includes them. */
 export const includedFields: readonly FieldGroup<IncludedRow, UtxoEntry>[] = [
   { has: (row) => row.usd !== undefined, names: ["priceUsd", "valueUsd"] },
   { has: (row) => row.kind !== undefined, names: ["kind", "until", "compensation"] },
@@ -44,8 +44,8 @@ export const includedFields: readonly FieldGroup<IncludedRow, UtxoEntry>[] = [
 ];
 
 /**
- * A page of outputs with what was asked for, as of the block that the page is as of. Throws SERVICE_UNAVAILABLE if that block
- * was taken back meanwhile. `ownerOf`: one object for each address.
+ * Adds what the request includes to a page of outputs, as of the page's block. Throws SERVICE_UNAVAILABLE if that block has
+ * been reverted. `ownerOf` has to return the same object for the same address.
  */
 export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<Row, unknown>, "last">>(
   store: Store,

@@ -1,4 +1,4 @@
-/** What a position means on the chain as it is now. */
+/** Places of outputs in a list, and what becomes of them when blocks are replaced. */
 import { blockHashAt } from "#lib/store/common-queries.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
 import type { Position, Tip } from "#lib/store/rows.ts";
@@ -7,7 +7,7 @@ import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import { forkBelow } from "../walk-state.ts";
 
-/** An output's place in an index: by the id of its transaction, then by its own. */
+/** An output's place in an index: the id of its transaction, and its own index. */
 export type Bound = { id: number; index: number };
 
 export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bound => ({
@@ -15,24 +15,24 @@ export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bo
   index: outputIndex,
 });
 
-/** The position of an output on the chain as it is now. */
+/** Describes the place of an output that is listed now. */
 export function* positionAt(db: Reading, id: number, outputIndex: number): Steps<Omit<Position, "readAt">> {
   const height = heightOf(id);
   const blockHash = (yield* blockHashAt(db, height)) ?? "";
   return { height, transactionIndex: indexOf(id), outputIndex, blockHash };
 }
 
-/** Whether a position means this hash. Digits without `0x` cannot begin a hash, nor those with it end one. */
+/** Whether a cursor's few digits belong to this hash: its end, or with `0x` its start. */
 const means = (named: string, hash: string | null): boolean =>
   hash !== null && (hash.startsWith(named) || hash.endsWith(named));
 
-/** The chain's hashes at the heights of the blocks that a position names; null where it has none. */
+/** Hashes of the chain at the heights of a position's two blocks; null where no block is indexed. */
 export interface HashesAt {
   hashAtPosition: string | null;
   hashAtTip: string | null;
 }
 
-/** Whether both blocks that a position names are on the chain, so that it means the place that it says. */
+/** Whether both blocks of a position are still on the chain, so that its heights and indexes are right. */
 export const isCurrent = (position: Position, { hashAtPosition, hashAtTip }: HashesAt): boolean =>
   means(position.blockHash, hashAtPosition) && means(position.readAt.hash, hashAtTip);
 
@@ -41,7 +41,7 @@ const EVER_AT = statementWith(["height"])(
    UNION ALL SELECT hash, 0 FROM abandoned_blocks WHERE height = $height`,
 );
 
-/** `canonical`: 1 if it is still there, 0 if it was abandoned. */
+/** A block of the chain (`canonical` is 1), or an abandoned one (0). */
 type BlockOnce = { hash: Bytes; canonical: number };
 
 function* blockEverAt(db: Reading, { height, hash: named }: Tip): Steps<BlockOnce> {
@@ -52,9 +52,9 @@ function* blockEverAt(db: Reading, { height, hash: named }: Tip): Steps<BlockOnc
 }
 
 /**
- * Where a walk continues after a position that is not current; undefined: at its start. Outputs of a replaced block may
- * have moved to either side of it. Oldest first, the walk resumes at the fork, below which nothing changed; newest first,
- * it starts again from the tip. Throws PositionAheadError as `utxosOfAddress` does.
+ * Finds where a walk continues after a position that is not current, or returns undefined if it starts again. Outputs of a
+ * replaced block may now be before or after the position. An ascending walk resumes at the fork, below which nothing
+ * changed. A descending walk starts again at the tip. Throws PositionAheadError as `utxosOfAddress` does.
  */
 export function* resumeAfter(
   db: Reading,
