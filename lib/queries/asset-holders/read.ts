@@ -8,7 +8,7 @@ import { assetNumber } from "../assets/read.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";
 
-/** After a holder of that amount, by its address's key. */
+/** The place of a holder: its amount, and its address's key. */
 export interface HolderPlace {
   amount: string;
   key: string;
@@ -18,12 +18,10 @@ interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
   id: string;
 }
 
-/** In SQLite, amounts of one size are values of one type: it searches an index for a place among these alone. */
+/** SQLite amounts of one size are values of one type, so an index search for a place stays within one size. */
 const SIZE = sqliteSize("h.amount");
 
-/**
- * Equal amounts come by key. SQLite's index has the first bytes of it, so that only the few rows that share them are sorted.
- */
+/** Orders equal amounts by key. SQLite's index has a key's first bytes, and so it sorts only the few rows that share them. */
 const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
   statementWith(["token", "limit", "amount?", "key?", "size?"])((sql) => {
     const { column, own } = sql.owner;
@@ -43,7 +41,7 @@ const FIRST_HOLDERS = holders(() => "true");
 const NEXT_HOLDERS = holders(
   ({ engine }) =>
     engine === "sqlite"
-      ? // Only with one comparison of two columns does SQLite search the index by both.
+      ? // SQLite searches the index by two columns only if one comparison has both.
         `${SIZE} = $size AND (h.amount, h.key_start) <= ($amount, ${keyStart("$key")})
          AND NOT (h.amount = $amount AND h.key_start = ${keyStart("$key")} AND a.key >= $key)`
       : "(h.amount, h.address_key) < (CAST($amount AS numeric), $key)",
@@ -71,7 +69,7 @@ function* holdersAfter(
   return [...found, ...(yield* all<Found>(db, smaller))];
 }
 
-/** A page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
+/** Reads a page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
 export const holdersOfAsset: Query<HolderQuery, Rows<Holder, HolderPlace> | null> = {
   effort: "snapshot",
   *read(db, { id, after, limit, ...rest }) {

@@ -77,13 +77,6 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("goes on from cursors of versions that found no words", async () => {
-      const [first, second] = await issue(["Uno", ""], ["Unus", ""]);
-      const after = { text: "uno", unlisted: 1, id: first! };
-      const page = await store.query(assetPage, { search: "un", after, limit: 9 });
-      expect(page.rows.map(({ token }) => token.id)).toEqual([second]);
-    });
-
     test("finds an asset by the chain's names, too, where the registry has others", async () => {
       const [id] = await issue(["Chain", "CHN"]);
       const before = await found("registered");

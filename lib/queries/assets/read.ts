@@ -1,9 +1,10 @@
 import { tip } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import { NATIVE_STANDARD, type TokenRow } from "#lib/store/rows.ts";
 import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statementWith } from "#lib/store/statement.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { hasNul, tokensById, toTags } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -13,16 +14,15 @@ export interface AssetDetails {
   tags: string[];
   holderCount: number;
   outputCount: number;
-  /** The latest as of the tip's time, in US dollars for one whole unit, scaled by 10^18; null without one. */
+  /** US dollars for one whole unit, scaled by 10^18: the latest price as of the tip's time; null without a price. */
   price: string | null;
-  /** The id of the asset that it looks like; `""` if there is none. */
+  /** Id of the asset that it looks like; `""` if there is none. */
   resembles: string;
 }
 
-/** A place in the list: by the text that was found, and the asset. Without a search, by the asset alone. */
+/** A place in the list: a row of `asset_names` that a search found. Without a search, only the asset's id counts. */
 export interface AssetPlace {
-  /** What the text is; missing in cursors of versions that found no words. */
-  kind?: number;
+  kind: number;
   text: string;
   unlisted: number;
   id: string;
@@ -39,7 +39,7 @@ const DETAILS = statementWith(["ids"])(
       ORDER BY p.time DESC LIMIT 1) AS price
    FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
-/** Of each look of each asset, the first asset that has it. */
+/** Finds the first asset with each look of each asset. */
 const LEADERS = statementWith(["ids"])(
   (sql) => `SELECT n.token_id AS "tokenId", (
        SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
@@ -48,22 +48,23 @@ const LEADERS = statementWith(["ids"])(
    FROM asset_names n WHERE ${sql.isIn("n.token_id", "$ids", "integer")} AND n.kind = ${LOOK} AND n.unlisted = 1`,
 );
 
-/** Of assets by their numbers, in that order. */
+/** Reads the details of assets by their numbers, in the same order. */
 export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
   const given = { ids: JSON.stringify(ids) };
-  type Row = Pick<AssetDetails, "holderCount" | "outputCount" | "price"> & {
+  type Row = Omit<AssetDetails, "token" | "tags" | "resembles"> & {
     tokenId: number;
     tags: string[] | string;
   };
   const rows = new Map((yield* all<Row>(db, DETAILS(given))).map((row) => [row.tokenId, row]));
-  const found = yield* all<{ tokenId: number; leader: number }>(db, LEADERS(given));
-  const imitations = found.filter(({ tokenId, leader }) => leader !== tokenId);
+  const leaders = yield* all<{ tokenId: number; leader: number }>(db, LEADERS(given));
+  const imitations = leaders.filter(({ tokenId, leader }) => leader !== tokenId);
   const tokens = yield* tokensById(db, [...ids, ...imitations.map(({ leader }) => leader)]);
+  // Of several imitated assets, the oldest one that the registry lists counts, or else the oldest one.
   const imitated = new Map<number, TokenRow>();
   for (const { tokenId, leader } of imitations.sort((one, other) => other.leader - one.leader)) {
     const token = tokens.get(leader)!;
-    const known = imitated.get(tokenId);
-    if (!known || isListed(token) || !isListed(known)) imitated.set(tokenId, token);
+    const newer = imitated.get(tokenId);
+    if (!newer || isListed(token) || !isListed(newer)) imitated.set(tokenId, token);
   }
   return ids.map((id) => {
     const { tags, holderCount, outputCount, price } = rows.get(id)!;
@@ -78,9 +79,7 @@ const ALL = statementWith(["after", "limit"])(
   `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $after
    ORDER BY asset_id LIMIT CAST($limit AS bigint)`,
 );
-/**
- * Lists what follows a place, among the texts from `$first` up to `$last`. If several of these find an asset, the first one counts.
- */
+/** Lists assets after a place whose texts are from `$first` up to `$last`. If an asset has several, its first text counts. */
 const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", "limit"])(
   `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
    FROM asset_names n JOIN tokens t ON t.id = n.token_id
@@ -92,12 +91,12 @@ const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", 
    ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($limit AS bigint)`,
 );
 
-/** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
+/** Appended to a text, it sorts after every text that begins so: stored texts are no longer, and have no higher code point. */
 const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
 
 type Found = AssetPlace & { tokenId: number };
 
-/** What begins with the text comes first, then what has a later word that does. */
+/** Finds assets with a name that begins with the text, then those with a later word that does. */
 function* foundAfter(
   db: Reader,
   sought: string,
@@ -106,19 +105,10 @@ function* foundAfter(
 ): Steps<Found[]> {
   const found: Found[] = [];
   for (const kind of [NAME, WORD]) {
-    if (found.length === limit || kind < (after?.kind ?? NAME)) continue;
-    const start = { text: sought, unlisted: -1, id: "" };
-    const { text, unlisted, id } = after && kind === (after.kind ?? NAME) ? after : start;
-    const values = {
-      kind,
-      text,
-      unlisted,
-      id,
-      first: sought,
-      last: sought + LAST,
-      limit: limit - found.length,
-    };
-    found.push(...(yield* all<Found>(db, FOUND(values))));
+    if (found.length === limit || (after && kind < after.kind)) continue;
+    const place = after?.kind === kind ? after : { kind, text: sought, unlisted: -1, id: "" };
+    const range = { first: sought, last: sought + LAST, limit: limit - found.length };
+    found.push(...(yield* all<Found>(db, FOUND({ ...place, ...range }))));
   }
   return found;
 }
@@ -145,14 +135,12 @@ export const assetPage: Query<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
   },
 };
 
-const NUMBER_OF = statementWith(["id"])("SELECT id FROM tokens WHERE asset_id = $id");
-
-/** The asset's number in the tables; null for an id that no indexed block mentions. */
+/** The asset's number in the tables; null if no indexed block mentions the asset. */
 export function* assetNumber(db: Reader, id: string): Steps<number | null> {
-  return (yield* first<{ id: number }>(db, NUMBER_OF({ id })))?.id ?? null;
+  return (yield* tokenIds(db, [id])).get(id) ?? null;
 }
 
-/** One asset; null if no indexed block mentions it. */
+/** Reads one asset; null if no indexed block mentions it. */
 export const assetById: Query<string, { tip: Rows<unknown>["tip"]; asset: AssetDetails } | null> = {
   effort: "snapshot",
   *read(db, id) {

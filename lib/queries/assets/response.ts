@@ -22,7 +22,7 @@ const implement = (context: Context) =>
   walk<typeof contract, object, AssetDetails, AssetPlace>(contract, context, {
     places: jsonPlaces(contract.operationId),
     read: async () => ({}),
-    rows: (selected, { after, limit }) => context.store.query(assetPage, { ...selected, after, limit }),
+    rows: (selected, window) => context.store.query(assetPage, { ...selected, ...window }),
     entry: object(assetFields(context.base)),
   });
 
