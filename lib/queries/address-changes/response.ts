@@ -15,8 +15,8 @@ const implement = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    async rows({ address, include, value, ...filters }, { after, limit, state }) {
-      const query = { ...filters, addressKey: address.key, after, limit, state };
+    async rows({ address, include, value, ...filters }, window) {
+      const query = { ...filters, ...window, addressKey: address.key };
       const page = await context.store.query(changesOfAddress, query);
       return withIncluded(context.store, page, { include, value }, () => address);
     },

@@ -15,15 +15,8 @@ const implement = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    rows({ address, ...filters }, { after, limit, state }) {
-      return context.store.query(holdingsOfAddress, {
-        ...filters,
-        addressKey: address.key,
-        after,
-        limit,
-        state,
-      });
-    },
+    rows: ({ address, ...filters }, window) =>
+      context.store.query(holdingsOfAddress, { ...filters, ...window, addressKey: address.key }),
 
     places: jsonPlaces<HoldingPlace>("holdings", 3),
 

@@ -39,8 +39,8 @@ const implement = (context: Context) =>
       return { address: await readAddress(context, address!, issues) };
     },
 
-    async rows({ address, include, ...filters }, { after, limit, state }) {
-      const query = { ...filters, addressKey: address.key, after, limit, state };
+    async rows({ address, include, ...filters }, window) {
+      const query = { ...filters, ...window, addressKey: address.key };
       const page = await context.store.query(statementOfAddress, query);
       if (!include.includes("token")) return page;
       return { ...page, rows: page.rows.map((row): RowToWrite => ({ ...row, hasTokenInfo: true })) };

@@ -23,8 +23,8 @@ const implement = (context: Context) =>
       issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
     },
 
-    async rows({ address, include, value, ...filters }, { after, limit, state: known }) {
-      const query = { ...filters, addressKey: address.key, after, limit, state: known };
+    async rows({ address, include, value, ...filters }, window) {
+      const query = { ...filters, ...window, addressKey: address.key };
       const page = await context.store.query(utxosOfAddress, query);
       return withIncluded(context.store, page, { include, value }, () => address);
     },

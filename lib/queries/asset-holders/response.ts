@@ -9,11 +9,11 @@ import { reference } from "./reference.ts";
 
 const implement = (context: Context) =>
   walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
-    // The first revision had equal amounts in another order.
+    // Revision 1 had equal amounts in another order.
     places: jsonPlaces(contract.operationId, 2),
     read: async () => ({}),
-    async rows(selected, { after, limit }) {
-      const page = await context.store.query(holdersOfAsset, { ...selected, after, limit });
+    async rows(selected, window) {
+      const page = await context.store.query(holdersOfAsset, { ...selected, ...window });
       if (!page) throw new ApiError("NOT_FOUND");
       return page;
     },

@@ -27,8 +27,8 @@ const implement = (context: Context) =>
       return { address: { key: [...byKey.keys()].join(), all: [...byKey.values()] } };
     },
 
-    async rows({ address, include, value, ...filters }, { after, limit, state }) {
-      const query = { ...filters, addresses: address.all, after, limit, state };
+    async rows({ address, include, value, ...filters }, window) {
+      const query = { ...filters, ...window, addresses: address.all };
       const page = await context.store.query(utxosOfAddresses, query);
       return withIncluded(context.store, page, { include, value }, ({ owner }) => owner);
     },
