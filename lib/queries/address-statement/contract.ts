@@ -9,7 +9,7 @@ import {
   text,
   tokenInfo,
 } from "#lib/contract/operation.ts";
-import { contract as addressUtxos } from "../address-utxos/contract.ts";
+import { contract as addressUtxos, onRequest } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token } = addressUtxos.query.shape;
 
@@ -20,23 +20,19 @@ const statementLine = z
     time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
     token: text.describe("The token's id"),
     tokenInfo: tokenInfo.optional().describe("Only with `include=token`"),
-    standard: text
-      .optional()
-      .describe("Only with `include=token`. What issued it: `native`, or the standard of the token"),
+    standard: onRequest("include=token", "What issued it: `native`, or the standard of the token"),
     opening: text.describe("The amount before the block: an exact integer in the token's smallest unit"),
     in: text.describe("What the outputs hold that the block created"),
     out: text.describe("What the outputs held that the block spent"),
     closing: text.describe("The amount after the block: opening + in - out"),
-    priceUsd: text
-      .optional()
-      .describe(
-        "Only with `value=usd`. Of one whole token, the latest as of the block's time; empty without one",
-      ),
-    valueUsd: text
-      .optional()
-      .describe(
-        "Only with `value=usd`. The closing amount at that price, at most 8 decimals; empty without one",
-      ),
+    priceUsd: onRequest(
+      "value=usd",
+      "Of one whole token, the latest as of the block's time; empty without one",
+    ),
+    valueUsd: onRequest(
+      "value=usd",
+      "The closing amount at that price, at most 8 decimals; empty without one",
+    ),
   })
   .meta({ id: "StatementLine" });
 export type StatementLine = z.infer<typeof statementLine>;

@@ -38,6 +38,10 @@ export const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
+/** A field that entries have only if a request has this parameter. */
+export const onRequest = (parameter: string, what: string) =>
+  text.optional().describe(`Only with \`${parameter}\`. ${what}`);
+
 export const utxoEntry = z
   .object({
     token: text.describe("The token's id, the same as tokenInfo.id"),
@@ -47,34 +51,27 @@ export const utxoEntry = z
     amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
     capacity: text.describe("Exact integer in the native asset's smallest unit"),
     // Extensions of the original v0.
-    kind: text
-      .optional()
-      .describe(
-        "Only with `include=kind`. What the output is as of the block that the list is as of: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
-      ),
-    until: text
-      .optional()
-      .describe(
-        "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
-      ),
-    compensation: text
-      .optional()
-      .describe(
-        "Only with `include=kind`. What its owner gets for it as of that block on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
-      ),
-    blockTime: text
-      .optional()
-      .describe(
-        "Only with `include=time`. Time of the block that created the output: RFC 3339, UTC, with milliseconds",
-      ),
-    priceUsd: text
-      .optional()
-      .describe(
-        "Only with `value=usd`. Of one whole token, the latest as of the time of the block that the list is as of; empty without one",
-      ),
-    valueUsd: text
-      .optional()
-      .describe("Only with `value=usd`. The amount at that price, at most 8 decimals; empty without one"),
+    kind: onRequest(
+      "include=kind",
+      "What the output is as of the block that the list is as of: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
+    ),
+    until: onRequest(
+      "include=kind",
+      "What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
+    ),
+    compensation: onRequest(
+      "include=kind",
+      "What its owner gets for it as of that block on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
+    ),
+    blockTime: onRequest(
+      "include=time",
+      "Time of the block that created the output: RFC 3339, UTC, with milliseconds",
+    ),
+    priceUsd: onRequest(
+      "value=usd",
+      "Of one whole token, the latest as of the time of the block that the list is as of; empty without one",
+    ),
+    valueUsd: onRequest("value=usd", "The amount at that price, at most 8 decimals; empty without one"),
   })
   .meta({ id: "UtxoEntry" });
 /** An output in any list. */

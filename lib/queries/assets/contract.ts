@@ -12,7 +12,7 @@ import { contract as addressUtxos } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor } = addressUtxos.query.shape;
 
-/** In UTF-16 code units: the longest id has as many. */
+/** Longest search, in UTF-16 code units: the length of the longest id. */
 const MAX_SEARCH = 130;
 
 export const assetEntry = z

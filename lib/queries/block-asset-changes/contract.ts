@@ -12,10 +12,11 @@ import {
   numberedPage,
   text,
 } from "#lib/contract/operation.ts";
+import { onRequest } from "../address-utxos/contract.ts";
 
 /**
- * A number of any length. As an integer, it would not fit the types of generated clients, and without a format, some take it
- * for a number of 32 bits.
+ * Describes a number of any length. As an integer it would not fit the types of generated clients. Without a format, some of
+ * these use 32 bits.
  */
 const NUMBER = { type: "number", format: "double" };
 
@@ -36,10 +37,8 @@ export const assetChange = z
     amountUsdExact: text
       .describe("`amountUsd` as decimal digits, for clients whose JSON numbers are doubles")
       .meta(extension),
-    // An extension.
-    kind: text
-      .optional()
-      .describe("Only with `include=kind`. What issued the asset: `native`, or the standard of the token"),
+    // An extension of the original v0.
+    kind: onRequest("include=kind", "What issued the asset: `native`, or the standard of the token"),
   })
   .meta({ id: "AssetChange" });
 export type AssetChange = z.infer<typeof assetChange>;
