@@ -126,7 +126,7 @@ function* find(db: Reader, hash: Uint8Array, selected: Selected): Steps<Found | 
   return { tip: yield* tip(db), block, rows: rows.map(toChangeRow) };
 }
 
-/** Null if no canonical block has this hash. */
+/** Reads a page of a block's changes; null if no canonical block has this hash. */
 export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null> = {
   // A filter or an order may read all changes of the block.
   effort: ({ assetName, search, tags, volumeOrder }) =>

@@ -11,9 +11,9 @@ import { type AssetChange, contract } from "./contract.ts";
 import { type AssetChangePage, assetChangesOfBlock } from "./read.ts";
 import { reference } from "./reference.ts";
 
-/** A row, and what issued its asset if that was asked for. */
-export type ValuedChangeRow = AssetChangeRow & { kind?: string };
-export type ValuedChangePage = Omit<AssetChangePage, "rows"> & { rows: ValuedChangeRow[] };
+/** A change with the kind of its asset, if the request includes that. */
+export type WithKind<Row extends AssetChangeRow> = Row & { kind?: string };
+type Page = Omit<AssetChangePage, "rows"> & { rows: WithKind<AssetChangeRow>[] };
 
 const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
 
@@ -27,39 +27,36 @@ export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetCha
   amountUsdExact: plainText(usdOf),
 });
 
-/** Of a page of entries with these fields, and their kind if it was asked for. */
-export const changesCodec = <Row extends ValuedChangeRow, Value extends AssetChange>(
+/** A page of entries with these fields, and with `kind` where rows have it. */
+export const changesCodec = <Row extends AssetChangeRow, Value extends AssetChange>(
   fields: Fields<Row, Omit<Value, "kind">>,
 ) =>
-  object<{ rows: Row[]; total: number }, { result: Value[]; total: number }>({
+  object<{ rows: WithKind<Row>[]; total: number }, { result: Value[]; total: number }>({
     result: list(
       (page) => page.rows,
-      optional<Row, Value>({ ...fields, kind: simple((row) => row.kind) } as Fields<Row, Value>, [
-        { has: (row) => row.kind !== undefined, names: ["kind"] },
-      ]),
+      optional<WithKind<Row>, Value>(
+        { ...fields, kind: simple((row) => row.kind) } as Fields<WithKind<Row>, Value>,
+        [{ has: (row) => row.kind !== undefined, names: ["kind"] }],
+      ),
     ),
     total: literal((page) => page.total),
   });
 
-/** What a request for asset changes asks of the question. */
+/** Makes the filters of a query from a request's parameters. */
 export const filtersOf = ({
-  assetName,
-  search,
-  tags,
   orderKey,
   orderDirection,
   page,
   pageSize,
+  ...filters
 }: Omit<Values<typeof contract>, "blockHash" | "include">): ChangeFilters => ({
-  assetName,
-  search,
-  tags,
+  ...filters,
   volumeOrder: orderKey && orderDirection,
   offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
   limit: pageSize,
 });
 
-/** The page, with what issued each asset if that was asked for. */
+/** Adds the kind of each asset if the request includes it. */
 export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[] }>(
   page: Page,
   include: readonly "kind"[],
@@ -68,25 +65,22 @@ export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[]
     ? page
     : { ...page, rows: page.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
 
-/** How often a block that is asked for by height or as the tip is looked up while reorganisations replace it. */
+/** Attempts to read the block of a height or the tip, which reorganisations may replace each time. */
 const MAX_LOOKUPS = 3;
 
-/** Null if there is no such block. Whether a given hash is stored, `assetChangesOfBlock` tells. */
+/** Returns the block's hash, or null if there is no such block. It does not check that a given hash is stored. */
 async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
   if (block === "tip") return (await store.query(chainTip))?.hash ?? null;
   return "hash" in block ? block.hash : store.query(blockHashAt, block.height);
 }
 
-const implement = ({
-  store,
-  base,
-}: Context): Implementation<typeof contract, Values<typeof contract>, ValuedChangePage> => ({
-  async parse(params, search) {
-    return check(contract, params, search).values();
-  },
+type Input = Values<typeof contract>;
+
+const implement = ({ store, base }: Context): Implementation<typeof contract, Input, Page> => ({
+  parse: async (params, search) => check(contract, params, search).values(),
 
   async query({ blockHash: block, include, ...filters }) {
-    // A reorganisation may replace the block of a height between the two reads; then the next one is there.
+    // A reorganisation between the two reads may replace the block. Then its height has another one.
     for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
       const blockHash = await hashOf(store, block);
       if (blockHash === null) throw new ApiError("NOT_FOUND");
@@ -97,7 +91,7 @@ const implement = ({
     throw serverIsBusy();
   },
 
-  codec: changesCodec<ValuedChangeRow, AssetChange>(changeFields(base)),
+  codec: changesCodec<AssetChangeRow, AssetChange>(changeFields(base)),
 
   headers({ block }, given) {
     const headers: Record<string, string> = {

@@ -12,6 +12,7 @@ import {
   changeColumns,
   changeOrder,
   FILTER_VALUES,
+  isNarrow,
   type Selected,
   type Selection,
   selectBy,
@@ -33,20 +34,20 @@ import { TOKEN_OF_CHANGE } from "../tokens.ts";
 export type RangeChangeQuery = ChangeFilters & BlockRange;
 
 export interface RangeChangeRow extends AssetChangeRow {
-  /** Blocks of the range that moved the asset, and their transactions that did. */
+  /** Numbers of blocks and transactions in the range that moved the asset. */
   blocks: number;
   transactions: number;
 }
 
-/** `block`: the last one of the range. */
+/** `block` is the last one of the range. */
 export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChangeRow[] };
 
-/** The sizes of `piecesOf`, in its order. */
+/** The sizes of the pieces that `piecesOf` returns, in the same order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
 
 /**
- * The exact sum of a column. A call of our function is most of what a sum costs, so SQLite itself adds up what is below a limit:
- * as many of these as the range has rows of an asset stay within 64 bits.
+ * The exact sum of a column. Our function is slow, so SQLite itself adds up amounts below `$large`. The limit is so low that
+ * their sum over all rows of the range stays within 64 bits.
  */
 function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
@@ -56,20 +57,14 @@ function total(sql: Dialect, column: string): string {
 }
 
 /**
- * `$from0`, `$to0` and so on are the heights of each piece of the range, `$large` is SQLite's limit of `total`. PostgreSQL reads
- * all in one statement, and takes the range's last block. SQLite ends early if that is too much, and says in `read` of how
- * many rows its sums are.
+ * `$from0`, `$to0` and so on are the heights of each piece of the range. PostgreSQL reads all with this statement, including the
+ * range's last block. SQLite stops after `READ_AT_ONCE` rows, and returns in `read` how many rows it summed.
  */
 function rangeSql(sql: Dialect, selection: Selection): string {
-  const [changes, height, beside, from] = {
-    sqlite: ["asset_changes c", "c.height", "", "(SELECT 1 AS always) always"],
-    postgres: [
-      `blocks b JOIN asset_changes c ON ${sql.changeOf("b")}`,
-      "b.height",
-      "tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp, b.tip,",
-      `(${NAMED_BLOCK_SQL}) b CROSS JOIN LATERAL (${TIP_SQL}) tip`,
-    ],
-  }[sql.engine] as [string, string, string, string];
+  const isSqlite = sql.engine === "sqlite";
+  const [height, changes] = isSqlite
+    ? ["c.height", "asset_changes c"]
+    : ["b.height", `blocks b JOIN asset_changes c ON ${sql.changeOf("b")}`];
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$from${i}`, `$to${i}`];
     return size === 1
@@ -79,21 +74,26 @@ function rangeSql(sql: Dialect, selection: Selection): string {
       : `SELECT token_id, amount, amount_usd, blocks, transactions, first_place FROM change_sums
          WHERE size = ${size} AND first_height >= ${from} AND first_height <= ${to}`;
   });
-  const conditions = tokenFilter(sql, selection);
-  const isNarrow = conditions.length > 0;
-  const ofChange = sql.engine === "sqlite" ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
-  const isSqlite = sql.engine === "sqlite";
   const [counted, limited] = isSqlite ? [", count(*) AS parts", `LIMIT ${READ_AT_ONCE + 1}`] : ["", ""];
-  const read = isSqlite ? "(SELECT coalesce(sum(parts), 0) FROM summed) AS read," : "";
+  const ofChange = isSqlite ? "JOIN tokens t ON t.id = c.token_id" : TOKEN_OF_CHANGE;
+  const [materialized, narrowed] = isNarrow(selection)
+    ? ["MATERIALIZED", `${ofChange} WHERE ${tokenFilter(sql, selection).join(" AND ")}`]
+    : ["NOT MATERIALIZED", ""];
+  const [columns, from] = isSqlite
+    ? ["(SELECT coalesce(sum(parts), 0) FROM summed) AS read", "(SELECT 1 AS always) always"]
+    : [
+        "tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp, b.tip",
+        `(${NAMED_BLOCK_SQL}) b CROSS JOIN LATERAL (${TIP_SQL}) tip`,
+      ];
   return `WITH summed AS MATERIALIZED (
       SELECT token_id, ${total(sql, "amount")} AS amount, ${total(sql, "amount_usd")} AS amount_usd,
              CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions,
              min(ordinal) AS ordinal ${counted}
       FROM (${parts.join(" UNION ALL ")} ${limited}) parts GROUP BY token_id
-    ), matching AS ${isNarrow ? "MATERIALIZED" : "NOT MATERIALIZED"} (
-      SELECT c.* FROM summed c ${isNarrow ? `${ofChange} WHERE ${conditions.join(" AND ")}` : ""}
+    ), matching AS ${materialized} (
+      SELECT c.* FROM summed c ${narrowed}
     )
-    SELECT ${beside} ${read} (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
+    SELECT ${columns}, (SELECT count(*) FROM matching) AS total, page.blocks, page.transactions, ${changeColumns("page", "page")}
     FROM ${from}
     LEFT JOIN (
       SELECT c.ordinal, c.amount, c.amount_usd, c.blocks, c.transactions, t.asset_id, t.name, t.icon, t.symbol,
@@ -111,8 +111,8 @@ const BESIDE = ["large?", "namedHeight?", "namedHash?", "limit", "offset"] as co
 const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE], rangeSql);
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
-/** Beside them in PostgreSQL. */
-type BesideThem = TipColumns & BlockColumns & { block_hash: Bytes; tip: number };
+/** Columns of the tip and the range's last block in PostgreSQL. */
+type BlocksBeside = TipColumns & BlockColumns & { block_hash: Bytes; tip: number };
 
 function* findInSqlite(
   db: SqliteReader,
@@ -127,7 +127,7 @@ function* findInSqlite(
   const values = { ...heightsOf(pieces), ...selected.values, large: 2 ** 62 / most };
   const rows = yield* all<RangeColumns & { read: number }>(db, statementFor(selected.selection)(values));
   if (rows[0]!.read <= READ_AT_ONCE) return { tip: newest, block, ...pageOf(rows) };
-  // Blocks may come meanwhile, so that only groups which end in the range are of it.
+  // Others may store blocks meanwhile, so only groups that end within the range can be read.
   const page = yield* changesInPieces(db, piecesOf(after, block.height), selected);
   yield* refuseOther(db, last);
   return { tip: newest, block, ...page };
@@ -136,10 +136,11 @@ function* findInSqlite(
 function pageOf(rows: RangeColumns[]): Pick<RangeChangePage, "rows" | "total"> {
   const found = rows[0]!.amount === null ? [] : rows;
   return {
-    rows: found.map((row) => {
-      const { blocks, transactions } = row;
-      return { ...toChangeRow(row), blocks, transactions };
-    }),
+    rows: found.map((row) => ({
+      ...toChangeRow(row),
+      blocks: row.blocks,
+      transactions: row.transactions,
+    })),
     total: rows[0]!.total,
   };
 }
@@ -152,7 +153,7 @@ function* findInPostgres(
   let after = from === undefined ? -1 : heightIn(from);
   let last = to === undefined || to === "tip" ? wholeGroups(MOST_BLOCKS) : heightIn(to);
   if (after === undefined || last === undefined) {
-    // Which heights are meant must be found first.
+    // A hash has to be looked up first.
     db.inOneState();
     const range = yield* rangeBetween(db, { from, to });
     after = range.after;
@@ -160,7 +161,7 @@ function* findInPostgres(
   }
   const heights = heightsOf(piecesOf(after, last));
   const query = statementFor(selection)({ ...heights, ...values, ...namedBlockValues(to ?? "tip") });
-  const rows = yield* all<RangeColumns & BesideThem>(db, query);
+  const rows = yield* all<RangeColumns & BlocksBeside>(db, query);
   const row = rows[0];
   refuseUnknown(to ?? "tip", row);
   const block = {
@@ -173,13 +174,13 @@ function* findInPostgres(
   return { tip: toTip(row), block, ...pageOf(rows) };
 }
 
-/** More than any chain has: the id of a transaction has room for so many. */
+/** More blocks than any chain has: a transaction's id has no room for more. */
 const MOST_BLOCKS = 2 ** 33;
 
 const heightsOf = (pieces: Piece[]): Record<(typeof HEIGHTS)[number], number> =>
   Object.assign({}, ...pieces.map(({ from, to }, i) => ({ [`from${i}`]: from, [`to${i}`]: to })));
 
-/** What the blocks of a range moved, summed by asset. Throws what `rangeBetween` does. */
+/** Sums what the blocks of a range moved, by asset. Throws as `rangeBetween` does. */
 export const assetChangesOfRange: Query<RangeChangeQuery, RangeChangePage> = {
   effort: "scan",
   *read(db, { from, to, ...filters }) {

@@ -2,7 +2,7 @@ import {
   changeFields,
   changesCodec,
   filtersOf,
-  type ValuedChangeRow,
+  type WithKind,
   withKinds,
 } from "../block-asset-changes/response.ts";
 import { literal } from "../codec.ts";
@@ -12,22 +12,17 @@ import { contract, type RangeAssetChange } from "./contract.ts";
 import { assetChangesOfRange, type RangeChangePage, type RangeChangeRow } from "./read.ts";
 import { reference } from "./reference.ts";
 
-type ToldRow = RangeChangeRow & ValuedChangeRow;
-type ValuedPage = Omit<RangeChangePage, "rows"> & { rows: ToldRow[] };
+type Page = Omit<RangeChangePage, "rows"> & { rows: WithKind<RangeChangeRow>[] };
+type Input = Values<typeof contract>;
 
-const implement = ({
-  store,
-  base,
-}: Context): Implementation<typeof contract, Values<typeof contract>, ValuedPage> => ({
-  async parse(params, search) {
-    return check(contract, params, search).values();
-  },
+const implement = ({ store, base }: Context): Implementation<typeof contract, Input, Page> => ({
+  parse: async (params, search) => check(contract, params, search).values(),
 
   async query({ from, to, include, ...filters }) {
     return withKinds(await store.query(assetChangesOfRange, { from, to, ...filtersOf(filters) }), include);
   },
 
-  codec: changesCodec<ToldRow, RangeAssetChange>({
+  codec: changesCodec<RangeChangeRow, RangeAssetChange>({
     ...changeFields(base),
     blocks: literal((row) => row.blocks),
     transactions: literal((row) => row.transactions),
