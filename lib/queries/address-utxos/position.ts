@@ -1,10 +1,9 @@
 /** Places of outputs in a list, and what becomes of them when blocks are replaced. */
-import { blockHashAt } from "#lib/store/common-queries.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
 import type { Position, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/statement.ts";
-import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
+import { firstId, transactionId } from "#lib/store/transaction-id.ts";
 import { forkBelow } from "../walk-state.ts";
 
 /** An output's place in an index: the id of its transaction, and its own index. */
@@ -14,13 +13,6 @@ export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bo
   id: transactionId(height, transactionIndex),
   index: outputIndex,
 });
-
-/** Describes the place of an output that is listed now. */
-export function* positionAt(db: Reading, id: number, outputIndex: number): Steps<Omit<Position, "readAt">> {
-  const height = heightOf(id);
-  const blockHash = (yield* blockHashAt(db, height)) ?? "";
-  return { height, transactionIndex: indexOf(id), outputIndex, blockHash };
-}
 
 /** Whether a cursor's few digits belong to this hash: its end, or with `0x` its start. */
 const means = (named: string, hash: string | null): boolean =>

@@ -2,7 +2,7 @@ import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { blockHashAt, type MaybeTip, tip, tipIn, toHorizon } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { PostgresReader, Query, Reader, SqliteReader } from "#lib/store/query.ts";
-import type { IndexTip, Position, TokenRow } from "#lib/store/rows.ts";
+import type { IndexTip, TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
@@ -20,7 +20,7 @@ import type { Rows, Window } from "../walk.ts";
 import { type WalkState, walkRange } from "../walk-state.ts";
 import { type OutputFilters, outputTest } from "./filters.ts";
 import { outputPageFor } from "./page-statement.ts";
-import { type Bound, boundOf, type HashesAt, isCurrent, positionAt, resumeAfter } from "./position.ts";
+import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
 
 export interface UtxoQuery extends Window, OutputFilters {
   addressKey: string;
@@ -40,6 +40,11 @@ export interface UtxoRow {
   capacity: string;
 }
 
+/** A row that also has its order in the list. */
+interface OrderedRow extends UtxoRow {
+  transactionId: number;
+}
+
 export type UtxoPage = Rows<UtxoRow>;
 
 /**
@@ -52,11 +57,11 @@ export const utxosOfAddress: Query<UtxoQuery, UtxoPage> = {
     const { order, after } = query;
     const start = order === "asc" ? BEGINNING : END;
     const found = yield* find(db, query, after ? boundOf(after) : start);
-    if (!after || isCurrent(after, found)) return toPage(found);
+    if (!after || isCurrent(after, found)) return yield* toPage(db, found);
     // The position has moved: look up where it is now, and read the page again in the same state.
     db.inOneState();
     const resumed = yield* resumeAfter(db, after, order);
-    return toPage(yield* find(db, query, resumed ?? start));
+    return yield* toPage(db, yield* find(db, query, resumed ?? start));
   },
 };
 
@@ -66,20 +71,21 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 interface Found extends HashesAt {
   tip: IndexTip | null;
   asOf?: WalkState;
-  rows: UtxoRow[];
-  /** Ids of the rows' transactions. */
-  ids: number[];
+  rows: OrderedRow[];
   hasNext: boolean;
-  last: Omit<Position, "readAt"> | null;
+  /** Hash of the last row's block, if the statement returned it. */
+  lastHash?: string | null;
 }
 
-const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
-  tip,
-  asOf,
-  rows,
-  hasNext,
-  last: tip && last && { ...last, readAt: asOf ?? tip },
-});
+function* toPage(db: Reader, { tip, asOf, rows, hasNext, lastHash }: Found): Steps<UtxoPage> {
+  const tail = rows.at(-1);
+  if (!tip || !tail) return { tip, asOf, rows, hasNext, last: null };
+  const { height, transactionId, outputIndex } = tail;
+  const blockHash = lastHash ?? (yield* blockHashAt(db, height)) ?? "";
+  const transactionIndex = indexOf(transactionId);
+  const last = { height, transactionIndex, outputIndex, blockHash, readAt: asOf ?? tip };
+  return { tip, asOf, rows, hasNext, last };
+}
 
 function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
   const { at, state } = query;
@@ -100,7 +106,8 @@ function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Step
   return db.engine === "sqlite" ? findInSqlite(db, query, start, end) : findInPostgres(db, query, start, end);
 }
 
-const directionOf = ({ order }: UtxoQuery) => (order === "asc" ? 1 : -1);
+type Place = Pick<OrderedRow, "transactionId" | "outputIndex">;
+const ascending = (a: Place, b: Place) => a.transactionId - b.transactionId || a.outputIndex - b.outputIndex;
 
 /** Finds outputs that are still live, and outputs that were spent after the block `asOf`. */
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState): Steps<Found> {
@@ -109,15 +116,12 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
   const live = { ...(yield* findLive(db, query, start, end)), asOf };
   if (!live.tip || live.tip.height === asOf.height) return live;
   const read = yield* stateAt(db, live.tip);
-  const direction = directionOf(query);
-  const inOrder = (a: OwnedOutput, b: OwnedOutput) =>
-    direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex);
-  const isFurther = ({ transactionId: id, outputIndex: index }: OwnedOutput) =>
-    direction * (id - start.id || index - start.index) > 0;
+  const inOrder = order === "asc" ? ascending : (a: Place, b: Place) => ascending(b, a);
+  const position = { transactionId: start.id, outputIndex: start.index };
   const passes = yield* outputTest(db, query);
   // Outputs that a later block spends were live when the others were read.
   const newest = firstId(live.tip.height + 1);
-  const lastLive = live.hasNext ? live.ids.at(-1)! : undefined;
+  const lastLive = live.hasNext ? live.rows.at(-1)!.transactionId : undefined;
   const range =
     order === "asc"
       ? { from: Math.max(start.id, 0), to: lastLive === undefined ? end : lastLive + 1 }
@@ -127,38 +131,23 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
   const spent: OwnedOutput[] = [];
   yield* forMoves(db, touches, listedCreatedBy, (created) => {
     const found = created.filter(
-      (output) => isSpentIn(output, end, newest) && passes(output) && isFurther(output),
+      (output) => isSpentIn(output, end, newest) && passes(output) && inOrder(position, output) < 0,
     );
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
     return spent.length <= limit;
   });
-  const found = spent.length === 0 ? live : yield* withSpent(db, query, live, spent);
+  const all = [...live.rows, ...(yield* toRows(db, spent))].sort(inOrder);
   yield* refuseIfReplaced(db, read, asOf.height);
-  return found;
-}
-
-function* withSpent(db: Reader, query: UtxoQuery, live: Found, spent: OwnedOutput[]): Steps<Found> {
-  const rows = yield* toRows(db, spent);
-  const all = [
-    ...live.rows.map((row, at) => ({ row, id: live.ids[at]! })),
-    ...spent.map(({ transactionId }, at) => ({ row: rows[at]!, id: transactionId })),
-  ].sort((a, b) => directionOf(query) * (a.id - b.id || a.row.outputIndex - b.row.outputIndex));
-  const listed = all.slice(0, query.limit);
-  const tail = listed.at(-1)!;
-  return {
-    ...live,
-    rows: listed.map(({ row }) => row),
-    ids: listed.map(({ id }) => id),
-    hasNext: live.hasNext || all.length > query.limit,
-    last: yield* positionAt(db, tail.id, tail.row.outputIndex),
-  };
+  const rows = all.slice(0, limit);
+  const hasNext = live.hasNext || all.length > limit;
+  return { ...live, rows, hasNext, lastHash: spent.length === 0 ? live.lastHash : null };
 }
 
 /** Makes rows of outputs, with their transactions' hashes and tokens. */
 export function* toRows(
   db: Reader,
   outputs: readonly (OwnedOutput & { transactionHash?: string })[],
-): Steps<UtxoRow[]> {
+): Steps<OrderedRow[]> {
   if (outputs.length === 0) return [];
   const hashes = yield* transactionHashes(
     db,
@@ -168,6 +157,7 @@ export function* toRows(
   return outputs.map(({ transactionId, transactionHash, outputIndex, tokenId, amount, capacity }) => ({
     token: tokens.get(tokenId)!,
     height: heightOf(transactionId),
+    transactionId,
     transactionHash: transactionHash ?? hashes.get(transactionId)!,
     outputIndex,
     amount,
@@ -197,18 +187,17 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
   if (hasNext) found.pop();
   const tokens = yield* tokensById(db, new Set(found.map(([, , tokenId]) => tokenId)));
   const rows = found.map(
-    ([id, outputIndex, tokenId, hash, amount, capacity]): UtxoRow => ({
+    ([id, outputIndex, tokenId, hash, amount, capacity]): OrderedRow => ({
       token: tokens.get(tokenId)!,
       height: heightOf(id),
+      transactionId: id,
       transactionHash: `0x${hash.toLowerCase()}`,
       outputIndex,
       amount: amount ?? capacity,
       capacity,
     }),
   );
-  const tail = found.at(-1);
-  const last = tail ? yield* positionAt(db, tail[0], tail[1]) : null;
-  return { tip: newest, hashAtPosition, hashAtTip, rows, ids: found.map(([id]) => id), hasNext, last };
+  return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext };
 }
 
 type PageRow = MaybeTip & {
@@ -281,10 +270,10 @@ function* findInPostgres(
     tip: tipIn(row),
     hashAtPosition: row.hash_at_position,
     hashAtTip: row.hash_at_tip,
+    lastHash: row.last_hash,
     ...(end === undefined && asOfIn(row, query)),
   };
-  if (outputs === null || hashes === null)
-    return { ...beside, rows: [], ids: [], hasNext: false, last: null };
+  if (outputs === null || hashes === null) return { ...beside, rows: [], hasNext: false };
   const tokens = new Map(row.write === cached.write ? cached.tokens : []);
   for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));
   // The spent outputs of a page of the past mostly have the same tokens.
@@ -294,25 +283,18 @@ function* findInPostgres(
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
-  const ids: number[] = [];
-  const rows = lines.map((line, place): UtxoRow => {
-    const [id = "", outputIndex, tokenId, capacity = "", amount = capacity] = line.split(" ");
-    ids.push(Number(id));
+  const rows = lines.map((line, place): OrderedRow => {
+    const [id, outputIndex, tokenId, capacity = "", amount = capacity] = line.split(" ");
+    const transactionId = Number(id);
     return {
       token: tokens.get(Number(tokenId))!,
-      height: heightOf(Number(id)),
+      height: heightOf(transactionId),
+      transactionId,
       transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,
       outputIndex: Number(outputIndex),
       amount,
       capacity,
     };
   });
-  const lastId = ids.at(-1)!;
-  const last = {
-    height: heightOf(lastId),
-    transactionIndex: indexOf(lastId),
-    outputIndex: rows.at(-1)!.outputIndex,
-    blockHash: row.last_hash!,
-  };
-  return { ...beside, rows, ids, hasNext, last };
+  return { ...beside, rows, hasNext };
 }

@@ -39,19 +39,17 @@ export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows
   effort: "snapshot",
   *read(db, query) {
     const { addresses, after, limit, at, state, ...filters } = query;
-    // All lists are of one state.
     const asOf = at === undefined ? undefined : (yield* walkRange(db, { to: at }, state)).asOf;
-    // Holdings of now say nothing about another block.
+    // Current holdings say nothing about the state after another block.
     const held = asOf ? null : yield* holding(db, query);
     const rows: OwnedUtxoRow[] = [];
     let last: UtxoPage["last"] = null;
     let hasNext = false;
     const first = after?.addressIndex ?? 0;
     for (const [addressIndex, owner] of addresses.entries()) {
-      if (addressIndex < first) continue;
-      // What a position means is said only by its list.
+      // The position belongs to the list of the first address.
       const start = addressIndex === first ? after : undefined;
-      if (!start && held?.has(owner.key) === false) continue;
+      if (addressIndex < first || (!start && held?.has(owner.key) === false)) continue;
       const left = limit - rows.length;
       hasNext = left === 0 && held !== null;
       if (hasNext) break;
@@ -61,14 +59,14 @@ export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows
         state: asOf,
         addressKey: owner.key,
         after: start,
-        // After a full page, one row shows that more follow.
+        // If the page is full, one more row shows that there is a next page.
         limit: Math.max(left, 1),
       });
+      hasNext = left > 0 ? page.hasNext : page.rows.length > 0;
       if (left > 0) {
         rows.push(...page.rows.map((row) => ({ ...row, owner })));
         last = page.last ? { ...page.last, addressIndex } : last;
       }
-      hasNext = left > 0 ? page.hasNext : page.rows.length > 0;
       if (hasNext) break;
     }
     return { asOf, tip: yield* tip(db), rows, hasNext, last };
