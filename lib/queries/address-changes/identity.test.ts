@@ -15,7 +15,7 @@ import type { AddressChange } from "./contract.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
 
-/** The address's unspent outputs after each block, in chain order, and what happened in it, by replaying the blocks. */
+/** Replays the blocks: returns the address's unspent outputs after each block, in chain order, and its changes in the block. */
 function replay(blocks: Block[], key: string): { live: string[]; changes: string[] }[] {
   const live = new Set<string>();
   return blocks.map(({ height, transactions }) => {
@@ -64,7 +64,7 @@ const outputsAt = async (ask: Ask, at: string, search: Record<string, string>): 
 describe.each(engines)("the history of an address in $name", ({ name, open }) => {
   const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
 
-  test("at any block equals what the blocks up to it leave, and changes lead from each to each", {
+  test("equals a replay of the blocks at every height, and changes lead from each list to each later one", {
     timeout: TEST_TIMEOUT * MORE,
   }, async () => {
     await fc.assert(

@@ -17,7 +17,7 @@ const created = (blocks: Block[]): string[] =>
   );
 
 describeEngines(() => {
-  test("reads little of what a hundred transactions with many outputs did for a page, and nothing twice for a whole list", async () => {
+  test("a page reads few rows of a hundred transactions with many outputs, and a whole list reads each row once", async () => {
     for (let i = 0; i < 100; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
     const { question: query, rows } = counted(changesOfAddress);
@@ -31,11 +31,11 @@ describeEngines(() => {
       found.push(...page.rows.map(outPointText));
     }
     expect(found).toEqual(created(ledger.blocks));
-    // Each change, and a few rows for each page.
+    // Each change is read once, and a few more rows for each page.
     expect(rows.read).toBeLessThan(1.5 * found.length);
   });
 
-  test("a whole list stays as it was when blocks come, and ends when one of its own is replaced", async () => {
+  test("a whole list does not change when blocks are added, and fails when one of its blocks is replaced", async () => {
     for (let i = 0; i < 10; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
     const whole = created(ledger.blocks);

@@ -10,7 +10,7 @@ import type { HoldingEntry } from "./contract.ts";
 const address = encodeAddress(account("ann"), "testnet");
 
 describeEngines(() => {
-  test("a walk gives each holding whose value stays the same once, while prices are loaded", async () => {
+  test("a walk lists each holding with an unchanged value once while prices are loaded", async () => {
     const tokens = ["a", "b", "c", "d", "e", "f"].map((name) => tokenOf(name));
     const to = parseAddress(address, "testnet");
     const { timestamp: time } = ledger.block([{ create: tokens.map((token) => ({ to, token })) }]);
@@ -26,7 +26,7 @@ describeEngines(() => {
       walked.push(...(page.result as HoldingEntry[]).map(({ token }) => token));
       if (!page.hasNext) break;
       cursor = page.lastCursor;
-      // To the top of the list, and then the first one down to its end.
+      // One holding moves to the top of the list, and then the first one to its end.
       if (walked.length === 2) await priced(5, 100n);
       if (walked.length === 4) await priced(0, 0n);
     }

@@ -5,7 +5,7 @@ import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
 import { statementOfAddress } from "./read.ts";
 
 describeEngines(() => {
-  test("a page of one line reads few of the transactions, even if its block has ten", async () => {
+  test("a page of one line reads few transactions, even if its block has ten", async () => {
     const plan = { create: new Array(10).fill({ to: "ann" }) };
     for (let i = 0; i < 50; i++) ledger.block(new Array(10).fill(plan));
     await feed(store, ledger.blocks);

@@ -19,7 +19,7 @@ import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line, after which a page begins. */
 export interface LinePlace extends Pick<Line, "height" | "rank"> {
-  /** What is read already after the place, while one response is written. */
+  /** Lines after the place that are read already, while one response is written. */
   ahead?: Ahead;
 }
 
@@ -31,7 +31,7 @@ interface Ahead {
   balances: ReadonlyMap<number, bigint>;
 }
 
-/** What a block did to one token of the address. */
+/** The amounts that a block moved of one token of the address. */
 interface Line {
   height: number;
   /** Its index among the block's lines. */
@@ -85,7 +85,7 @@ export const statementOfAddress: Query<StatementQuery, StatementPage> = {
       ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
     }
     if (ahead.lines.length <= limit && ahead.next < end) {
-      // Without what was ahead, the block of the place is read again, with lines that are listed already.
+      // A new request reads the block of its place again, including lines that are listed already.
       const above = given || !after ? -1 : after.height;
       const enough = given ? READ_AHEAD : limit + 2;
       ahead = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
@@ -204,7 +204,7 @@ function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]
   const blocks = new Map(found.map(([height, hash, time]) => [height, { blockHash: toHex(hash), time }]));
   const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {
-    // If a block is missing, the range was replaced meanwhile, and the read fails in the end.
+    // A block can only be missing if the range has just been replaced, and then the whole read fails.
     const block = blocks.get(line.height) ?? { blockHash: "", time: 0 };
     return { ...line, token: tokens.get(line.tokenId)!, ...block };
   });

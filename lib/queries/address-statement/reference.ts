@@ -32,8 +32,8 @@ export const reference: Reference<typeof contract> = {
   usage: `${contract.summary}. \`include\` adds the decimals of its tokens. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
   forModel({ result, ...others }) {
-    const told = result.flatMap(({ tokenInfo }) => (tokenInfo ? [{ tokenInfo }] : []));
+    const described = result.flatMap(({ tokenInfo }) => (tokenInfo ? [{ tokenInfo }] : []));
     const lines = result.map(({ tokenInfo: _, ...line }) => line);
-    return { result: lines, ...(told.length > 0 && { tokens: tokensForModel(told) }), ...others };
+    return { result: lines, ...(described.length > 0 && { tokens: tokensForModel(described) }), ...others };
   },
 };

@@ -28,7 +28,7 @@ interface Sums {
   outputCount: number;
 }
 
-/** By token, in order of their ids, what the address's outputs hold. */
+/** The amounts that the address's outputs hold, in order of their tokens' ids. */
 function sumsOf(outputs: Iterable<Output>): [token: string, Sums][] {
   const sums = new Map<string, Sums>();
   for (const { token, amount, capacity } of outputs) {
@@ -43,7 +43,7 @@ function sumsOf(outputs: Iterable<Output>): [token: string, Sums][] {
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Of each block: its statement's lines, and what the address has after it, by replaying the blocks. */
+/** Replays the blocks: returns each block's lines of the statement, and the address's holdings after it. */
 function replay(blocks: Block[]) {
   const live = new Map<string, Output>();
   return blocks.map(({ height, hash: blockHash, timestamp, transactions }) => {
@@ -85,7 +85,7 @@ function replay(blocks: Block[]) {
 const priceAt = (prices: Price[], asset: string, time: number): bigint | undefined =>
   prices
     .filter((price) => price.assetId === asset && price.time <= time)
-    // Of two for one time, the later one in the list holds.
+    // If two have the same time, the later one in the list counts.
     .sort((one, other) => one.time - other.time)
     .at(-1)?.usd;
 
@@ -107,12 +107,12 @@ async function walkAll<Entry>(page: (cursor: string) => Promise<Page<Entry>>): P
   }
 }
 
-/** The whole statement, as it is streamed, and its last line. */
+/** Streams the whole statement: returns its lines, with the last one apart. */
 async function streamed(store: Store, search: Record<string, string>) {
   const { parse, lines } = addressStatement.implement(await createService(store, readConfig({})));
   let text = "";
-  const asked = await parse({ address }, new URLSearchParams(search));
-  for await (const piece of lines(asked)) text += piece.text;
+  const request = await parse({ address }, new URLSearchParams(search));
+  for await (const piece of lines(request)) text += piece.text;
   const all = text
     .trim()
     .split("\n")
@@ -220,13 +220,13 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
             expect(valued.map(({ priceUsd: _, valueUsd: __, ...line }) => line)).toEqual(
               all.filter((line) => line.token === token),
             );
-            const { lines: told } = await streamed(store, { token, value: "usd", include: "token" });
-            expect(told.map(({ tokenInfo: _, standard: __, ...line }) => line)).toEqual(valued);
+            const { lines: described } = await streamed(store, { token, value: "usd", include: "token" });
+            expect(described.map(({ tokenInfo: _, standard: __, ...line }) => line)).toEqual(valued);
             const outputs = blocks.flatMap(({ transactions }) =>
               transactions.flatMap(({ outputs }) => outputs),
             );
             const issuer = outputs.find((output) => output.token?.id === token)?.token;
-            for (const line of told) {
+            for (const line of described) {
               expect(line.tokenInfo?.id).toBe(token);
               expect(line.standard).toBe(issuer?.standard ?? "native");
             }

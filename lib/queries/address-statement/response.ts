@@ -9,11 +9,11 @@ import { contract, type StatementLine } from "./contract.ts";
 import { type LinePlace, type LineRow, statementOfAddress } from "./read.ts";
 import { reference } from "./reference.ts";
 
-/** A line, with its token if that was asked for. */
-type RowToWrite = LineRow & { hasTokenInfo?: true };
+/** A line; `hasTokenInfo` if the request includes its token. */
+type Row = LineRow & { hasTokenInfo?: true };
 
-function entryCodec(base: string): Codec<RowToWrite, StatementLine> {
-  const fields: Fields<RowToWrite, StatementLine> = {
+function entryCodec(base: string): Codec<Row, StatementLine> {
+  const fields: Fields<Row, StatementLine> = {
     height: literal((row) => row.height),
     blockHash: plainText((row) => row.blockHash),
     time: plainText((row) => new Date(row.time).toISOString()),
@@ -34,7 +34,7 @@ function entryCodec(base: string): Codec<RowToWrite, StatementLine> {
 }
 
 const implement = (context: Context) =>
-  walk<typeof contract, { address: Address }, RowToWrite, LinePlace>(contract, context, {
+  walk<typeof contract, { address: Address }, Row, LinePlace>(contract, context, {
     async read({ address }, issues) {
       return { address: await readAddress(context, address!, issues) };
     },
@@ -43,7 +43,7 @@ const implement = (context: Context) =>
       const query = { ...filters, ...window, addressKey: address.key };
       const page = await context.store.query(statementOfAddress, query);
       if (!include.includes("token")) return page;
-      return { ...page, rows: page.rows.map((row): RowToWrite => ({ ...row, hasTokenInfo: true })) };
+      return { ...page, rows: page.rows.map((row): Row => ({ ...row, hasTokenInfo: true })) };
     },
 
     places: jsonPlaces<LinePlace>("statement"),

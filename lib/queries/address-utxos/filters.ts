@@ -1,7 +1,4 @@
-/**
- * The filters of lists of outputs. Each is written here twice: as SQL for pages that are read from tables, and as a test of
- * outputs that have been read.
- */
+/** The filters of lists of outputs, and the only place that knows them: as SQL for tables, and as a test of outputs in memory. */
 import type { z } from "zod";
 import type { Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -11,7 +8,7 @@ import { isOfToken } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 
 type Parameters = z.output<typeof contract.query>;
-/** All parameters of the list but these are filters. */
+/** The values of the filters: of all parameters but these. */
 export type OutputFilters = Omit<
   Parameters,
   "pageSize" | "cursor" | "after" | "order" | "include" | "value" | "at"
@@ -24,7 +21,7 @@ export const FILTER_SQL: Record<FilterName, string> = {
 };
 export const FILTER_NAMES = Object.keys(FILTER_SQL) as FilterName[];
 
-/** Makes the test whether an output passes all filters. */
+/** Returns a function that says whether an output passes all filters. */
 export function* outputTest(
   db: Reader,
   { token, ...rest }: OutputFilters,

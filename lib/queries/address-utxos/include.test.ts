@@ -18,8 +18,8 @@ const entriesOf = async (list: string, query = ""): Promise<Entry[]> =>
   (await get(`${list}&pageSize=1000${query}`)).json.result;
 
 describeV0(() => {
-  describe.each(lists)("what %s says beside an output", (list) => {
-    test("is each field that was asked for, in every combination, and no other", async () => {
+  describe.each(lists)("what %s includes on request", (list) => {
+    test("is exactly the requested fields, in every combination", async () => {
       const plain = await entriesOf(list);
       expect(plain.length).toBeGreaterThan(12);
       const [all] = await Promise.all([entriesOf(list, "&include=kind&include=time&value=usd")]);
@@ -47,7 +47,7 @@ describeV0(() => {
       ]);
     });
 
-    test("comes as NDJSON, too, and a cursor goes on without it", async () => {
+    test("is in NDJSON, too, and a cursor continues without it", async () => {
       const all = await entriesOf(list, "&include=kind,time&value=usd");
       const { text } = await get(`${list}&include=kind,time&value=usd`, undefined, {
         accept: "application/x-ndjson",
@@ -60,24 +60,24 @@ describeV0(() => {
     });
   });
 
-  test("an output that an address got says the same among its changes and in its list as of their last block", async () => {
+  test("an output has the same fields among an address's changes and in its list as of their last block", async () => {
     const query = "&include=kind,time&value=usd";
     const changes = await entriesOf(`/v0/addresses/${addressText(1)}/changes?to=1`, query);
     const listed = await entriesOf(`/v0/addresses/${addressText(1)}/utxos?at=1`, query);
-    const told = changes.map(({ change, changeHeight, ...entry }) => entry);
+    const included = changes.map(({ change, changeHeight, ...entry }) => entry);
     for (const entry of listed)
-      expect(told).toContainEqual(expect.objectContaining({ ...entry, tokenInfo: expect.anything() }));
+      expect(included).toContainEqual(expect.objectContaining({ ...entry, tokenInfo: expect.anything() }));
   });
 
   test.each([{ include: ["time"] as const }, { include: ["kind"] as const }, { value: "usd" as const }])(
-    "what is asked beside a page whose block was taken back since is refused: %j",
+    "a page whose block has been reverted gets no further fields: %j",
     async ({ include = [], value }) => {
       const address = addressOf(1);
       const page = await v0.store.query(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 9 });
       await v0.store.write(revertTo, 0);
       try {
-        const asked = withIncluded(v0.store, page, { include: [...include], value }, () => address);
-        await expect(asked).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+        const included = withIncluded(v0.store, page, { include: [...include], value }, () => address);
+        await expect(included).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
       } finally {
         await storeBlocks(v0.store, v0.blocks.slice(1));
       }

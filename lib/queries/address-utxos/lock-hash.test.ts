@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serveDemo } from "#lib/testing/demo-server.ts";
 
-test("the hash of a lock that is stored whole says as much of its outputs as the full address", async () => {
+test("the hash of a lock gives the same outputs as the full address if the whole lock is stored", async () => {
   const demo = await serveDemo(20);
   try {
     const outputs = demo.ledger.blocks

@@ -54,7 +54,7 @@ describeEngines(() => {
       expect(await walk(store, "ann")).toEqual([text(at(first, 1, 0)), text(at(second, 0, 0))]);
     });
 
-    test("keep what kind they are, wherever their block was read from and through a reorganisation", async () => {
+    test("keep their kind through any source of their block and a reorganisation", async () => {
       const first = ledger.block([{ create: [{ to: "ann", kind: "dao@7" }, { to: "ann" }] }]);
       const second = ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "bob", kind: "code" }] }]);
       const outPoints = [at(first, 0, 0), at(first, 0, 1), at(second, 0, 0), at(second, 0, 9)];
@@ -74,7 +74,7 @@ describeEngines(() => {
       );
     });
 
-    test("are an empty page for an address that was never seen", async () => {
+    test("are an empty page for an unknown address", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
       const page = await store.query(utxosOfAddress, utxoQuery("nobody"));
       expect(page).toEqual({
@@ -85,14 +85,14 @@ describeEngines(() => {
       });
     });
 
-    test("say exactly whether one more follows, at each limit around their number", async () => {
+    test("state exactly whether more follow, at each limit around their number", async () => {
       await feed(store, [ledger.block([{ create: Array.from({ length: 3 }, () => ({ to: "ann" })) }])]);
       const hasNext = async (limit: number) =>
         (await store.query(utxosOfAddress, utxoQuery("ann", { limit }))).hasNext;
       expect([await hasNext(2), await hasNext(3), await hasNext(4)]).toEqual([true, false, false]);
     });
 
-    test("can be asked for one token, and newest first", async () => {
+    test("can be filtered by token, and listed newest first", async () => {
       const block = ledger.block([
         { create: [{ to: "ann" }, { to: "ann", token: usd }, { to: "ann" }, { to: "ann", token: usd }] },
       ]);
@@ -104,10 +104,10 @@ describeEngines(() => {
       expect(await walk(store, "ann", { token: hashOf("unknown token") })).toEqual([]);
     });
 
-    test("as of a block, are what it left, whatever it and later ones spent, at any size of a page", async () => {
+    test("as of a block, are those that were live after it, at any page size", async () => {
       const create = [{ to: "ann" }, { to: "ann", token: usd }, { to: "ann" }, { to: "ann", token: usd }];
       const first = ledger.block([{ create }]);
-      // Block 1 spends what it creates itself, and the very first transactions of the next ones spend what it left.
+      // Block 1 spends outputs of its own. The first transactions of the next blocks spend the others.
       const own = { transactionHash: hashOf("transaction main 1 0"), outputIndex: 0 };
       const second = ledger.block([
         { spend: [at(first, 0, 0)], create },
@@ -148,7 +148,7 @@ describeEngines(() => {
       }
     });
 
-    test("walked page by page at any size, are the live outputs of a random chain in chain order", async () => {
+    test("of a random chain are its live outputs in chain order, at any page size", async () => {
       await fc.assert(
         fc.asyncProperty(randomChain(), fc.integer({ min: 1, max: 7 }), async (plan, limit) => {
           const fresh = await open();
@@ -217,7 +217,7 @@ describeEngines(() => {
       expect((await tokenInfo()).totalSupply).toBe("5");
     });
 
-    test("is that of the last write on each page, of however many tokens, also within a transaction", async () => {
+    test("is up to date on each page, with any number of tokens, also within a transaction", async () => {
       const tokens = Array.from({ length: 150 }, (_, i) => tokenOf(`t${i}`));
       const mint = () =>
         ledger.block([{ create: tokens.map((token) => ({ to: "ann", token, amount: 1n })) }]);
@@ -239,7 +239,7 @@ describeEngines(() => {
       await expectSupplies("4");
     });
 
-    test("keeps the name of its collection's earliest claim, whatever later ones say, through reorganisations", async () => {
+    test("keeps the name in its collection's earliest claim, also through reorganisations", async () => {
       const claim = (name: string) => ({
         create: [{ to: "ann" }],
         claims: [{ assetId: nft.parentId, outputIndex: 0, name, symbol: "", decimals: null }],
@@ -260,7 +260,7 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("takes the name of its collection if it is one of a kind", async () => {
+    test("has the name of its collection if it is not fungible", async () => {
       const claim = { assetId: nft.parentId, outputIndex: 0, name: "Apes", symbol: "", decimals: null };
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
       await feed(store, [ledger.block([{ create: [{ to: "ann" }], claims: [claim] }])]);

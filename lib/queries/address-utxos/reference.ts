@@ -5,7 +5,7 @@ import { plain, untrusted } from "../model-text.ts";
 import { curl, type Reference } from "../reference.ts";
 import { contract, type UtxoEntry, type UtxoList } from "./contract.ts";
 
-/** Each token of a page for a model, once. */
+/** Describes each token of a page once, for a model. */
 export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
   const assets = new Map(rows.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
   return [...assets.values()].map((info) => ({
@@ -24,13 +24,13 @@ export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
   }));
 }
 
-/** Of any question that lists outputs. */
+/** An entry of any list of outputs. */
 type Entry = UtxoEntry & Partial<AddressChange & { address: string }>;
 
 export function forModel({ result, hasNext, lastCursor }: Omit<UtxoList, "result"> & { result: Entry[] }) {
   return {
     result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
-      // Undefined where the question has none, or nobody asked for it.
+      // Fields that this list lacks or the request does not include are undefined, and JSON leaves them out.
       address: row.address,
       change: row.change,
       changeHeight: row.changeHeight,

@@ -59,7 +59,7 @@ describeV0(() => {
       });
     });
 
-    test("give the same list whatever the page size, and the cursor that was sent for an empty page", async () => {
+    test("are the same list at any page size, and an empty page returns the cursor that was sent", async () => {
       const whole = (await get(utxos("?pageSize=1000"))).json.result;
       for (const pageSize of [1, 7, 30]) {
         const walked: unknown[] = [];
@@ -79,7 +79,7 @@ describeV0(() => {
       }
     });
 
-    test("are an empty page for a valid address that was never seen, with no cursor", async () => {
+    test("are an empty page without a cursor for a valid but unknown address", async () => {
       expect((await get(utxos("", 99))).json).toEqual({ result: [], hasNext: false, lastCursor: "" });
     });
 
@@ -91,26 +91,26 @@ describeV0(() => {
       }
     });
 
-    test("can be asked for one token, newest first", async () => {
+    test("can be filtered by token, newest first", async () => {
       const { json } = await get(utxos(`?token=${usd.id.toUpperCase().replace("0X", "0x")}&order=desc`));
       expect(json.result).toHaveLength(1);
       const desc = (await get(utxos("?order=desc&pageSize=1000"))).json.result;
       expect(desc).toEqual((await get(utxos("?pageSize=1000"))).json.result.toReversed());
     });
 
-    test("say what kind they are if asked, and nothing of it otherwise", async () => {
+    test("have their kind only on request", async () => {
       const plain = (await get(utxos("?pageSize=1000"))).json.result as UtxoEntry[];
-      const told = (await get(utxos("?include=kind&pageSize=1000"))).json.result as UtxoEntry[];
+      const included = (await get(utxos("?include=kind&pageSize=1000"))).json.result as UtxoEntry[];
       const kindOf = (token: string) => (token === native.id ? "plain" : "xUDT");
       const state = { until: "", compensation: "" };
-      expect(told).toEqual(plain.map((entry) => ({ ...entry, kind: kindOf(entry.token), ...state })));
+      expect(included).toEqual(plain.map((entry) => ({ ...entry, kind: kindOf(entry.token), ...state })));
       expect(plain.every((entry) => !("kind" in entry))).toBe(true);
       const lines = (await get(utxos("?include=kind"), undefined, { accept: "application/x-ndjson" })).text;
-      expect(lines.match(/"kind":/g)).toHaveLength(told.length);
+      expect(lines.match(/"kind":/g)).toHaveLength(included.length);
       expectError(await get(utxos("?include=x")), "BAD_REQUEST", [issue("query", "include")]);
     });
 
-    test("have a price and a value if asked: the price that holdings have as of the same block", async () => {
+    test("have a price and a value on request, at the price of holdings as of the same block", async () => {
       const later = v0.blocks.at(-1)!.timestamp;
       await v0.store.write(loadPrices, [{ assetId: native.id, time: later, usd: 25n * 10n ** 16n }]);
       const valued = async (at: number): Promise<UtxoEntry[]> =>
@@ -146,14 +146,14 @@ describeV0(() => {
       test("are all entries, one a line, and then the cursor that continues after them", async () => {
         const whole = (await get(utxos("?pageSize=1000"))).json;
         for (const accept of ["application/x-ndjson", "text/html, Application/X-NDJSON;q=0.5"]) {
-          const reply = await stream("", accept);
-          expect(reply.status).toBe(200);
-          expect(reply.headers).toMatchObject({
+          const response = await stream("", accept);
+          expect(response.status).toBe(200);
+          expect(response.headers).toMatchObject({
             "content-type": "application/x-ndjson",
             "cache-control": "no-store",
             "x-tip-height": "1",
           });
-          const lines = linesOf(reply);
+          const lines = linesOf(response);
           expect(lines.slice(0, -1)).toEqual(whole.result);
           expect(lines.at(-1)).toEqual({ cursor: whole.lastCursor });
         }
@@ -166,7 +166,7 @@ describeV0(() => {
         const lines = linesOf(await stream("?order=desc"));
         const rest = await stream(`?order=desc&after=${lines[4]!.outPoint}`);
         expect(linesOf(rest)).toEqual(lines.slice(5));
-        // As people write it on some chains.
+        // Some chains write it this way.
         const bare = lines[4]!.outPoint.slice(2).toUpperCase();
         expect(linesOf(await stream(`?order=desc&after=${bare}`))).toEqual(linesOf(rest));
         const [hash, index] = lines[4]!.outPoint.split(":");
@@ -180,7 +180,7 @@ describeV0(() => {
           `0x${"00".repeat(32)}:0`,
           // The transaction has no such output.
           `${hash}:999`,
-          // Cursors have no room for it.
+          // The index does not fit into a cursor.
           `${hash}:4294967296`,
           `${hash}:0x100000000`,
           `${hash}:0x`,
@@ -194,7 +194,7 @@ describeV0(() => {
         }
       });
 
-      test("are JSON to a client that does not name the format, and errors are JSON too", async () => {
+      test("are JSON for a client that does not name the format, and so are errors", async () => {
         for (const accept of ["*/*", "application/x-ndjson;q=0", "application/json"]) {
           expect((await stream("", accept)).headers["content-type"]).toBe("application/json; charset=utf-8");
         }
@@ -202,7 +202,7 @@ describeV0(() => {
       });
     });
 
-    test("refuse a cursor of another address, order, token, or that was altered", async () => {
+    test("refuse a cursor of another address, order or token, and an altered cursor", async () => {
       const { lastCursor } = (await get(utxos("?pageSize=1"))).json;
       const refused = [issue("query", "cursor")];
       expectError(await get(utxos(`?cursor=${lastCursor}`, 2)), "BAD_REQUEST", refused);

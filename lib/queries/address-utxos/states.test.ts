@@ -26,7 +26,7 @@ async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Prom
   await store.write(applyBlocks, resolved, { extendTip: true });
 }
 
-/** The address's list to its end, a few entries at a time. */
+/** Reads the address's whole list, a few entries at a time. */
 async function entriesOf(store: Store, address: Address) {
   const entries: (UtxoRow & OutputState)[] = [];
   for (let after: Position | undefined; ; ) {
@@ -36,8 +36,8 @@ async function entriesOf(store: Store, address: Address) {
       after,
       limit: 7,
     });
-    const told = await withIncluded(store, page, { include: ["kind"] }, () => address);
-    entries.push(...(told.rows as typeof entries));
+    const included = await withIncluded(store, page, { include: ["kind"] }, () => address);
+    entries.push(...(included.rows as typeof entries));
     if (!page.hasNext) return entries;
     after = page.last!;
   }
@@ -59,8 +59,8 @@ async function sumsOfEntries(store: Store, address: Address): Promise<KindSum[]>
 
 const byKind = (one: KindSum, other: KindSum) => (one.kind < other.kind ? -1 : 1);
 
-describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
-  test("sums up to what an address's entries say, through rewards, time locks, deposits and reorganisations", async () => {
+describe.each(engines)("kinds of outputs in $name", ({ name, open }) => {
+  test("add up to an address's entries through rewards, time locks, deposits and reorganisations", async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
@@ -93,7 +93,7 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
           }
         },
       ),
-      // With this seed, 40 runs see every kind.
+      // 40 runs see every kind with this seed.
       name === "SQLite" ? { numRuns: 40, seed: 7 } : { numRuns: 3 },
     );
     if (name !== "SQLite") return;
@@ -102,7 +102,7 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
     }
   });
 
-  test("names compensation as of the tip, and of an asked-for deposit as of the block that asked", async () => {
+  test("have compensation as of the tip, or for a deposit in withdrawal as of the block that requested it", async () => {
     const store = await open();
     const saver = account("saver");
     const chain = new ChainBuilder();

@@ -17,9 +17,9 @@ import { storeBlocks } from "#lib/testing/ledger.ts";
 
 type Event =
   | { do: "read"; pageSize: number }
-  /** The chain that is followed grows; with `fork`, a new branch that leaves it there takes its place. */
+  /** The followed chain grows. With `fork`, a new branch from that height replaces it. */
   | { do: "grow"; fork: number | null; blocks: Deed[][] }
-  /** Another branch is followed from now on. */
+  /** The store follows another branch from now on. */
   | { do: "switch"; branch: number };
 
 const events: fc.Arbitrary<Event[]> = fc.array(
@@ -48,7 +48,7 @@ const owner = owners[0]!;
 const addresses = owners.map((each) => encodeAddress(each, "testnet"));
 const [address = ""] = addresses;
 
-/** The lists that are walked: of the first owner, and of all. */
+/** The lists to walk: the first owner's, and all owners'. */
 const lists = [
   {
     of: [owner],
@@ -67,7 +67,7 @@ const lists = [
 ];
 const walks = lists.flatMap((list) => (["asc", "desc"] as const).map((order) => ({ ...list, order })));
 
-/** What the chain says these have, by the builder's own account. */
+/** The owners' live outputs, as the chain builder counts them. */
 const liveOn = (chain: ChainBuilder, of: typeof owners): Set<string> =>
   new Set(
     of
@@ -75,7 +75,7 @@ const liveOn = (chain: ChainBuilder, of: typeof owners): Set<string> =>
       .map(({ outPoint }) => `${outPoint.tx_hash}:${Number(outPoint.index)}`),
   );
 
-/** Makes the store hold this chain, in one transaction. True where blocks had to be taken back. */
+/** Makes the store follow this chain, in one transaction. Returns whether it reverted blocks. */
 async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
   let common = -1;
   while (common < chain.height) {
@@ -91,11 +91,11 @@ async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
 }
 
 describe.each(engines)("walking outputs in $name while the chain moves", ({ name, open }) => {
-  // A fresh database costs the server far more than the walk in it.
+  // A new database costs the server far more than a walk.
   const numRuns = (name === "SQLite" ? 40 : 4) * MORE;
 
   test.each(walks)(
-    "of $named, $order, gives all that lived from start to end, and none twice without a reorganisation",
+    "of $named, $order, lists all that were live from start to end, and none twice without a reorganisation",
     async ({ of, page: pageOf, order }) => {
       let reorganisations = 0;
       await fc.assert(
@@ -147,12 +147,12 @@ describe.each(engines)("walking outputs in $name while the chain moves", ({ name
         }),
         { numRuns },
       );
-      // The property means something only where this happens.
+      // Without reorganisations the property would prove nothing.
       if (numRuns >= 40) expect(reorganisations).toBeGreaterThan(0);
     },
   );
 
-  test("goes on from the start where a gap hides how far a reorganisation went", async () => {
+  test("starts again where a gap hides how far a reorganisation went", async () => {
     const store = await open();
     try {
       await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
@@ -186,7 +186,7 @@ describe.each(engines)("walking outputs in $name while the chain moves", ({ name
       const before = all.filter(({ blockHeight }) => blockHeight < 6).length;
       const { lastCursor } = await read("", `${before}`);
 
-      // What block 6 made comes to stand in block 2 of the new branch, below the gap.
+      // The outputs of block 6 move to block 2 of the new branch, below the gap.
       const other = chain.fork(1);
       other.include(late);
       other.block();

@@ -23,14 +23,14 @@ async function pages(of: Store, id: string, limit: number, between = async () =>
 const amountOf = ({ amount }: Holder) => BigInt(amount);
 const sum = (amounts: bigint[]) => amounts.reduce((all, one) => all + one, 0n);
 
-/** Around each size at which an engine changes how it stores an amount. */
+/** Amounts around each size at which an engine stores them differently. */
 const AMOUNTS = [
   ...[0n, 1n, 9n, 10n, 10n ** 18n, 10n ** 19n - 1n, 10n ** 19n, 10n ** 20n, U128_MAX / 4n],
   ...[2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 63n + 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 100n],
 ];
 
 describeEngines(() => {
-  test("holders come with the largest amount first, whatever its size, and add up to the supply", async () => {
+  test("holders come with the largest amount first, at any size, and add up to the supply", async () => {
     const create = AMOUNTS.flatMap((amount, n): OutputPlan[] =>
       ["ann", "bob", "cat"].map((name) => ({ to: `${name} ${n}`, token: usd, amount })),
     );
@@ -45,7 +45,7 @@ describeEngines(() => {
     expect(sum(all.map(amountOf)).toString()).toBe(asset.token.totalSupply);
   });
 
-  test("the native asset's holders have what no other asset's outputs hold", async () => {
+  test("the native asset's holders have the capacity of plain outputs", async () => {
     await feed(store, [
       ledger.block([
         {
@@ -74,7 +74,7 @@ describeEngines(() => {
     expect(await store.query(assetById, usd.id)).toBeNull();
   });
 
-  test("while others come, change, go and are taken back, each unchanged holder is listed exactly once", async () => {
+  test("each unchanged holder is listed exactly once while others come, change, go and are reverted", async () => {
     const still = Array.from({ length: 40 }, (_, n) => ({
       to: `still ${n}`,
       token: usd,
@@ -84,19 +84,19 @@ describeEngines(() => {
     const base = ledger.block([{ create: moving }, { create: still.toReversed() }]);
     await feed(store, [base]);
     for (const limit of [1, 3]) {
-      let turn = 0;
+      let round = 0;
       const walked = await pages(store, usd.id, limit, async () => {
-        turn += 1;
+        round += 1;
         await store.write(revertTo, 0);
-        const branch = ledger.fork(0, `branch ${limit} ${turn}`);
-        const one = BigInt(turn) * 10n ** 17n;
-        const spend = turn % 3 === 0 ? [] : [at(base, 0, turn % 4)];
+        const branch = ledger.fork(0, `branch ${limit} ${round}`);
+        const one = BigInt(round) * 10n ** 17n;
+        const spend = round % 3 === 0 ? [] : [at(base, 0, round % 4)];
         await feed(store, [
           branch.block([
             {
               spend,
               create: [
-                { to: `new ${turn}`, token: usd, amount: one + 1n },
+                { to: `new ${round}`, token: usd, amount: one + 1n },
                 { to: "again", token: usd, amount: 10n ** 18n + 1n },
               ],
             },
@@ -114,7 +114,7 @@ describeEngines(() => {
     expect(await verifyStore(store)).toEqual([]);
   });
 
-  test("equal amounts come by their addresses' keys, the highest first, whatever was indexed first", async () => {
+  test("equal amounts come by their addresses' keys, the highest first, in any order of indexing", async () => {
     const names = Array.from({ length: 60 }, (_, n) => `holder ${n}`);
     const create = names.map((to, n) => ({ to, token: usd, amount: n % 3 === 0 ? 2n ** 70n : 5n }));
     const upper = { key: `0x${keyOf("like others").slice(2, 10)}${"f".repeat(56)}`, text: "upper" };
@@ -124,7 +124,7 @@ describeEngines(() => {
     ledger.block([{ create: create.slice(20, 40) }, { create: alike }]);
     ledger.block([{ create: create.slice(40) }]);
     const [first, second, third] = ledger.blocks;
-    // The highest block first, as an import may bring it.
+    // An import may store the highest block first.
     for (const block of [third!, first!, second!]) await feed(store, [block], { extendTip: false });
     const keys = new Map([
       ...[...names, "like others"].map((name) => [`address-of-${name}`, keyOf(name)] as const),
@@ -152,7 +152,7 @@ describeEngines(() => {
     );
   });
 
-  test("a walk whose last holder is gone goes on after its place", async () => {
+  test("a walk continues after the place of a holder that is gone", async () => {
     const names = Array.from({ length: 9 }, (_, n) => `holder ${n}`);
     const first = ledger.block([{ create: names.slice(0, 4).map((to) => ({ to, token: usd, amount: 5n })) }]);
     const second = ledger.block([{ create: names.slice(4).map((to) => ({ to, token: usd, amount: 5n })) }]);

@@ -8,7 +8,7 @@ import { describeEngines, feed, ledger, nft, store } from "#lib/testing/stores.t
 import { createCursorCodec, jsonPlaces } from "../cursor.ts";
 import { type AssetPlace, assetById, assetPage } from "./read.ts";
 
-/** Fungible assets with these names and symbols, in this order, each in a block of its own. */
+/** Issues fungible assets with these names and symbols, each in a block of its own. */
 async function issue(...names: [name: string, symbol: string][]): Promise<string[]> {
   const blocks = names.map(([name, symbol], n) => {
     const token = tokenOf(`${ledger.blocks.length} ${n} ${name}`);
@@ -38,7 +38,7 @@ const resembles = async (id: string) => (await store.query(assetById, id))!.asse
 
 describeEngines(() => {
   describe("a search", () => {
-    test("finds what begins an id, a name or a symbol in any case, exact ones first", async () => {
+    test("finds the start of an id, a name or a symbol in any case, exact matches first", async () => {
       const [dollars, straße, coin, usdc] = await issue(
         ["Dollars", "DLS"],
         ["STRAẞE", "ΛΌΓΟΣ"],
@@ -55,7 +55,7 @@ describeEngines(() => {
       expect(await found(coin!.slice(0, 20).toUpperCase())).toEqual([coin]);
     });
 
-    test("finds what begins a later word, after what begins a name, whatever the page size", async () => {
+    test("finds later words after names, at any page size", async () => {
       const [usdCoin, coin, coinbase, dollar, both, many] = await issue(
         ["USD Coin", "USDC"],
         ["coin", "C"],
@@ -70,14 +70,14 @@ describeEngines(() => {
         Array(3).fill([dollar]),
       );
       expect(await found("oin")).toEqual([]);
-      // Eight words after the first are found: nobody fills the table with one name.
+      // A search finds eight words after the first, so that one name cannot fill the table.
       expect([await found("ninth"), await found("tenth")]).toEqual([[many], []]);
       await store.write(revertTo, -1);
       expect(await found("coin")).toEqual([]);
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("finds an asset by the chain's names, too, where the registry has others", async () => {
+    test("also finds an asset by the chain's names if the registry has others", async () => {
       const [id] = await issue(["Chain", "CHN"]);
       const before = await found("registered");
       await store.write(replaceRegistry, [{ id: id!, name: "Registered", symbol: "REG" }]);
@@ -88,7 +88,7 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("has of several assets of one name those of the registry first, then the earlier ones", async () => {
+    test("lists assets with the same name with those of the registry first, then older ones first", async () => {
       const ids = await issue(["Same", "A"], ["same", "B"], ["SAME", "C"], ["Samea", "D"]);
       expect(await found("same")).toEqual(ids);
       await store.write(replaceRegistry, [{ id: ids[2]!, tags: [] }]);
@@ -97,7 +97,7 @@ describeEngines(() => {
       for (const limit of [1, 2, 3]) expect(await found("same", limit)).toEqual(await found("same"));
     });
 
-    test("takes %, _, quotes, U+0000 and letters beyond the basic plane for what they are", async () => {
+    test("takes %, _, quotes, U+0000 and letters beyond the basic plane literally", async () => {
       const [percent, low, wide, last] = await issue(
         ["100% real", ""],
         ["a_b", ""],
@@ -118,7 +118,7 @@ describeEngines(() => {
       ]);
     });
 
-    test("for nothing finds all, in order of id, whatever the page size", async () => {
+    test("for nothing finds all, in order of id, at any page size", async () => {
       const ids = [...(await issue(["x", "y"], ["x", "y"], ["", ""])), native.id].sort();
       for (const limit of [1, 2, 1000]) expect(await found("", limit)).toEqual(ids);
     });
@@ -139,7 +139,7 @@ describeEngines(() => {
   });
 
   describe("an asset that looks like another one", () => {
-    test("names it: one that the registry lists, the native one, or else an earlier one", async () => {
+    test("names that asset: one that the registry lists, the native one, or else an older one", async () => {
       const [first, cyrillic, hidden, other, fake] = await issue(
         ["Tide Dollar", "TIDE"],
         ["Тіdе Dоllаr", "T1"],
@@ -157,7 +157,7 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("is never a member of a collection, of which all have one name", async () => {
+    test("is never a member of a collection, whose members share a name", async () => {
       const members = [0, 1].map((n) => ({ ...nft, id: hashOf(`member ${n}`) }));
       const claims = [{ assetId: nft.parentId, outputIndex: 0, name: "Unicorns", symbol: "U", decimals: 0 }];
       await feed(store, [ledger.block([{ create: members.map((token) => ({ to: "ann", token })), claims }])]);
@@ -166,7 +166,7 @@ describeEngines(() => {
     });
   });
 
-  test("an asset has its latest price as of the tip, its tags, and nothing after its blocks are taken back", async () => {
+  test("an asset has its latest price as of the tip and its tags, and is gone when its blocks are reverted", async () => {
     await feed(store, [ledger.block()]);
     const [id] = await issue(["Priced", "P"]);
     const time = ledger.tip!.timestamp;

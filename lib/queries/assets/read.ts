@@ -59,7 +59,7 @@ export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
   const leaders = yield* all<{ tokenId: number; leader: number }>(db, LEADERS(given));
   const imitations = leaders.filter(({ tokenId, leader }) => leader !== tokenId);
   const tokens = yield* tokensById(db, [...ids, ...imitations.map(({ leader }) => leader)]);
-  // Of several imitated assets, the oldest one that the registry lists counts, or else the oldest one.
+  // If it imitates several assets, the oldest one that the registry lists counts, or else the oldest one.
   const imitated = new Map<number, TokenRow>();
   for (const { tokenId, leader } of imitations.sort((one, other) => other.leader - one.leader)) {
     const token = tokens.get(leader)!;

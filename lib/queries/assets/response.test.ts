@@ -52,7 +52,7 @@ describeV0(() => {
       expect(text.trimEnd().split("\n").map(parseExactJson)).toEqual([...all, { cursor }]);
     });
 
-    test("take a token of any scope; their holders that of addresses", async () => {
+    test("take a token of any scope, and their holders a token of the scope of addresses", async () => {
       for (const path of ["/v0/assets", `/v0/assets/${usd.id}`, holdersOf(usd.id)]) {
         expect((await get(path, tokens.utxosOnly)).status).toBe(200);
         expectError(await get(path, null), "UNAUTHORIZED");

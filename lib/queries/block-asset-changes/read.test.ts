@@ -58,7 +58,7 @@ describeEngines(() => {
       });
     });
 
-    test("have names, of which the registry's are known", async () => {
+    test("have names, and it is known which of them the registry lists", async () => {
       const block = await withManyAssets();
       const names = await store.query(namesInBlock, block.hash);
       const { rows } = (await store.query(assetChangesOfBlock, changeQuery(block)))!;
@@ -69,7 +69,7 @@ describeEngines(() => {
       expect(await store.query(namesInBlock, hashOf("other"))).toEqual([]);
     });
 
-    test("say which block they are of", async () => {
+    test("name their block", async () => {
       const block = await withManyAssets();
       const { height, hash, parentHash, timestamp } = block;
       for (const offset of [0, 100]) {
@@ -107,14 +107,14 @@ describeEngines(() => {
       }
     });
 
-    test("sort volumes beyond 64 bits by their number, not their text", async () => {
+    test("sort volumes beyond 64 bits as numbers, not as text", async () => {
       const amounts = [5n, U128_MAX, 2n ** 63n, 2n ** 63n - 1n, 99n, 10n ** 20n];
       const many = amounts.map((_, i) => tokenOf(`big${i}`));
       const block = ledger.block([
         { create: many.map((token, i) => ({ to: "ann", token, amount: amounts[i]! })) },
       ]);
       await feed(store, [block]);
-      // One ten-millionth of a cent, so that volumes lie on both sides of 2^63.
+      // At one ten-millionth of a cent, volumes are on both sides of 2^63.
       await store.write(
         loadPrices,
         many.map((token) => ({ assetId: token.id, time: 0, usd: 10n ** 10n })),
@@ -128,7 +128,7 @@ describeEngines(() => {
       );
     });
 
-    test("match a name as a literal substring, whatever its case, in any script", async () => {
+    test("match a name as a literal substring, in any case and script", async () => {
       const block = await withManyAssets();
       const total = async (assetName: string) =>
         (await store.query(assetChangesOfBlock, changeQuery(block, { assetName })))!.total;
@@ -194,7 +194,7 @@ describeEngines(() => {
       expect(page).toMatchObject({ rows: [], total: 13 });
     });
 
-    test("are valued at the latest price at or before the block, and again when prices come later", async () => {
+    test("are valued at the latest price at or before the block, and again when prices are loaded", async () => {
       const early = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 1_000_000_000_000);
       const late = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 2_000_000_000_000);
       await feed(store, [early]);

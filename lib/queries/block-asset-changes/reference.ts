@@ -4,7 +4,7 @@ import type { RangeAssetChange } from "../range-asset-changes/contract.ts";
 import { curl, type Reference } from "../reference.ts";
 import { type AssetChange, contract } from "./contract.ts";
 
-/** Tags of an asset that a model gets. */
+/** The most tags of an asset to show to a model. */
 const MAX_TAGS = 32;
 
 export const reference: Reference<typeof contract> = {
@@ -83,7 +83,7 @@ while True:
   forModel,
 };
 
-/** Of a block, or of a range of blocks. */
+/** An entry about a block, or about a range of blocks. */
 type Entry = AssetChange & Partial<RangeAssetChange>;
 
 export function forModel({ result, total }: { result: Entry[]; total: number }) {

@@ -33,9 +33,9 @@ describeV0(() => {
       const [lower, tip] = v0.blocks as [(typeof v0.blocks)[0], (typeof v0.blocks)[0]];
       const byHash = await get(changes("?pageSize=3", 1));
       for (const form of ["1", "tip"]) {
-        const reply = await get(`/v0/blocks/${form}/asset-changes?pageSize=3`);
-        expect(reply.raw).toEqual(byHash.raw);
-        expect(reply.headers).toMatchObject({
+        const response = await get(`/v0/blocks/${form}/asset-changes?pageSize=3`);
+        expect(response.raw).toEqual(byHash.raw);
+        expect(response.headers).toMatchObject({
           etag: byHash.headers.etag,
           "content-location": `/v0/blocks/${tip.hash}/asset-changes?pageSize=3`,
           "x-block-height": "1",
@@ -78,7 +78,7 @@ describeV0(() => {
         expect([form, await total(`?${form}=none,stable`)]).toEqual([form, 1]);
         expect([form, await total(`?${form}=none%2Cstable,`)]).toEqual([form, 1]);
       }
-      // These are other parameters, which nobody declares.
+      // These are unknown parameters, which are ignored.
       for (const form of ["tagsa", "tags[", "tags[0][1]", "tags.", "tag"]) {
         expect([form, await total(`?${form}=none`)]).toEqual([form, 2]);
       }
@@ -96,7 +96,7 @@ describeV0(() => {
       expect(await first("?orderDirection=asc")).toBe(native.id);
     });
 
-    test("say what issued their asset if asked", async () => {
+    test("have the kind of their asset on request", async () => {
       const { result } = (await get(changes("?include=kind&pageSize=100"))).json;
       expect(result[0]).toMatchObject({ asset: { id: native.id }, kind: "native" });
     });

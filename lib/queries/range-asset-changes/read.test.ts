@@ -24,7 +24,7 @@ import { assetChangesOfRange, type RangeChangeQuery } from "./read.ts";
 const all = { assetName: "", tags: [], offset: 0, limit: 1000 };
 const tokens = [usd, ...["a", "b", "c", "d", "e"].map((name) => tokenOf(name))];
 
-/** What blocks of each height moved, summed by the answers about each single one. */
+/** Sums up the pages of single blocks, by height. */
 async function sumByHand(hashes: string[]) {
   const sums = new Map<string, { amount: bigint; usd: bigint; blocks: number }>();
   for (const blockHash of hashes) {
@@ -47,7 +47,7 @@ const rowsOf = async (query: Partial<RangeChangeQuery>) =>
     ({ asset, amount, amountUsd, blocks }) => [asset.id, amount, amountUsd, blocks],
   );
 
-/** Of a block: the tokens of each of its transactions. */
+/** The tokens of each transaction of a block. */
 const moves = fc.array(fc.array(fc.nat({ max: tokens.length - 1 }), { maxLength: 3 }), { maxLength: 3 });
 const plan = fc.record({
   first: fc.constantFrom(0, 230, 4_080),
@@ -70,7 +70,7 @@ describeEngines(() => {
             create: moved.map((i) => ({
               to: "ann",
               token: tokens[i]!,
-              // Also sums of which each part fits in 64 bits.
+              // Some sums exceed 64 bits although each part fits.
               amount: [0n, U128_MAX, 2n ** 62n][i] ?? BigInt(i),
             })),
           })),
@@ -79,7 +79,7 @@ describeEngines(() => {
     };
 
     test(
-      "are the sums of its blocks, whatever order they came in, through reorganisations and price loads",
+      "are the sums of its blocks in any order of indexing, through reorganisations and price loads",
       () =>
         fc.assert(
           fc.asyncProperty(plan, async ({ first, blocks, order, reverted, branch, prices, decimals }) => {
@@ -188,7 +188,7 @@ describeEngines(() => {
       expect((await page({})).tip).toEqual(await store.query(chainTip));
     });
 
-    test("of one block are the block's, and of none are none", async () => {
+    test("of one block are the block's, and of no block are empty", async () => {
       for (let i = 0; i < 3; i++) ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }]);
       await feed(store, ledger.blocks);
       const { rows, total } = (await store.query(assetChangesOfBlock, changeQuery(ledger.blocks[1]!)))!;

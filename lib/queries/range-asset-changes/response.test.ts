@@ -25,7 +25,7 @@ describeV0(() => {
       expect(json.result[0]).toMatchObject({ blocks: 2 });
     });
 
-    test("of one block are those of the block, with their blocks and transactions", async () => {
+    test("of one block are the block's, with their blocks and transactions", async () => {
       const hash = v0.blocks[0]!.hash;
       const { json: block } = await get(`/v0/blocks/${hash}/asset-changes?include=kind`);
       for (const to of ["0", hash]) {
@@ -40,7 +40,7 @@ describeV0(() => {
       expect((await get(changes("?from=0&to=0"))).json).toEqual({ result: [], total: 0 });
     });
 
-    test("of no range, or one that is not on the chain, are none", async () => {
+    test("of a malformed range, or of one that is not on the chain, are refused", async () => {
       const malformed = ["from=01&to=-1", "from=latest&to=0x1"];
       for (const query of malformed) {
         const issues = [issue("query", "from"), issue("query", "to")];

@@ -18,7 +18,7 @@ const of = (addresses: string[], query = "") =>
 /** Address 1 has 30 outputs and 2 has 12; the others have none. */
 const [one, two, none] = [addressText(1), addressText(2), addressText(99)];
 
-/** The lists of the addresses, one after the other, as each has it. */
+/** The lists of the single addresses, one after the other. */
 async function lists(numbers: number[], query: string) {
   const entries: object[] = [];
   for (const n of numbers) {
@@ -50,7 +50,7 @@ describeV0(() => {
       expect(Object.keys(json.result[0])[0]).toBe("address");
     });
 
-    test("are the lists of the addresses in the order given, whatever the page size", async () => {
+    test("are the lists of the addresses in the given order, at any page size", async () => {
       for (const query of [
         "order=asc",
         "order=desc",
@@ -84,7 +84,7 @@ describeV0(() => {
       expectError(await get(`/v0/utxos?address=${many}`), "BAD_REQUEST", [issue("query", "address")]);
     });
 
-    test("say exactly whether one more follows, though many addresses have none", async () => {
+    test("state exactly whether more follow, even if many addresses have none", async () => {
       const empty = Array.from({ length: 98 }, (_, n) => addressText(100 + n));
       const pageOf = async (addresses: string[], pageSize: number) =>
         (await get(of(addresses, `pageSize=${pageSize}`))).json;
@@ -103,7 +103,7 @@ describeV0(() => {
       expect(text.trimEnd().split("\n").map(parseExactJson)).toEqual([...entries, { cursor }]);
     });
 
-    test("refuse more than 100 addresses, none, one that is none, and the same one twice in any form", async () => {
+    test("refuse more than 100 addresses, no address, an invalid one, and the same one twice in any form", async () => {
       const refused = [issue("query", "address")];
       const many = Array.from({ length: 101 }, (_, n) => addressText(100 + n));
       expectError(await get(of(many)), "BAD_REQUEST", refused);
@@ -112,10 +112,10 @@ describeV0(() => {
       expectError(await get("/v0/utxos?address="), "BAD_REQUEST", refused);
       expectError(await get(of([one, "x", "y"])), "BAD_REQUEST", [...refused, ...refused]);
       for (const same of [one, one.toUpperCase(), `lock-hash:${addressOf(1).key}`]) {
-        const reply = await get(of([one, two, same]));
-        expectError(reply, "BAD_REQUEST", refused);
-        // What is wrong comes first: long messages are cut for language models.
-        expect(reply.json.issues[0].message).toMatch(/^Expected each address once: /);
+        const response = await get(of([one, two, same]));
+        expectError(response, "BAD_REQUEST", refused);
+        // The fault comes first, because long messages are cut for language models.
+        expect(response.json.issues[0].message).toMatch(/^Expected each address once: /);
       }
       const wrong = await get(of([one, one], "pageSize=1001&token=x"));
       expectError(wrong, "BAD_REQUEST", [
@@ -125,7 +125,7 @@ describeV0(() => {
       ]);
     });
 
-    test("refuse a cursor of other addresses, of another order of them, or of their lists", async () => {
+    test("refuse a cursor of other addresses, or of another order of addresses or entries", async () => {
       const { lastCursor } = (await get(of([one, two], "pageSize=1"))).json;
       const refused = [issue("query", "cursor")];
       for (const others of [[two, one], [one], [one, two, none]]) {
@@ -134,7 +134,7 @@ describeV0(() => {
       expectError(await get(of([one, two], `cursor=${lastCursor}&order=desc`)), "BAD_REQUEST", refused);
     });
 
-    test("name the block of `at`, which binds the cursor, and are 404 for one that is not there", async () => {
+    test("name the block of `at`, which binds the cursor, and are 404 for an unknown block", async () => {
       const [genesis, tip] = v0.blocks;
       for (const [at, block] of [
         ["0", genesis!],
@@ -149,7 +149,7 @@ describeV0(() => {
       expectError(await get(of([one, two], `cursor=${lastCursor}`)), "BAD_REQUEST", [
         issue("query", "cursor"),
       ]);
-      // Address 2 had nothing then.
+      // Address 2 held nothing at that block.
       expect((await get(of([one, two], "at=0&pageSize=31"))).json.hasNext).toBe(false);
       expect((await get(of([one, two], "at=1&pageSize=30"))).json.hasNext).toBe(true);
     });

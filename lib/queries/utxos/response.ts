@@ -7,7 +7,7 @@ import { type AddressedUtxo, contract } from "./contract.ts";
 import { type NamedAddress, type OwnedUtxoRow, utxosOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
-/** The addresses of a request, by whose keys a cursor knows them. */
+/** The addresses of a request. Cursors are bound to their keys. */
 interface Addresses {
   key: string;
   all: NamedAddress[];
