@@ -84,17 +84,15 @@ export const statementOfAddress: Query<StatementQuery, StatementPage> = {
       const held = yield* heldBefore(db, addressKey, Math.min(first, end));
       ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
     }
+    // A new request reads the block of its place again, with the lines up to the place.
+    const listed = after && !given ? after.rank + 1 : 0;
     if (ahead.lines.length <= limit && ahead.next < end) {
-      // A new request reads the block of its place again, including lines that are listed already.
-      const above = given || !after ? -1 : after.height;
       const enough = given ? READ_AHEAD : limit + 2;
-      ahead = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
-      const isFurther = ({ height, rank }: Line) => !after || height > after.height || rank > after.rank;
-      if (!given) ahead = { ...ahead, lines: ahead.lines.filter(isFurther) };
+      ahead = yield* readOn(db, { addressKey, end, limit: listed + limit, enough, isListed }, ahead);
     }
 
-    const rows = yield* toRows(db, ahead.lines.slice(0, limit), value !== undefined);
-    const left = { ...ahead, lines: ahead.lines.slice(limit) };
+    const rows = yield* toRows(db, ahead.lines.slice(listed, listed + limit), value !== undefined);
+    const left = { ...ahead, lines: ahead.lines.slice(listed + limit) };
     const hasNext = left.lines.length > 0;
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
     const holdings = held && (yield* holdingsOf(db, held));
@@ -133,9 +131,8 @@ interface Reading {
   addressKey: string;
   /** Id above all transactions of the range. */
   end: number;
-  /** Reading stops after `enough` transactions, once it has more than `limit` lines of blocks above the height `above`. */
+  /** Reading stops after `enough` transactions, once it has more than `limit` lines of whole blocks. */
   limit: number;
-  above: number;
   enough: number;
   isListed(tokenId: number): boolean;
 }
@@ -145,7 +142,7 @@ type Flow = { in: bigint; out: bigint };
 /** Adds lines of further whole blocks. */
 function* readOn(
   db: Reader,
-  { addressKey, end, limit, above, enough, isListed }: Reading,
+  { addressKey, end, limit, enough, isListed }: Reading,
   { lines: read, next, balances: before }: Ahead,
 ): Steps<Ahead> {
   const byHeight = new Map<number, Map<number, Flow>>();
@@ -156,7 +153,7 @@ function* readOn(
     const flows = byHeight.get(height) ?? new Map<number, Flow>();
     byHeight.set(height, flows);
     const flow = flows.get(tokenId) ?? { in: 0n, out: 0n };
-    if (!flows.has(tokenId) && height > above) count += 1;
+    if (!flows.has(tokenId)) count += 1;
     flows.set(tokenId, flow);
     flow[way] += BigInt(amount);
   };
