@@ -1,7 +1,6 @@
 import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import type { Query } from "#lib/store/query.ts";
 import type { ChainBlock, IndexTip } from "#lib/store/rows.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Dialect, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import {
   type AssetChangeRow,
@@ -11,7 +10,6 @@ import {
   changeOrder,
   FILTER_VALUES,
   isNarrow,
-  type Selected,
   type Selection,
   selectBy,
   statementBy,
@@ -87,44 +85,9 @@ const totalFor = statementBy(
 
 export type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
-interface Found {
-  tip: IndexTip | null;
-  block: BlockColumns;
-  rows: AssetChangeRow[];
-}
-
 const BLOCK = statementWith(["hash"])(
   "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $hash",
 );
-
-function* find(db: Reader, hash: Uint8Array, selected: Selected): Steps<Found | null> {
-  const { selection, values } = selected;
-  const page = pageFor(selection);
-  if (db.engine === "postgres") {
-    const listed = page({ ...values, block: hash });
-    const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, listed);
-    const block = rows[0];
-    return block
-      ? { tip: toTip(block), block, rows: block.amount === null ? [] : rows.map(toChangeRow) }
-      : null;
-  }
-  const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
-  if (!block) return null;
-  const height = block.block_height;
-  if ((isNarrow(selection) || selection.volumeOrder) && block.total > READ_AT_ONCE) {
-    const newest = yield* tip(db);
-    const { rows, total } = yield* changesInPieces(db, [{ size: 1, from: height, to: height }], selected);
-    if (!(yield* first(db, BLOCK({ hash })))) return null;
-    const changes = rows.map(({ blocks: _, transactions: __, ...change }) => change);
-    return { tip: newest, block: { ...block, total }, rows: changes };
-  }
-  const given = { ...values, block: height };
-  if (isNarrow(selection)) {
-    block.total = (yield* first<{ total: number }>(db, totalFor(selection)(given)))!.total;
-  }
-  const rows = yield* all<ChangeColumns>(db, page(given));
-  return { tip: yield* tip(db), block, rows: rows.map(toChangeRow) };
-}
 
 /** Reads a page of a block's changes; null if no canonical block has this hash. */
 export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null> = {
@@ -134,14 +97,35 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
 
   *read(db, { blockHash, ...filters }) {
     const { isNowhere, ...selected } = selectBy(filters);
-    const found = yield* find(db, toBytes(blockHash), selected);
-    if (!found) return null;
-    const { block_height: height, parent_hash, timestamp, total } = found.block;
-    return {
-      tip: found.tip,
-      block: { height, hash: blockHash, parentHash: toHex(parent_hash), timestamp },
-      rows: found.rows,
-      total: isNowhere ? 0 : total,
+    const { selection, values } = selected;
+    const hash = toBytes(blockHash);
+    const pageOf = (tip: IndexTip | null, block: BlockColumns, rows: AssetChangeRow[]): AssetChangePage => {
+      const { block_height: height, parent_hash, timestamp, total } = block;
+      const named = { height, hash: blockHash, parentHash: toHex(parent_hash), timestamp };
+      return { tip, block: named, rows, total: isNowhere ? 0 : total };
     };
+
+    if (db.engine === "postgres") {
+      const query = pageFor(selection)({ ...values, block: hash });
+      const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, query);
+      const [block] = rows;
+      return block ? pageOf(toTip(block), block, block.amount === null ? [] : rows.map(toChangeRow)) : null;
+    }
+    const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
+    if (!block) return null;
+    const newest = yield* tip(db);
+    const height = block.block_height;
+    if ((isNarrow(selection) || selection.volumeOrder) && block.total > READ_AT_ONCE) {
+      const { rows, total } = yield* changesInPieces(db, [{ size: 1, from: height, to: height }], selected);
+      if (!(yield* first(db, BLOCK({ hash })))) return null;
+      const changes = rows.map(({ blocks: _, transactions: __, ...change }) => change);
+      return pageOf(newest, { ...block, total }, changes);
+    }
+    const given = { ...values, block: height };
+    if (isNarrow(selection)) {
+      block.total = (yield* first<{ total: number }>(db, totalFor(selection)(given)))!.total;
+    }
+    const rows = yield* all<ChangeColumns>(db, pageFor(selection)(given));
+    return pageOf(newest, block, rows.map(toChangeRow));
   },
 };
