@@ -5,6 +5,14 @@ import { plain, untrusted } from "../model-text.ts";
 import { curl, type Reference } from "../reference.ts";
 import { contract, type UtxoEntry, type UtxoList } from "./contract.ts";
 
+/** Texts by the issuer and the registry, for a model. */
+export const tokenTexts = (info: TokenInfo) => ({
+  ...untrusted(info),
+  parentId: plain(info.parentId),
+  description: plain(info.description),
+  keywords: plain(info.keywords),
+});
+
 /** Describes each token of a page once, for a model. */
 export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
   const assets = new Map(rows.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
@@ -15,12 +23,7 @@ export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
     totalSupply: info.totalSupply,
     isInRegistry: info.public,
     firstMintAt: info.firstMintAt,
-    untrusted: {
-      ...untrusted(info),
-      parentId: plain(info.parentId),
-      description: plain(info.description),
-      keywords: plain(info.keywords),
-    },
+    untrusted: tokenTexts(info),
   }));
 }
 

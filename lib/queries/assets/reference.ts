@@ -1,4 +1,5 @@
-import { plain, untrusted } from "../model-text.ts";
+import { tokenTexts } from "../address-utxos/reference.ts";
+import { plain } from "../model-text.ts";
 import { curl, type Reference } from "../reference.ts";
 import { type AssetEntry, contract } from "./contract.ts";
 
@@ -15,13 +16,7 @@ export const assetForModel = ({ tokenInfo, tags, ...asset }: AssetEntry) => ({
   priceUsd: asset.priceUsd,
   isInRegistry: tokenInfo.public,
   mayImitate: asset.resembles,
-  untrusted: {
-    ...untrusted(tokenInfo),
-    parentId: plain(tokenInfo.parentId),
-    description: plain(tokenInfo.description),
-    keywords: plain(tokenInfo.keywords),
-    tags: tags.map(plain),
-  },
+  untrusted: { ...tokenTexts(tokenInfo), tags: tags.map(plain) },
 });
 
 export const reference: Reference<typeof contract> = {

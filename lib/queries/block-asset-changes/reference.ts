@@ -1,8 +1,19 @@
 import { toUnits } from "#lib/util/amounts.ts";
 import { plain, untrusted } from "../model-text.ts";
 import type { RangeAssetChange } from "../range-asset-changes/contract.ts";
-import { curl, type Reference } from "../reference.ts";
+import { curl, type KnownData, type Reference } from "../reference.ts";
 import { type AssetChange, contract } from "./contract.ts";
+
+/** Values for the filters that asset changes of a block and of a range share. */
+export const filtersExample = ({ assetName, tag }: KnownData) => ({
+  assetName,
+  search: "0x",
+  tags: [tag],
+  orderKey: "volume",
+  orderDirection: "desc",
+  page: 1,
+  pageSize: 2,
+});
 
 /** The most tags of an asset to show to a model. */
 const MAX_TAGS = 32;
@@ -65,16 +76,7 @@ while True:
   ],
 
   example: {
-    parameters: ({ blockHash, assetName, tag }) => ({
-      blockHash,
-      assetName,
-      search: "0x",
-      tags: [tag],
-      orderKey: "volume",
-      orderDirection: "desc",
-      page: 1,
-      pageSize: 2,
-    }),
+    parameters: (known) => ({ blockHash: known.blockHash, ...filtersExample(known) }),
     more: () => ({ include: ["kind"] }),
   },
 

@@ -1,4 +1,4 @@
-import { forModel } from "../block-asset-changes/reference.ts";
+import { filtersExample, forModel } from "../block-asset-changes/reference.ts";
 import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
@@ -16,17 +16,7 @@ export const reference: Reference<typeof contract> = {
   ],
 
   example: {
-    parameters: ({ blockHash, assetName, tag }) => ({
-      from: "1",
-      to: blockHash,
-      assetName,
-      search: "0x",
-      tags: [tag],
-      orderKey: "volume",
-      orderDirection: "desc",
-      page: 1,
-      pageSize: 2,
-    }),
+    parameters: (known) => ({ from: "1", to: known.blockHash, ...filtersExample(known) }),
     more: () => ({ include: ["kind"] }),
   },
 
