@@ -14,9 +14,8 @@ export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bo
   index: outputIndex,
 });
 
-/** Whether a cursor's few digits belong to this hash: its end, or with `0x` its start. */
-const means = (named: string, hash: string | null): boolean =>
-  hash !== null && (hash.startsWith(named) || hash.endsWith(named));
+/** Whether a position means this hash. Cursors keep only the last digits. */
+const means = (named: string, hash: string | null): boolean => hash?.endsWith(named) ?? false;
 
 /** Hashes of the chain at the heights of a position's two blocks; null where no block is indexed. */
 export interface HashesAt {

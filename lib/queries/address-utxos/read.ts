@@ -248,11 +248,8 @@ function* findInPostgres(
   const { addressKey, order, after, limit, at = "tip", state } = query;
   // Other pages may change the cache while this one waits.
   const cached = { ...db.tokenCache };
-  const page = outputPageFor(
-    end === undefined ? "block" : "live",
-    order,
-    query,
-  )({
+  const pageWith = outputPageFor(end === undefined ? "block" : "live", order, query);
+  const page = pageWith({
     // The query has the values of its filters.
     ...query,
     address: toBytes(addressKey),
