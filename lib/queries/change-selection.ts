@@ -34,10 +34,10 @@ const FILTERS = {
   tags: (sql: Dialect) => sql.hasAny("t.tags", "$tags"),
 };
 type Filter = keyof typeof FILTERS;
-/** The values that the filters take. */
+/** Values for the conditions of `tokenFilter`. */
 export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
 
-/** The filters in use, and the order: these decide the statements. */
+/** The filters in use, and the order: they decide the text of the statement. */
 export interface Selection {
   filters: Filter[];
   volumeOrder: ChangeFilters["volumeOrder"];
@@ -68,7 +68,7 @@ export function statementBy<Name extends string>(
 ) {
   const made = new Map<string, StatementWith<Name>>();
   return (selection: Selection): StatementWith<Name> => {
-    const key = [...selection.filters, selection.volumeOrder].join("-");
+    const key = JSON.stringify(selection);
     const found = made.get(key) ?? statementWith(names)((sql) => textOf(sql, selection));
     made.set(key, found);
     return found;
