@@ -32,15 +32,15 @@ type Choice = [name: string, values: string[][]];
 
 const lists = operationNames.filter((name) => "pageSize" in operations[name].contract.query.shape);
 
-/** What a parameter does to a list: one of these. */
+/** The effect of a parameter on a list: one of these. */
 interface Parameter {
-  /** Says which part of the list a page has. */
+  /** It selects the part of the list that a page has. */
   pages?: true;
   /** Values that add fields to the entries. */
   adds?: string[];
-  /** Values that each make another list, of which all filters keep a part. */
+  /** Values that each make another whole list. */
   lists?: string[];
-  /** Values that each keep some entries of the whole list. */
+  /** Values that each keep some entries of the whole list, and the test of an entry. */
   filters?: (whole: Entry[]) => string[][];
   keeps?: (entry: Entry, given: string[], whole: Entry[]) => boolean;
   /** A filter that also changes the order. */
@@ -118,11 +118,12 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   assetHolders: {},
 };
 
-/** Path parameters, and those without which there is no list. */
+/** Path parameters. */
 const paths: Partial<Record<List, Record<string, string>>> = {
   blockAssetChanges: { blockHash: "tip" },
   assetHolders: { id: native.id },
 };
+/** Query parameters without which there is no list. */
 const required: Partial<Record<List, Values>> = { utxos: { address: [1, 2, 3].map(addressText) } };
 
 const NAMES = [
@@ -224,7 +225,7 @@ describe.each(engines)("each filter of each list in $name", ({ open }) => {
     return parseExactJson(String(body));
   }
 
-  /** Reads all pages. Each has to be as long as it can be, and to say exactly how much follows. */
+  /** Reads all pages. With `count`, each has to be full and to state exactly whether more follow. */
   async function pagesOf(list: List, { after, ...values }: Values, size: number, count?: number) {
     const read: Entry[] = [];
     for (let number = 1, cursor = ""; ; number++) {

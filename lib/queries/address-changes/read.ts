@@ -14,7 +14,7 @@ import type { contract } from "./contract.ts";
 
 /** The place of a change, after which a page begins. */
 export interface ChangePlace extends ChangeAt {
-  /** Changes after the place and up to `end` that are read already, while one response is written. */
+  /** While a response is streamed: changes after the place, up to `end`, that have been read. */
   ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
 }
 
@@ -34,7 +34,7 @@ type Change = OwnedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
-/** The most changes to keep for the next piece of a response. If there are more, they are read again. */
+/** The most changes to keep in memory for the next piece of a response. More than this are read again. */
 const MOST_AHEAD = 5_000;
 
 const inOrder = (a: ChangeAt, b: ChangeAt) =>

@@ -19,7 +19,7 @@ import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line, after which a page begins. */
 export interface LinePlace extends Pick<Line, "height" | "rank"> {
-  /** Lines after the place that are read already, while one response is written. */
+  /** While a response is streamed: lines after the place that have been read. */
   ahead?: Ahead;
 }
 
@@ -65,7 +65,7 @@ interface StatementPage extends Rows<LineRow, LinePlace> {
   end?: { holdings: StatementHolding[] } | undefined;
 }
 
-/** Transactions to look up at once for the further pieces of a streamed list. */
+/** Transactions to look up at once for the second and later pieces of a streamed list. */
 const READ_AHEAD = 2_000;
 
 /** Throws as `walkRange` does. */
@@ -84,15 +84,15 @@ export const statementOfAddress: Query<StatementQuery, StatementPage> = {
       const held = yield* heldBefore(db, addressKey, Math.min(first, end));
       ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
     }
-    // A new request reads the block of its place again, with the lines up to the place.
-    const listed = after && !given ? after.rank + 1 : 0;
+    // A new request reads the block of its place from the start, and skips the lines up to the place.
+    const skipped = after && !given ? after.rank + 1 : 0;
     if (ahead.lines.length <= limit && ahead.next < end) {
       const enough = given ? READ_AHEAD : limit + 2;
-      ahead = yield* readOn(db, { addressKey, end, limit: listed + limit, enough, isListed }, ahead);
+      ahead = yield* readOn(db, { addressKey, end, limit: skipped + limit, enough, isListed }, ahead);
     }
 
-    const rows = yield* toRows(db, ahead.lines.slice(listed, listed + limit), value !== undefined);
-    const left = { ...ahead, lines: ahead.lines.slice(listed + limit) };
+    const rows = yield* toRows(db, ahead.lines.slice(skipped, skipped + limit), value !== undefined);
+    const left = { ...ahead, lines: ahead.lines.slice(skipped + limit) };
     const hasNext = left.lines.length > 0;
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
     const holdings = held && (yield* holdingsOf(db, held));
@@ -123,7 +123,7 @@ const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boole
     [...held.values()].flatMap(({ tokenId, amount }) => (isListed(tokenId) ? [[tokenId, amount]] : [])),
   );
 
-/** Whether these are equal; a token with an amount of 0 may be missing. */
+/** Compares amounts by token. A missing token counts as 0. */
 const areEqual = (one: ReadonlyMap<number, bigint>, other: ReadonlyMap<number, bigint>): boolean =>
   [...one.keys(), ...other.keys()].every((id) => (one.get(id) ?? 0n) === (other.get(id) ?? 0n));
 
@@ -139,7 +139,7 @@ interface Reading {
 
 type Flow = { in: bigint; out: bigint };
 
-/** Adds lines of further whole blocks. */
+/** Reads more whole blocks, and appends their lines. */
 function* readOn(
   db: Reader,
   { addressKey, end, limit, enough, isListed }: Reading,
@@ -157,7 +157,7 @@ function* readOn(
     flows.set(tokenId, flow);
     flow[way] += BigInt(amount);
   };
-  /** The block in which a piece ends: the next piece may have more of it. */
+  /** Height of the block in which the last piece ended: the next piece may have more of this block. */
   let unfinished = -1;
   const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;

@@ -1,4 +1,4 @@
-/** The filters of lists of outputs, and the only place that knows them: as SQL for tables, and as a test of outputs in memory. */
+/** The filters of all lists of outputs: each is a condition in SQL, and a test of outputs that have been read. */
 import type { z } from "zod";
 import type { Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -8,7 +8,7 @@ import { isOfToken } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 
 type Parameters = z.output<typeof contract.query>;
-/** The values of the filters: of all parameters but these. */
+/** All parameters are filters, except for these. */
 export type OutputFilters = Omit<
   Parameters,
   "pageSize" | "cursor" | "after" | "order" | "include" | "value" | "at"

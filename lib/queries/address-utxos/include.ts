@@ -1,4 +1,4 @@
-/** Fields of every list of outputs, and fields that requests ask for. */
+/** Fields of every list of outputs, and optional fields that a request can include. */
 import type { z } from "zod";
 import type { OutputState } from "#lib/contract/chain.ts";
 import { type Address, outPointText } from "#lib/contract/ledger.ts";

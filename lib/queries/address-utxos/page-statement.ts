@@ -9,9 +9,9 @@ type Order = "asc" | "desc";
 
 /** `$id` and `$index` are the position after which the page begins. */
 const POSITION = ["address", "id", "index", "limit"] as const;
-/** A page as of a block names the block; any other has the id above all that it lists. */
+/** For a page as of a block, the block. For a live page, an id above all transactions to list. */
 const STATE = ["end?", "namedHeight?", "namedHash?"] as const;
-/** Only for PostgreSQL: the heights of the position's two blocks, and the cached tokens with the write that left them. */
+/** Only for PostgreSQL: heights of the position's two blocks, ids of cached tokens, and the write at which they were cached. */
 const POSTGRES = ["positionHeight?", "tipHeight?", "known?", "write?"] as const;
 const FILTERS = FILTER_NAMES.map((name) => `${name}?` as const);
 const pageStatement = statementWith([...POSITION, ...STATE, ...POSTGRES, ...FILTERS]);
@@ -22,7 +22,7 @@ const inOrder = (order: Order) =>
 
 /** One range scan of a live index. */
 function liveSql(sql: Dialect, order: Order, filters: FilterName[], passes: string): string {
-  // With a CAST, SQLite would not search by both columns, and would read a large transaction from its start.
+  // A CAST would keep SQLite from searching by both columns, and a large transaction would be read from its start.
   const where = `WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($id, $index)
     AND transaction_id < CAST($end AS bigint) ${passes} ${inOrder(order)}`;
   if (sql.engine === "postgres") {
@@ -59,12 +59,12 @@ const pageSql = (sql: Dialect, order: Order, rows: string, more = "") =>
    ) page
    LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`;
 
-/** The most parts of the range to search: runs of touches, and what is before the first run. */
+/** The most parts of the range to search. A part is a run of touches, or all touches before the first run. */
 const MOST_PARTS = 10;
 
 /**
- * PostgreSQL on one machine reads a page as of a block with one statement: outputs that are live, and outputs up to the last of
- * these that were spent since. It looks at few touches for the latter. If they are too few, it sets `is_cut`.
+ * PostgreSQL on one machine reads a page as of a block with one statement. It has live outputs, and outputs before the last of
+ * these that were spent later. It looks for these in a few touches only, and sets `is_cut` if they were not enough.
  */
 function asOfSql(sql: Dialect, order: Order, passes: string): string {
   const own = sql.ofAddress("$address");
@@ -128,7 +128,7 @@ function asOfSql(sql: Dialect, order: Order, passes: string): string {
 
 const made = new Map<string, PageStatement>();
 
-/** The statement of a live page, or of a page as of a block, in this order and with these filters; made once. */
+/** Returns the statement of a live page, or of a page as of a block. It is made once for each order and set of filters. */
 export function outputPageFor(of: "live" | "block", order: Order, given: OutputFilters): PageStatement {
   const filters = FILTER_NAMES.filter((name) => given[name] !== undefined);
   const key = [of, order, ...filters].join(" ");

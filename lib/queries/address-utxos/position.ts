@@ -14,7 +14,7 @@ export const boundOf = ({ height, transactionIndex, outputIndex }: Position): Bo
   index: outputIndex,
 });
 
-/** Whether a position means this hash. Cursors keep only the last digits. */
+/** Whether a position has this hash, of which cursors keep only the last digits. */
 const means = (named: string, hash: string | null): boolean => hash?.endsWith(named) ?? false;
 
 /** Hashes of the chain at the heights of a position's two blocks; null where no block is indexed. */

@@ -33,7 +33,7 @@ type Entry = UtxoEntry & Partial<AddressChange & { address: string }>;
 export function forModel({ result, hasNext, lastCursor }: Omit<UtxoList, "result"> & { result: Entry[] }) {
   return {
     result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
-      // Fields that this list lacks or the request does not include are undefined, and JSON leaves them out.
+      // JSON leaves out the fields that are undefined because the list or the request lacks them.
       address: row.address,
       change: row.change,
       changeHeight: row.changeHeight,

@@ -28,7 +28,8 @@ export async function withStates<Row extends UtxoRow>(
 }
 
 /**
- * Sums up the capacity of an address's live outputs by kind, the largest sum first: the same as over all entries of the list.
+ * Sums up the capacity of an address's live outputs by kind, the largest sum first. The result agrees with the entries of the
+ * list.
  * `kinds` is null if too many outputs change their kind with the tip.
  */
 export async function capacityByKind(

@@ -18,7 +18,7 @@ interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
   id: string;
 }
 
-/** SQLite amounts of one size are values of one type, so an index search for a place stays within one size. */
+/** In SQLite, amounts of one size have one type. A search of the index by amount stays within one size. */
 const SIZE = sqliteSize("h.amount");
 
 /** Orders equal amounts by key. SQLite's index has a key's first bytes, and so it sorts only the few rows that share them. */

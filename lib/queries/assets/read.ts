@@ -39,7 +39,7 @@ const DETAILS = statementWith(["ids"])(
       ORDER BY p.time DESC LIMIT 1) AS price
    FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
-/** Finds the first asset with each look of each asset. */
+/** Finds the first asset that has the same look, for each look of each asset. */
 const LEADERS = statementWith(["ids"])(
   (sql) => `SELECT n.token_id AS "tokenId", (
        SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
@@ -79,7 +79,7 @@ const ALL = statementWith(["after", "limit"])(
   `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $after
    ORDER BY asset_id LIMIT CAST($limit AS bigint)`,
 );
-/** Lists assets after a place whose texts are from `$first` up to `$last`. If an asset has several, its first text counts. */
+/** Lists assets after a place with a text from `$first` to `$last`. An asset with several such texts is listed by the first. */
 const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", "limit"])(
   `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
    FROM asset_names n JOIN tokens t ON t.id = n.token_id
@@ -91,7 +91,7 @@ const FOUND = statementWith(["kind", "text", "unlisted", "id", "first", "last", 
    ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($limit AS bigint)`,
 );
 
-/** Appended to a text, it sorts after every text that begins so: stored texts are no longer, and have no higher code point. */
+/** A suffix that sorts after all others: stored texts are no longer, and have no higher code point. */
 const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
 
 type Found = AssetPlace & { tokenId: number };

@@ -37,7 +37,7 @@ const whereOf = (sql: Dialect, selection: Selection): string => {
   return [ofBlock, ...tokenFilter(sql, selection)].join(" AND ");
 };
 
-/** SQLite reads the block, the total and the page with a statement each, which costs little. */
+/** SQLite reads block, total and page with separate statements, which cost little. */
 const sqliteFrom = (where: string) =>
   `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${where}`;
 
@@ -48,7 +48,7 @@ const sqlitePage = (sql: Dialect, selection: Selection) =>
 /** PostgreSQL returns a row for each change of the page, or one row without a change if the page is empty. */
 function postgresPage(sql: Dialect, selection: Selection): string {
   const where = whereOf(sql, selection);
-  // With a filter, the total and the page share one read. Without, the block knows the total.
+  // With a filter, the changes are read once for total and page. Without one, the block has the total.
   const [matching, changes, total] = isNarrow(selection)
     ? [
         `WITH matching AS MATERIALIZED (

@@ -65,7 +65,7 @@ export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[]
     ? page
     : { ...page, rows: page.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
 
-/** Attempts to read the block of a height or the tip, which reorganisations may replace each time. */
+/** The most attempts to read a block by height or at the tip: reorganisations may replace it between two reads. */
 const MAX_LOOKUPS = 3;
 
 /** Returns the block's hash, or null if there is no such block. It does not check that a given hash is stored. */
@@ -80,7 +80,7 @@ const implement = ({ store, base }: Context): Implementation<typeof contract, In
   parse: async (params, search) => check(contract, params, search).values(),
 
   async query({ blockHash: block, include, ...filters }) {
-    // A reorganisation between the two reads may replace the block. Then its height has another one.
+    // If a reorganisation has replaced the block, the next attempt finds the new one.
     for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
       const blockHash = await hashOf(store, block);
       if (blockHash === null) throw new ApiError("NOT_FOUND");

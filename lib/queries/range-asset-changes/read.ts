@@ -46,8 +46,8 @@ export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChang
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
 
 /**
- * The exact sum of a column. Our function is slow, so SQLite itself adds up amounts below `$large`. The limit is so low that
- * their sum over all rows of the range stays within 64 bits.
+ * The exact sum of a column. Our own function is slow, so SQLite itself adds up amounts below `$large`. All rows of the range
+ * together stay within 64 bits at that limit.
  */
 function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
@@ -174,7 +174,7 @@ function* findInPostgres(
   return { tip: toTip(row), block, ...pageOf(rows) };
 }
 
-/** More blocks than any chain has: a transaction's id has no room for more. */
+/** A height above that of any block, because a transaction's id has no room for it. */
 const MOST_BLOCKS = 2 ** 33;
 
 const heightsOf = (pieces: Piece[]): Record<(typeof HEIGHTS)[number], number> =>

@@ -32,8 +32,8 @@ function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlyS
 }
 
 /**
- * Reads a page of the outputs of several addresses, one address after the other, which are live or were after the block `at`.
- * For live outputs it skips lists that are empty: in PostgreSQL each list is a round trip. Throws as `utxosOfAddress` does.
+ * Reads a page of the lists of several addresses, one after the other, live or as of the block `at`. It skips empty lists of
+ * live outputs, because each list is a round trip to PostgreSQL. Throws as `utxosOfAddress` does.
  */
 export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows: OwnedUtxoRow[] }> = {
   effort: "snapshot",
@@ -47,7 +47,7 @@ export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows
     let hasNext = false;
     const first = after?.addressIndex ?? 0;
     for (const [addressIndex, owner] of addresses.entries()) {
-      // The position belongs to the list of the first address.
+      // The position is in the list of the first of the remaining addresses.
       const start = addressIndex === first ? after : undefined;
       if (addressIndex < first || (!start && held?.has(owner.key) === false)) continue;
       const left = limit - rows.length;
