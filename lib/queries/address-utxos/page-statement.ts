@@ -9,7 +9,7 @@ type Order = "asc" | "desc";
 
 /** `$id` and `$index` are the position after which the page begins. */
 const POSITION = ["address", "id", "index", "limit"] as const;
-/** For a page as of a block, the block. For a live page, an id above all transactions to list. */
+/** The block of a page as of a block. A live page has an id above all transactions to list instead. */
 const STATE = ["end?", "namedHeight?", "namedHash?"] as const;
 /** Only for PostgreSQL: heights of the position's two blocks, ids of cached tokens, and the write at which they were cached. */
 const POSTGRES = ["positionHeight?", "tipHeight?", "known?", "write?"] as const;

@@ -170,7 +170,7 @@ type OutputTuple = [
   outputIndex: number,
   tokenId: number,
   hash: string,
-  /** Null for the native asset, whose amount is the capacity. */
+  /** The native asset has its amount in `capacity`, and null here. */
   amount: string | null,
   capacity: string,
 ];
