@@ -23,7 +23,8 @@ import { someEngines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { resolveBlocks } from "./resolve.ts";
-import { DeepForkError, type Progress, type SyncOptions, sync } from "./sync.ts";
+import { DeepForkError } from "./stray-blocks.ts";
+import { type Progress, type SyncOptions, sync } from "./sync.ts";
 import { verifyStore } from "./verify/verify.ts";
 
 const ann = account("ann");

@@ -1,15 +1,7 @@
-import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import {
-  blockHashAt,
-  blockHeights,
-  chainIdentity,
-  chainTip,
-  firstGap,
-  storedHorizon,
-} from "#lib/queries/chain.ts";
+import { blockHashAt, chainIdentity, chainTip, firstGap, storedHorizon } from "#lib/queries/chain.ts";
 import { dataCoverage } from "#lib/queries/coverage.ts";
-import { storedBlock } from "#lib/queries/stored.ts";
 import { ChainConflictError } from "#lib/store/errors.ts";
 import type { ChainIdentity, ResolvedBlock, Tip } from "#lib/store/rows.ts";
 import { raiseHorizon } from "#lib/store/rules/horizon.ts";
@@ -17,27 +9,22 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
-import { type ForeignOutputs, resolveBlocks, toBlock } from "./resolve.ts";
+import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 import { isInterruption, type Outage, Retry, sleep } from "./retry.ts";
+import { DeepForkError, dropStrayBlocks } from "./stray-blocks.ts";
 
-/**
- * While catching up, a batch has this many blocks or outputs, whichever is reached first: more would need more memory. What is
- * fetched while one is written makes the next one.
- */
+/** Limits of a batch while catching up, to bound memory. The blocks fetched while one is written make up the next. */
 const BATCH_BLOCKS = 10_000;
 const BATCH_OUTPUTS = OUTPUTS_AHEAD;
-/**
- * A transaction takes the batches that come in this time, in milliseconds. In a longer one, more rows share each page of an
- * index that it writes, but other writers wait.
- */
+/** Duration of a transaction in milliseconds. A longer one writes each index page less often, but other writers wait. */
 const COMMIT_AFTER = 18_000;
-/** SQLite's memory for pages, which should hold those that a transaction changes. */
+/** SQLite's page cache, which should hold the pages that a transaction changes. */
 export const CACHE_MB = 512;
-/** How long an open transaction waits for the node, in milliseconds. */
+/** Longest time that an open transaction waits for the node, in milliseconds. */
 const READY_WITHIN = 500;
-/** After such a transaction, and between steps that forget, others may write for so long: a program that waits for SQLite looks again every 100 ms. */
-const TURN_OF_OTHERS = 250;
-/** So long outputs are forgotten before the next blocks are stored, in milliseconds. */
+/** Pause for other writers after a long transaction, in milliseconds. Waiting for SQLite, they try every 100 ms. */
+const PAUSE_FOR_WRITERS = 250;
+/** Longest time spent on removing old outputs before the next blocks are stored, in milliseconds. */
 const FORGET_FOR = 18_000;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
@@ -51,21 +38,21 @@ export interface SyncOptions {
   from?: number | undefined;
   /** Stop at the node's tip instead of waiting for more. */
   once?: boolean | undefined;
-  /** How many blocks a reorganisation may revert; see `reorganisationLimit`. */
+  /** The most blocks that a reorganisation may revert; see `reorganisationLimit` for the default. */
   maxReorganisation?: number | undefined;
-  /** Outputs that blocks further than this below the tip spent are forgotten. */
+  /** Spent outputs are kept for this many blocks below the tip. */
   history?: number | undefined;
   /** Ends the sync after the current transaction. */
   signal?: AbortSignal | undefined;
-  /** Waits; tests replace it. Resolves early if the signal aborts. */
+  /** Replaces the timer in tests. Resolves early if the signal aborts. */
   sleep?(milliseconds: number, signal: AbortSignal): Promise<void>;
   log?(message: string): void;
-  /** After each transaction. */
+  /** Called after each transaction. */
   onProgress?(progress: Progress): void;
-  /** After a reorganisation that took back so many blocks. */
+  /** Called after a reorganisation with the number of blocks that it reverted. */
   onReorganisation?(depth: number): void;
-  /** Hears what does not answer whenever that begins, and null when it ends. */
-  onOutage?: ((of: Outage | null) => void) | undefined;
+  /** Called when an outage begins, and with null when it ends. */
+  onOutage?: ((outage: Outage | null) => void) | undefined;
   /** Called regularly while no transaction is open, for other writes. */
   between?(): Promise<void>;
 }
@@ -73,18 +60,15 @@ export interface SyncOptions {
 export interface Progress {
   height: number;
   nodeHeight: number;
-  /** Since the sync began. */
+  /** Blocks stored since the sync began. */
   blocks: number;
   outputs: number;
 }
 
-/** A fork is deeper than the sync may revert. */
-export class DeepForkError extends ChainConflictError {}
-
 /** The node's blocks contradict stored ones. */
 class MisfitError extends SourceError {}
 
-/** Ends an attempt that needs these outputs first. */
+/** A transaction cannot continue without these outputs, which only the node has. */
 class ForeignOutputsNeeded extends Error {
   readonly outPoints: OutPoint[];
 
@@ -96,8 +80,8 @@ class ForeignOutputsNeeded extends Error {
 
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
- * the node no longer has. Retries after faults of the node, and while the database is busy, away or read-only. Throws
- * for a wrong network, too deep a fork, another sync in its place, and our own bugs.
+ * the node no longer has. Retries after faults of the node, and while the database is busy, unreachable or read-only.
+ * Throws for a wrong network, too deep a fork, and a lost sync lock.
  */
 export async function sync(store: Store, source: ChainSource, options: SyncOptions = {}): Promise<Progress> {
   const run = new SyncRun(store, source, options);
@@ -111,19 +95,11 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
 
 export const MAX_REORGANISATION = 1000;
 /**
- * How many blocks a reorganisation may revert, unless the operator says otherwise. Of a limited history, one may take only half:
- * it can lower the tip, and what the next one needs from further down does not come back.
+ * The default limit of a reorganisation, in blocks. It is half of a limited history: a reorganisation can lower the tip,
+ * and the next one would otherwise need outputs that are gone.
  */
 const reorganisationLimit = (history = Number.POSITIVE_INFINITY): number =>
   Math.min(MAX_REORGANISATION, Math.floor(history / 2));
-
-const defaults = {
-  sleep,
-  log(_message: string): void {},
-  onProgress(_progress: Progress): void {},
-  onReorganisation(_depth: number): void {},
-  async between(): Promise<void> {},
-};
 
 async function refuse(outPoints: OutPoint[]): Promise<never> {
   throw new ForeignOutputsNeeded(outPoints);
@@ -131,17 +107,18 @@ async function refuse(outPoints: OutPoint[]): Promise<never> {
 
 const isNear = (height: number, nodeTip: Tip): boolean => nodeTip.height - height < NEAR_TIP;
 
-type Counts = Pick<Progress, "height" | "blocks" | "outputs">;
-
 class SyncRun {
   readonly signal: AbortSignal;
   readonly progress: Progress = { height: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
   readonly #store: Store;
   readonly #source: ChainSource;
-  readonly #options: SyncOptions & typeof defaults & { maxReorganisation: number };
+  readonly #options: SyncOptions;
+  readonly #maxReorganisation: number;
+  readonly #sleep: NonNullable<SyncOptions["sleep"]>;
+  readonly #log: (message: string) => void;
   readonly #pace = new Pace();
   readonly #retry: Retry;
-  /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
+  /** The identity to store with the first blocks: a sync that stores no block must not decide the database's chain. */
   #newChain: ChainIdentity | undefined;
   #isNoted = false;
   readonly #warned = new Set<string>();
@@ -151,11 +128,13 @@ class SyncRun {
   constructor(store: Store, source: ChainSource, options: SyncOptions) {
     this.#store = store;
     this.#source = source;
+    this.#options = options;
     this.signal = options.signal ?? new AbortController().signal;
-    const given = Object.entries(options).filter(([, value]) => value !== undefined);
-    const maxReorganisation = reorganisationLimit(options.history);
-    this.#options = { ...defaults, maxReorganisation, ...Object.fromEntries(given) };
-    this.#retry = new Retry({ ...this.#options, signal: this.signal });
+    this.#maxReorganisation = options.maxReorganisation ?? reorganisationLimit(options.history);
+    this.#sleep = options.sleep ?? sleep;
+    this.#log = options.log ?? (() => {});
+    const { onOutage } = options;
+    this.#retry = new Retry({ signal: this.signal, sleep: this.#sleep, log: this.#log, onOutage });
   }
 
   async follow(): Promise<void> {
@@ -170,10 +149,9 @@ class SyncRun {
       const atTip = await this.#retry.run(() => this.#advance().catch((error) => this.#dropStray(error)));
       const isRaised = await this.#retry.run(() => this.#raiseHorizon());
       if (!atTip || !isRaised) continue;
-      await this.#retry.run(() => this.#options.between());
-      this.#passNotice();
+      await this.#retry.run(() => this.#betweenTransactions());
       if (this.#options.once) return;
-      await this.#options.sleep(POLL, this.signal);
+      await this.#sleep(POLL, this.signal);
     }
   }
 
@@ -182,18 +160,24 @@ class SyncRun {
     if (from === undefined) return;
     const { lowestHeight } = await this.#store.query(dataCoverage);
     if (lowestHeight === null || from === lowestHeight) return;
-    this.#options.log(
+    this.#log(
       `this database starts at block ${lowestHeight}: --from ${from} applies to an empty database only`,
     );
   }
 
-  /** Logs why nothing happens, once until there is progress. */
+  /** Logs why the sync waits, once until there is progress. */
   #note(message: string): void {
-    if (!this.#isNoted) this.#options.log(message);
+    if (!this.#isNoted) this.#log(message);
     this.#isNoted = true;
   }
 
-  /** Advances from the store's tip to the node's current tip. True if it is there. */
+  async #betweenTransactions(): Promise<void> {
+    await this.#options.between?.();
+    const notice = this.#store.notice?.();
+    if (notice) this.#log(notice);
+  }
+
+  /** Advances from the store's tip towards the node's. Resolves to true once it is there. */
   async #advance(): Promise<boolean> {
     const nodeTip = await this.#source.tip();
     this.progress.nodeHeight = nodeTip.height;
@@ -223,7 +207,7 @@ class SyncRun {
     const batches = this.#batches(from, to, nodeTip);
     const take = () => {
       const batch = batches.next();
-      // It may fail before its turn, or when nobody waits for it any more: that is no unhandled rejection.
+      // It may fail before anyone awaits it, which must not become an unhandled rejection.
       batch.catch(() => {});
       return batch;
     };
@@ -232,7 +216,7 @@ class SyncRun {
       for (let batch = await next; !batch.done; batch = await next) {
         this.signal.throwIfAborted();
         const first = await this.#resolve(batch.value, this.#source.outputs.bind(this.#source));
-        const stored: Counts = { height: -1, blocks: 0, outputs: 0 };
+        const stored = { height: -1, blocks: 0, outputs: 0 };
         let now = performance.now();
         const end = now + COMMIT_AFTER;
         let isLong = false;
@@ -253,9 +237,8 @@ class SyncRun {
         });
         this.#reportProgress(stored);
         await this.#raiseHorizon();
-        await this.#options.between();
-        this.#passNotice();
-        if (isLong) await this.#options.sleep(TURN_OF_OTHERS, this.signal);
+        await this.#betweenTransactions();
+        if (isLong) await this.#sleep(PAUSE_FOR_WRITERS, this.signal);
       }
     } finally {
       batches.return().catch(() => {});
@@ -263,12 +246,13 @@ class SyncRun {
     return this.progress.blocks - before;
   }
 
-  /** Forgets what `history` leaves out, for a while. True if nothing of it is left. */
+  /** Removes outputs spent before `history`, for at most FORGET_FOR. Resolves to true once none is left. */
   async #raiseHorizon(): Promise<boolean> {
     const { history } = this.#options;
-    const tip = history === undefined ? null : await this.#store.query(chainTip);
-    if (history === undefined || !tip) return true;
-    // Blocks that come into a gap create outputs that blocks above it spent, and may replace those below it.
+    if (history === undefined) return true;
+    const tip = await this.#store.query(chainTip);
+    if (!tip) return true;
+    // Blocks that fill a gap create outputs that blocks above it spent, and may replace blocks below it.
     const gap = await this.#store.query(firstGap, 0);
     const target = (gap ? gap.from - 1 : tip.height) - history;
     const end = performance.now() + FORGET_FOR;
@@ -276,16 +260,16 @@ class SyncRun {
     while (reached < target) {
       if (this.signal.aborted) return false;
       if (performance.now() > end) {
-        this.#options.log(`outputs spent up to block ${reached} are forgotten, up to ${target} they will be`);
+        this.#log(`outputs spent up to block ${reached} are forgotten, up to ${target} they will be`);
         return false;
       }
       reached = await this.#store.write(raiseHorizon, target);
-      if (reached < target) await this.#options.sleep(TURN_OF_OTHERS, this.signal);
+      if (reached < target) await this.#sleep(PAUSE_FOR_WRITERS, this.signal);
     }
     return true;
   }
 
-  /** The node's blocks as they are stored together. */
+  /** The node's blocks in the groups that are stored together. */
   async *#batches(from: number, to: number, nodeTip: Tip): AsyncGenerator<Block[], void> {
     let batch: Block[] = [];
     let outputs = 0;
@@ -303,8 +287,8 @@ class SyncRun {
   }
 
   /**
-   * Null if the transaction would stay open while the node is asked: for the batch, or for outputs that it spends. Null also if
-   * that fails, and so not at the cost of the transaction: it fails again when the batch begins the next one.
+   * Resolves the next batch if the node need not be waited for; otherwise to null, and the open transaction ends. Also
+   * null on failure, so that the transaction commits: the batch fails again at the start of the next one.
    */
   async #resolveAtOnce(next: Promise<IteratorResult<Block[], void>>): Promise<ResolvedBlock[] | null> {
     let timer: NodeJS.Timeout | undefined;
@@ -326,7 +310,7 @@ class SyncRun {
     return theirs !== tip.hash;
   }
 
-  /** A lower node on another branch may still be catching up. It is followed once it has stayed there. */
+  /** A lower node on another branch may still be catching up, so it is followed only if it stays there. */
   async #isLowerBranch(tip: Tip, nodeTip: Tip): Promise<boolean> {
     const ours = await this.#store.query(blockHashAt, nodeTip.height);
     if (ours === null || ours === nodeTip.hash) {
@@ -342,28 +326,14 @@ class SyncRun {
     );
   }
 
-  #passNotice(): void {
-    const notice = this.#store.notice?.();
-    if (notice) this.#options.log(notice);
-  }
-
-  #passOnWarnings(blocks: ResolvedBlock[]): void {
-    for (const { height, warnings = [] } of blocks) {
-      for (const warning of warnings) {
-        if (!this.#warned.has(warning)) this.#options.log(`block ${height}: ${warning}`);
-        this.#warned.add(warning);
-      }
-    }
-  }
-
-  /** To be called once they are committed. */
-  #reportProgress({ height, blocks, outputs }: Counts): void {
+  /** Call it once the blocks are committed. */
+  #reportProgress({ height, blocks, outputs }: Omit<Progress, "nodeHeight">): void {
     this.#newChain = undefined;
     this.#isNoted = false;
     this.progress.height = height;
     this.progress.blocks += blocks;
     this.progress.outputs += outputs;
-    this.#options.onProgress(this.progress);
+    this.#options.onProgress?.(this.progress);
   }
 
   #resolve(blocks: Block[], foreign: ForeignOutputs): Promise<ResolvedBlock[]> {
@@ -372,14 +342,19 @@ class SyncRun {
 
   async #save(blocks: ResolvedBlock[], extendTip: boolean): Promise<void> {
     await this.#fitting(() => this.#store.write(applyBlocks, blocks, { extendTip, chain: this.#newChain }));
-    this.#passOnWarnings(blocks);
+    for (const { height, warnings = [] } of blocks) {
+      for (const warning of warnings) {
+        if (!this.#warned.has(warning)) this.#log(`block ${height}: ${warning}`);
+        this.#warned.add(warning);
+      }
+    }
   }
 
   async #fitting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      // The blocks' own hashes are right, so the node's view of the chain is inconsistent, or the database is.
+      // The blocks' own hashes are right, so either the node's chain or the database is inconsistent.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
         throw new MisfitError(
           `the node's blocks do not fit: ${error.message} (if that stays so, check the database with \`aqs verify\`)`,
@@ -396,7 +371,7 @@ class SyncRun {
     if (depth === 0 || ancestor >= nodeTip.height) {
       throw new SourceError(`the node gave contradictory answers about block ${ancestor}`);
     }
-    // However deep the fork is, readers see no lower tip than the node's.
+    // Up to this height, the branch is stored in the same transaction: readers must see no lower tip than the node's.
     const last = Math.min(nodeTip.height, tip.height + 1);
     const branch = await Array.fromAsync(fetchBlocks(this.#source, ancestor + 1, last, nodeTip, this.#pace));
     const base = await this.#store.query(blockHashAt, ancestor);
@@ -404,17 +379,14 @@ class SyncRun {
       throw new SourceError("the node changed its chain again while it was read");
     }
     await this.#replaceBy(branch, ancestor);
-    this.#options.log(
+    this.#log(
       `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
     );
-    this.#options.onReorganisation(depth);
+    this.#options.onReorganisation?.(depth);
     this.#reportProgress({ height: last, blocks: branch.length, outputs: countOutputs(branch) });
   }
 
-  /**
-   * Requests outputs from before our first block between two attempts: within the transaction, the database would be
-   * locked while the node answers.
-   */
+  /** Requests outputs from before our first block between two attempts: a transaction must not wait for the node. */
   async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
     const attempt = (foreign: ForeignOutputs) =>
       this.#store.atomically(async () => {
@@ -425,72 +397,27 @@ class SyncRun {
       await attempt(refuse);
     } catch (error) {
       if (!(error instanceof ForeignOutputsNeeded)) throw error;
-      const known = await this.#source.outputs(error.outPoints);
-      await attempt(async () => known);
+      const outputs = await this.#source.outputs(error.outPoints);
+      await attempt(async () => outputs);
     }
   }
 
-  /**
-   * Imported blocks of another branch, which end below a gap, may be why the node's blocks do not fit. Drops the lowest run
-   * of them, stores what is above it again, and resolves to false.
-   */
+  /** The node's blocks may not fit because stray blocks were imported. Resolves to false once those are dropped. */
   async #dropStray(misfit: unknown): Promise<false> {
     if (!(misfit instanceof MisfitError)) throw misfit;
-    const { maxReorganisation } = this.#options;
-    for (
-      let gap = await this.#store.query(firstGap, 0);
-      gap;
-      gap = await this.#store.query(firstGap, gap.to)
-    ) {
-      const last = gap.from - 1;
-      let below = last;
-      while (last - below <= maxReorganisation && (await this.#isStray(below))) below -= 1;
-      if (below === last) continue;
-      const first = { height: below + 1, hash: await this.#store.query(blockHashAt, below + 1) };
-      const above = await this.#store.query(blockHeights, { after: below, limit: maxReorganisation + 1 });
-      if (above.length > maxReorganisation) {
-        throw new DeepForkError(
-          `Block ${first.height} (${first.hash}) is not on the node's chain, and more than ${maxReorganisation} blocks are ` +
-            `stored from it on. To drop it, raise --max-reorganisation, restore a backup, or take all of them back with \`aqs revert ${below}\`.`,
-        );
-      }
-      await this.#drop(below, last);
-      this.#options.log(
-        `dropped ${last - below} blocks from block ${first.height} (${first.hash}) on: they contradict the node's chain`,
-      );
-      return false;
-    }
-    throw misfit;
+    const dropped = await dropStrayBlocks(this.#store, this.#source, this.#maxReorganisation);
+    if (dropped === null) throw misfit;
+    this.#log(dropped);
+    return false;
   }
 
-  /** True if we have a block at this height, and the node another one. */
-  async #isStray(height: number): Promise<boolean> {
-    const ours = await this.#store.query(blockHashAt, height);
-    const theirs = ours === null ? null : await this.#source.hashAt(height);
-    return theirs !== null && theirs !== ours;
-  }
-
-  /** Takes back the blocks above `below` up to `last` in one transaction, which stores those above them again. */
-  async #drop(below: number, last: number): Promise<void> {
-    await this.#store.atomically(async () => {
-      const spent = new Map<string, Output>();
-      const kept: Block[] = [];
-      for (const height of await this.#store.query(blockHeights, { after: last })) {
-        kept.push(toBlock(await this.#store.query(storedBlock, height), spent));
-      }
-      await this.#store.write(revertTo, below);
-      const resolved = await resolveBlocks(kept, this.#store, this.#source.native.id, async () => spent);
-      await this.#store.write(applyBlocks, resolved, { extendTip: false });
-    });
-  }
-
+  /** Height of the highest block that both chains have. Throws DeepForkError. */
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
-    const { maxReorganisation } = this.#options;
     const lowest = (await this.#store.query(dataCoverage)).lowestHeight ?? tip.height;
     for (let height = Math.min(tip.height, nodeTip.height); ; height--) {
-      if (tip.height - height > maxReorganisation) {
+      if (tip.height - height > this.#maxReorganisation) {
         throw new DeepForkError(
-          `The node's chain leaves ours more than ${maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
+          `The node's chain leaves ours more than ${this.#maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
             "Is it the right node? To follow it all the same, raise --max-reorganisation, take blocks back with " +
             "`aqs revert`, or start a new database.",
         );

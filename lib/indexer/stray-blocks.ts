@@ -1,0 +1,62 @@
+/** Imported blocks of another branch, which the node's chain contradicts. */
+import type { Block, Output } from "#lib/contract/ledger.ts";
+import type { ChainSource } from "#lib/contract/source.ts";
+import { blockHashAt, blockHeights, firstGap } from "#lib/queries/chain.ts";
+import { storedBlock } from "#lib/queries/stored.ts";
+import { ChainConflictError } from "#lib/store/errors.ts";
+import { applyBlocks } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Store } from "#lib/store/store.ts";
+import { resolveBlocks, toBlock } from "./resolve.ts";
+
+/** The node's chain leaves ours deeper than the sync may revert. */
+export class DeepForkError extends ChainConflictError {}
+
+/**
+ * Drops the lowest run of stray blocks below a gap, and stores the blocks above it again. Resolves to a message that says
+ * so, or to null if there are none. Throws DeepForkError if more than `limit` blocks would be reverted.
+ */
+export async function dropStrayBlocks(
+  store: Store,
+  source: ChainSource,
+  limit: number,
+): Promise<string | null> {
+  /** True if we have a block at this height, and the node another one. */
+  const isStray = async (height: number): Promise<boolean> => {
+    const ours = await store.query(blockHashAt, height);
+    const theirs = ours === null ? null : await source.hashAt(height);
+    return theirs !== null && theirs !== ours;
+  };
+  let gap = await store.query(firstGap, 0);
+  for (; gap; gap = await store.query(firstGap, gap.to)) {
+    const last = gap.from - 1;
+    let below = last;
+    while (last - below <= limit && (await isStray(below))) below -= 1;
+    if (below === last) continue;
+    const first = `${below + 1} (${await store.query(blockHashAt, below + 1)})`;
+    const above = await store.query(blockHeights, { after: below, limit: limit + 1 });
+    if (above.length > limit) {
+      throw new DeepForkError(
+        `Block ${first} is not on the node's chain, and more than ${limit} blocks are stored from it on. ` +
+          `To drop it, raise --max-reorganisation, restore a backup, or take all of them back with \`aqs revert ${below}\`.`,
+      );
+    }
+    await drop(store, source.native.id, below, last);
+    return `dropped ${last - below} blocks from block ${first} on: they contradict the node's chain`;
+  }
+  return null;
+}
+
+/** Reverts all blocks above `below`, and stores those above `last` again, in one transaction. */
+async function drop(store: Store, nativeId: string, below: number, last: number): Promise<void> {
+  await store.atomically(async () => {
+    const spent = new Map<string, Output>();
+    const above: Block[] = [];
+    for (const height of await store.query(blockHeights, { after: last })) {
+      above.push(toBlock(await store.query(storedBlock, height), spent));
+    }
+    await store.write(revertTo, below);
+    const resolved = await resolveBlocks(above, store, nativeId, async () => spent);
+    await store.write(applyBlocks, resolved, { extendTip: false });
+  });
+}
