@@ -3,8 +3,8 @@ import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/rows.ts";
 
 /**
- * Limits of the requests whose blocks wait to be taken. Between them, about OUTPUTS_AHEAD outputs are ready, or BYTES_AHEAD
- * bytes: small blocks keep coming during a long write, and large ones do not fill the memory.
+ * Limits of the read-ahead. Within the limits of requests, about OUTPUTS_AHEAD outputs or BYTES_AHEAD bytes are fetched
+ * ahead: small blocks keep coming during a long write, and large ones do not fill the memory.
  */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
@@ -14,29 +14,29 @@ const BYTES_AHEAD = 16 * 1024 * 1024;
 /** Limits of one request, which has at least one block. */
 const MOST_BLOCKS = 16;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** After this many successes in a row, the requests grow again. */
-const STEADY_ANSWERS = 16;
+/** Number of successes in a row after which requests grow again. */
+const STEADY_RESPONSES = 16;
 
 /**
- * How much is requested at once: half after each failure, down to one block; more after a series of successes; never more
- * blocks than fit if they are as large as those of the last answer.
+ * Size and number of requests. Both halve after a failure and double after a series of successes. A request never asks
+ * for more blocks than fit if they are as large as those of the last response.
  */
 export class Pace {
   requests = MOST_REQUESTS;
   #most = MOST_BLOCKS;
   #fitting = MOST_BLOCKS;
-  #answers = 0;
+  #responses = 0;
 
   get blocks(): number {
     return Math.min(this.#most, this.#fitting);
   }
 
-  /** Waits for an answer, and draws the conclusion from it. */
-  async observe(answer: Promise<Block[]>): Promise<Block[]> {
+  /** Awaits a response, and adapts to its size or failure. */
+  async observe(response: Promise<Block[]>): Promise<Block[]> {
     try {
-      const blocks = await answer;
-      this.#answers += 1;
-      if (this.#answers % STEADY_ANSWERS === 0) {
+      const blocks = await response;
+      this.#responses += 1;
+      if (this.#responses % STEADY_RESPONSES === 0) {
         this.#most = Math.min(this.#most * 2, MOST_BLOCKS);
         this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
       }
@@ -45,9 +45,9 @@ export class Pace {
       return blocks;
     } catch (error) {
       if (error instanceof SourceError) {
-        this.#answers = 0;
+        this.#responses = 0;
         this.#most = Math.ceil(this.blocks / 2);
-        // The node's thread works on four requests at once; the others wait there.
+        // The node's thread works on four requests at once, and queues the others.
         this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
       }
       throw error;
@@ -58,7 +58,7 @@ export class Pace {
 /**
  * Fetches a range of blocks ahead of its reader, in order, up to the last one that the node has. Throws SourceError if a
  * block does not follow the one below it, or is not the announced tip.
- * @param announced the node's tip, whose block has none above it that would name its hash; null if it is not read
+ * @param announced the node's tip, whose hash no block above it confirms; null if unknown
  */
 export async function* fetchBlocks(
   source: ChainSource,
@@ -76,7 +76,7 @@ export async function* fetchBlocks(
       const last = Math.min(next + pace.blocks - 1, to);
       const end = new AbortController();
       const blocks = source.blocks(next, last, end.signal);
-      // It may fail before its turn, or when nobody waits for it any more: that is no unhandled rejection.
+      // It may fail before anyone awaits it, which must not become an unhandled rejection.
       blocks.catch(() => {});
       pending.push({ count: last - next + 1, blocks, end });
       next = last + 1;
@@ -86,7 +86,7 @@ export async function* fetchBlocks(
     fill();
     for (let request = pending.shift(); request; request = pending.shift()) {
       const blocks = await pace.observe(request.blocks);
-      // The next requests may have more blocks than this one.
+      // This request may have fewer blocks than the next ones.
       const share = Math.max(1, blocks.length) / pace.blocks;
       const bytes = blocks.reduce((sum, block) => sum + (block.bytes ?? 0), 0);
       const fitting = Math.min(

@@ -12,14 +12,14 @@ import type { MovedAsset, ResolvedBlock, ResolvedInput } from "#lib/store/rows.t
 /** An output that an input may spend, with the store's reference if the store holds it. */
 export type ResolvedOutput = Output & { transactionId?: number };
 
-/** Computes all that the store keeps about a block. Pure. `outputOf` must know every out point that the block spends. */
+/** Computes everything that is stored about a block. `outputOf` must find every output that the block spends. */
 export function deriveBlock(
   block: Block,
   outputOf: (outPoint: OutPoint) => ResolvedOutput | undefined,
   nativeId: string,
 ): ResolvedBlock {
   const changes = new Map<string, MovedAsset>();
-  // Reused for each transaction: there are many, and most move one asset.
+  // Reused by all transactions, because there are many and most move one asset.
   const spent = new Map<string, bigint>();
   const created = new Map<string, bigint>();
   const transactions = block.transactions.map((transaction) => {
@@ -43,8 +43,8 @@ export function deriveBlock(
 }
 
 /**
- * A claim that names no token is about the only one that its transaction introduces. Only the issuer introduces a token,
- * and not with an amount of 0, which anyone can create. A token that anyone can create is never introduced.
+ * Finds the asset of each claim. A claim that names no token is about the only one that its transaction introduces. Only
+ * a token's issuer can introduce it, with an amount above 0.
  */
 export function attribute(
   { outputs, claims }: Transaction,
@@ -88,7 +88,7 @@ function add(totals: Map<string, bigint>, assetId: string, amount: bigint): void
 }
 
 /**
- * What a block moves, by asset in order of first appearance: by transaction, inputs before outputs, capacity before token.
+ * The asset changes of a block, in order of first appearance: by transaction, inputs before outputs, capacity before token.
  * An amount is the sum over transactions of max(total in, total out): transfers count once, mints and burns in full.
  */
 export function assetChanges(

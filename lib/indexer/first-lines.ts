@@ -1,7 +1,7 @@
-/** Lines of which there may be a million: the first ones are kept, all are counted. */
+/** Collects the first lines, and counts all of them, because there may be a million. */
 export class FirstLines {
   readonly #most: number;
-  readonly #kept: string[] = [];
+  readonly #first: string[] = [];
   count = 0;
 
   constructor(most: number) {
@@ -10,16 +10,16 @@ export class FirstLines {
 
   add(...lines: string[]): void {
     this.count += lines.length;
-    this.#kept.push(...lines.slice(0, Math.max(0, this.#most - this.#kept.length)));
+    this.#first.push(...lines.slice(0, Math.max(0, this.#most - this.#first.length)));
   }
 
-  /** The kept lines; if there were more, `rest` is the last one. */
+  /** The first lines; if there are more, `rest` makes the last one. */
   lines(rest: (more: number, all: number) => string): string[] {
-    const more = this.count - this.#kept.length;
-    return more === 0 ? this.#kept : [...this.#kept, rest(more, this.count)];
+    const more = this.count - this.#first.length;
+    return more === 0 ? this.#first : [...this.#first, rest(more, this.count)];
   }
 }
 
-/** A value on one line, whatever characters it has. */
+/** Writes a value on one line, whatever characters it has. */
 export const quoted = (value: unknown): string =>
   /^[\w.:-]+$/.test(String(value)) ? String(value) : JSON.stringify(value);

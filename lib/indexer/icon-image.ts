@@ -1,12 +1,12 @@
-/** An untrusted picture file made into one of ours: decoded within limits and encoded again. */
+/** Decodes an untrusted picture within limits, and encodes it again. */
 import sharp from "sharp";
 
 const MAX_PIXELS = 1024 * 1024;
 const MAX_DECODE_SECONDS = 5;
 export const ICON_SIZE = 64;
 
-// For the whole process, before any file is read: only the loaders of the five accepted formats stay enabled, so no
-// other parser (SVG, PDF, TIFF, …) can ever see a file, whatever its first bytes claim.
+// Only the loaders of the five accepted formats stay enabled, for the whole process: no other parser (SVG, PDF, TIFF, …)
+// can ever see a file, whatever its first bytes claim.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -17,11 +17,11 @@ sharp.unblock({
     "VipsForeignLoadHeifBuffer",
   ],
 });
-// Every icon is a different file, so a cache would never hit; and one thread is enough for a small picture.
+// Every icon is a different file, so a cache would never hit. One thread is enough for a small picture.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** The format by the first bytes, compared as the decoder does; undefined if it is none of the five. */
+/** Recognises the format by the first bytes, as the decoder does; undefined if it is none of the five. */
 function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | undefined {
   const at = (offset: number, text: string) => file.toString("latin1", offset, offset + text.length) === text;
   if (at(0, "\x89PNG\r\n\x1a\n")) return "png";
@@ -34,8 +34,8 @@ function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | unde
 }
 
 /**
- * The (first) picture of the file as a WebP of 64 x 64 pixels: scaled to fit, centred on transparency, without metadata.
- * Throws an Error for other formats, damaged files, and more than 1024 x 1024 pixels.
+ * Returns the (first) picture of the file as a WebP of 64 x 64 pixels: scaled to fit, centred on transparency, without
+ * metadata. Throws an Error for other formats, damaged files, and more than 1024 x 1024 pixels.
  */
 export async function redraw(file: Buffer): Promise<Buffer> {
   const expected = formatOf(file);
@@ -45,12 +45,12 @@ export async function redraw(file: Buffer): Promise<Buffer> {
     failOn: "warning",
     pages: 1,
     autoOrient: true,
-    // One parser less for untrusted bytes. At this size, nobody sees the difference.
+    // This is one parser less for untrusted bytes. At this size, nobody sees the difference.
     ignoreIcc: true,
   });
   const { format, compression } = await picture.metadata();
   if (format !== expected) throw new Error(`The file begins like ${expected}, but is ${format}`);
-  // AVIF's container can hold other codecs too, which the system's own decoder may know.
+  // AVIF's container can also hold other codecs, which the system's own decoder may know.
   if (format === "heif" && compression !== "av1") throw new Error(`The file holds ${compression}, not AVIF`);
   return picture
     .timeout({ seconds: MAX_DECODE_SECONDS })

@@ -1,6 +1,6 @@
 /**
- * Icons of the asset registry. The operator alone chooses what is read, but anyone may have made the file behind an icon:
- * it is read and decoded within limits.
+ * Icons of the asset registry. The operator alone chooses them, but anyone may have made the file behind an icon, so it is
+ * read and decoded within limits.
  */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
@@ -22,8 +22,8 @@ export interface IconFailure {
 }
 
 /**
- * Reads and redraws the icons of the entries, in their order. One that cannot be read becomes a failure and stops nothing.
- * @param folder the registry file's, where icon files are
+ * Reads and redraws the icons of the entries, in their order. An icon that cannot be read becomes a failure.
+ * @param folder the registry file's folder, where icon files are
  */
 export async function loadIcons(
   entries: readonly RegistryEntry[],
@@ -47,7 +47,7 @@ export async function loadIcons(
   return { icons, failures };
 }
 
-/** The file at an https or `data:` URL or a relative path. Throws an Error if it is unreadable or above 64 KB. */
+/** Reads an https or `data:` URL or a relative path. Throws an Error if it is unreadable or above 64 KB. */
 async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
   if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
   const url = URL.parse(icon);
@@ -61,14 +61,14 @@ async function readIcon(icon: string, folder: string, options: DownloadOptions):
   return download(url, options);
 }
 
-/** The file at `path` within `folder`. Symbolic links count as what they lead to, which must lie within it too. */
+/** Reads the file at `path` within `folder`. The target of a symbolic link must also lie within it. */
 async function readIconFile(path: string, folder: string): Promise<Buffer> {
   const outside = new Error(
     "Only files in the registry file's folder are read, by relative paths without ..",
   );
   if (isAbsolute(path) || path.split(/[/\\]/).includes("..")) throw outside;
   const file = await realpath(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
-    // The whole message holds the absolute path as well.
+    // The whole message would also show the absolute path.
     throw new Error(`The file cannot be read: ${error.code}`);
   });
   if (relative(await realpath(folder), file).split("/")[0] === "..") throw outside;
@@ -84,26 +84,26 @@ const tooLarge = () => new Error(`The file is larger than ${MAX_FILE_BYTES} byte
 export interface DownloadOptions {
   /** Sends the request; tests send it to a server of their own. */
   request?: (url: URL, init: RequestInit) => Promise<Response>;
-  /** For the whole answer, in milliseconds. */
+  /** Milliseconds until the whole response must be there. */
   timeout?: number;
 }
 
 /**
- * At most 64 KB are read, counted as they arrive, and no redirect is followed. Throws an Error for another status than
- * 200 or too long a file, and what `fetch` throws without a whole answer in 5 seconds.
+ * Downloads at most 64 KB, and follows no redirect. Throws an Error for a status other than 200 or too long a file, and
+ * what `fetch` throws if the whole response does not arrive within 5 seconds.
  */
 export async function download(
   url: URL,
   { request = fetchOnce, timeout = MAX_FETCH_MS }: DownloadOptions = {},
 ): Promise<Buffer> {
-  // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+  // Aborted in the end, so that the rest of a refused response is not read, and its connection closes.
   const done = new AbortController();
   try {
     const response = await request(url, {
       redirect: "error",
       credentials: "omit",
       cache: "no-store",
-      // A compressed answer would only be counted once unpacked.
+      // The size of a compressed response is known only once it is unpacked.
       headers: {
         accept: "image/png, image/jpeg, image/webp, image/gif, image/avif",
         "accept-encoding": "identity",

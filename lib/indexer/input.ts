@@ -1,11 +1,11 @@
-/** Files of the operator: reading them within limits, and saying what is wrong with them. */
+/** Reads files of the operator within limits, and reports what is wrong with them. */
 import { open } from "node:fs/promises";
 import { readAtMost } from "#lib/util/http.ts";
 import { FirstLines } from "./first-lines.ts";
 
 /** An input file is invalid; each fault names the file and the place in it. */
 export class InvalidInputError extends Error {
-  /** What is wrong: one line each, though text from the file may be in it. */
+  /** One line each. Text from the file may be in it. */
   readonly faults: readonly string[];
 
   constructor(...faults: string[]) {
@@ -15,7 +15,7 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** Faults of a file that may have a million of them: a hundred are named, further ones are counted. */
+/** The faults of a file. The first hundred are named, and all are counted. */
 export class Faults extends FirstLines {
   constructor() {
     super(100);
@@ -30,10 +30,10 @@ export class Faults extends FirstLines {
   }
 }
 
-/** Characters of a line. */
+/** Longest line, in characters. */
 const MAX_LINE = 1_000_000;
 
-/** The lines of a text without byte order mark, of any length. Throws InvalidInputError. */
+/** Reads a file of any size line by line, without its byte order mark. Throws InvalidInputError. */
 export async function* inputLines(file: string): AsyncGenerator<string> {
   try {
     await using handle = await open(file);
@@ -54,7 +54,7 @@ export async function* inputLines(file: string): AsyncGenerator<string> {
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive from a pipe. */
+/** Reads a file or a pipe without its byte order mark. Throws InvalidInputError if it has more than `most` bytes. */
 export async function readInput(file: string, most: number): Promise<string> {
   try {
     await using handle = await open(file);

@@ -8,17 +8,17 @@ import { isFuture } from "./prices.ts";
 /** Time between two requests to a price source, and the time limit of one, in milliseconds. */
 const INTERVAL = 60_000;
 const TIMEOUT = 10_000;
-/** Bytes of an answer, decompressed. A price takes less than 100. */
-const MAX_ANSWER_BYTES = 1_000_000;
+/** Limit of a decompressed response, in bytes. A price takes less than 100. */
+const MAX_RESPONSE_BYTES = 1_000_000;
 /** The format has two levels. */
 const MAX_DEPTH = 16;
-/** Prices that wait to be loaded. While more wait, none are requested. */
+/** Prices are requested only while fewer than this wait to be stored. */
 const MAX_WAITING = 10_000;
 
 /**
  * Reads CoinGecko's simple price: `{ "<key>": { "usd": 0.0123, "last_updated_at": 1760000000 }, … }`. Keys are those in
  * `names` and the ids that they stand for. Without `last_updated_at` (Unix seconds), the time is `now`. Returns the prices,
- * and what is missing of them.
+ * and a message for each kind of price that is missing.
  */
 export function readPrices(
   text: string,
@@ -35,7 +35,7 @@ export function readPrices(
   const prices: Price[] = [];
   const unread: string[] = [];
   const early: string[] = [];
-  /** More likely a fault of the source than the end of the asset. An operator can load such a price from a file. */
+  /** A price of 0 is more likely a fault of the source than the end of the asset. An operator can load it from a file. */
   const worthless: string[] = [];
   const entries = (value ?? {}) as Record<string, unknown>;
   for (const [name, assetId] of names) {
@@ -58,14 +58,14 @@ export function readPrices(
   return { prices, faults };
 }
 
-/** Seconds as a JSON number → milliseconds; null for anything else. */
+/** Converts a JSON number of seconds to milliseconds; null for anything else. */
 function unixTime(seconds: unknown): number | null {
   if (typeof seconds !== "number" || seconds < 0) return null;
   const time = Math.trunc(seconds * 1000);
   return Number.isSafeInteger(time) ? time : null;
 }
 
-/** `1.5e-7` → `0.00000015`, truncated to the decimals that are stored. */
+/** Writes `1.5e-7` as `0.00000015`, truncated to the decimals that are stored. */
 function plainDigits(number: string): string {
   const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(number);
   if (!match) return number;
@@ -78,7 +78,7 @@ function plainDigits(number: string): string {
   return decimals === "" ? padded.slice(0, at) : `${padded.slice(0, at)}.${decimals}`;
 }
 
-/** Requests prices regularly in the background, and keeps them until they are loaded. */
+/** Requests prices regularly in the background, and holds them until they are stored. */
 export class PriceFeed {
   readonly #remote: RemoteUrl;
   readonly #names: ReadonlyMap<string, string>;
@@ -86,7 +86,7 @@ export class PriceFeed {
   #fresh: Price[] = [];
   #requestedAt = Number.NEGATIVE_INFINITY;
   #request: Promise<void> | null = null;
-  /** What was wrong the last time; "" if nothing was. */
+  /** The fault of the last request; "" if there was none. */
   #fault = "";
 
   constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
@@ -95,9 +95,9 @@ export class PriceFeed {
     this.#log = log;
   }
 
-  /** Loads the prices received since the last call. Requests new ones if it is time, without waiting for them. */
+  /** Loads the prices received since the last call, and requests new ones if it is time, without waiting for them. */
   async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
-    // The clock may also have been set back.
+    // The absolute value matters if the clock has been set back.
     if (!this.#request && Math.abs(now - this.#requestedAt) >= INTERVAL) {
       this.#requestedAt = now;
       this.#request = this.ask(now).finally(() => {
@@ -107,11 +107,11 @@ export class PriceFeed {
     if (this.#fresh.length === 0) return;
     const prices = [...this.#fresh];
     await load(prices);
-    // Only now: if loading fails, they are kept for the next time.
+    // If loading fails, they stay for the next call.
     this.#fresh.splice(0, prices.length);
   }
 
-  /** Whether the last request gave no price, or not all of them. */
+  /** True if the last request gave no price, or not all of them. */
   get isFailing(): boolean {
     return this.#fault !== "";
   }
@@ -128,14 +128,14 @@ export class PriceFeed {
     this.#fault = fault;
   }
 
-  /** Resolves to what is wrong; "" if nothing is. */
+  /** Resolves to the fault of the request; "" if there is none. */
   async #ask(now: number): Promise<string> {
     const { url, headers } = this.#remote;
     if (this.#fresh.length > MAX_WAITING) {
       return `not asked, because ${this.#fresh.length} prices still wait to be stored`;
     }
     try {
-      const body = await fetchBody(url, { headers }, { most: MAX_ANSWER_BYTES, timeout: TIMEOUT });
+      const body = await fetchBody(url, { headers }, { most: MAX_RESPONSE_BYTES, timeout: TIMEOUT });
       const { prices, faults } = readPrices(body.toString(), this.#names, now);
       for (const price of prices) this.#fresh.push(price);
       return faults.join("; ");

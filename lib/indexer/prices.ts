@@ -7,25 +7,22 @@ import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/util/amounts.ts";
 import { Faults, InvalidInputError, inputLines } from "./input.ts";
 
 const HEADER = "asset_id,time,usd";
-/** Milliseconds by which the clock of a price's source may be ahead of ours. */
+/** Milliseconds by which a source's clock may be ahead of ours. */
 const CLOCK_ALLOWANCE = 5 * 60_000;
 /** Prices that are in memory together. */
 const AT_ONCE = 10_000;
 
-/** Whether a price's time has not come yet: most likely it is in another unit, or of another year. */
+/** True if a price's time is in the future. Most likely, it is in another unit or of another year. */
 export const isFuture = (time: number, now: number): boolean => time > now + CLOCK_ALLOWANCE;
 
-/** The id in small letters; null for any other text than `0x` and pairs of hex digits. */
+/** Returns the id in lower case; null for any text other than `0x` and pairs of hex digits. */
 export const parseAssetId = (text: string): string | null =>
   /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
 /** Describes what is wrong with an asset's id on this chain, or returns null. */
 type IdFault = Chain["assetIdFault"];
 
-/**
- * Loads a CSV file, all or nothing, and values the changes that it affects again. Returns its number of prices. Its memory does
- * not grow with the file.
- */
+/** Loads a CSV file of any size, all or nothing, and revalues the changes that it affects. Returns its number of prices. */
 export function loadPriceFile(store: Store, file: string, idFault?: IdFault): Promise<number> {
   return store.atomically(async () => {
     const { read, end } = priceReader(file, Date.now(), idFault);
@@ -51,7 +48,7 @@ export function loadPriceFile(store: Store, file: string, idFault?: IdFault): Pr
   });
 }
 
-/** The prices of a text in the same format. */
+/** Reads the prices of a text in the same format. */
 export function parsePrices(text: string, file: string, now = Date.now()): Price[] {
   const { read, end } = priceReader(file, now);
   const prices = text.split("\n").flatMap((line) => read(line) ?? []);
@@ -60,9 +57,9 @@ export function parsePrices(text: string, file: string, now = Date.now()): Price
 }
 
 /**
- * Reads lines of `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future; the price of one whole
- * token with at most 18 decimals. Fields may be quoted, and the header is optional. `end` throws InvalidInputError if a line was
- * wrong, or if there was no price.
+ * Reads lines of `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future, and the price of
+ * one whole token with at most 18 decimals. Fields may be quoted, and the header is optional. `end` throws
+ * InvalidInputError if a line was wrong, or if there was no price.
  */
 function priceReader(file: string, now: number, idFault: IdFault = () => null) {
   const faults = new Faults();
@@ -88,7 +85,7 @@ function priceReader(file: string, now: number, idFault: IdFault = () => null) {
 
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 
-/** The price of a line, or what is wrong with it. */
+/** Returns the price of a line, or a message that says what is wrong with it. */
 function parsePrice(line: string, now: number, idFault: IdFault): Price | string {
   const fields = unquoted(line);
   if (fields.length !== 3) return `expected 3 fields (${HEADER}), found ${fields.length}`;
@@ -111,7 +108,7 @@ function parsePrice(line: string, now: number, idFault: IdFault): Price | string
   return { assetId, time: at, usd: price };
 }
 
-/** A price's time as milliseconds since the Unix epoch; null for a text that is none. */
+/** Returns a price's time as milliseconds since the Unix epoch; null if the text is not a time. */
 export function parseTime(text: string): number | null {
   // No chain is older than 1973, so a number below 10^11 can only mean seconds.
   if (/^\d{1,15}$/.test(text)) return Number(text) < 1e11 ? Number(text) * 1000 : Number(text);
@@ -122,7 +119,7 @@ export function parseTime(text: string): number | null {
   return new Date(`${match![1]}T00:00Z`).toISOString().startsWith(match![1]!) ? time : null;
 }
 
-/** The stored prices, of one asset if it is given, as pieces of a file that `loadPrices` takes; in order of asset and time. */
+/** Yields the stored prices, or those of one asset, as pieces of a price file, in order of asset and time. */
 export async function* listPrices(store: Pick<Store, "query">, assetId?: string): AsyncGenerator<string> {
   yield `${HEADER}\n`;
   let after = assetId === undefined ? null : { assetId, time: Number.MIN_SAFE_INTEGER };
@@ -136,10 +133,4 @@ export async function* listPrices(store: Pick<Store, "query">, assetId?: string)
 }
 
 const toLine = ({ assetId, time, usd }: Price): string =>
-  `${assetId},${timeText(time)},${toUnits(usd, PRICE_DECIMALS)}\n`;
-
-/** Earlier versions stored times that no date can have. */
-function timeText(time: number): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
-}
+  `${assetId},${new Date(time).toISOString()},${toUnits(usd, PRICE_DECIMALS)}\n`;

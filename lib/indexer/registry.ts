@@ -11,14 +11,14 @@ import { Faults, InvalidInputError, readInput } from "./input.ts";
 
 /** The format has four levels. */
 const MAX_DEPTH = 16;
-/** Bytes of a file: some hundred thousand entries, which are in memory together. */
+/** Limit of a file in bytes: some hundred thousand entries, which are in memory together. */
 const MAX_BYTES = 64_000_000;
 
 /**
- * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: what it does not name loses listing and
- * picture. Throws InvalidInputError that names every fault; then nothing is changed. So it does for a file without assets, unless
- * there are none to lose, or `force`. Returns how many assets the file lists, how many of them have a picture now, and how many
- * others have lost their listing.
+ * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: other assets lose listing and picture.
+ * Changes nothing and throws InvalidInputError, which names every fault, if the file is wrong. Without `force`, a file
+ * without assets is wrong, too, if others would lose their listing. Returns the number of listed assets, of their pictures,
+ * and of other assets that have lost their listing.
  */
 export async function loadRegistry(
   store: Store,
@@ -101,13 +101,13 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Characters of a text in which lines are looked for: doing so takes fifty times as much memory. */
+/** Longest text in which lines are located, in characters: that takes fifty times as much memory. */
 const MAX_LOCATED = 8_000_000;
 
 const placeOf = (file: string, line: number | undefined): string =>
   line === undefined ? file : `${file}:${line}`;
 
-/** The line of what is no JSON. JSON.parse tells it for some faults only, but always quotes what is there. */
+/** The line of a syntax error. JSON.parse names it for some errors only. */
 function lineOfFault(text: string): number | undefined {
   if (text.length > MAX_LOCATED) return undefined;
   try {
@@ -118,12 +118,12 @@ function lineOfFault(text: string): number | undefined {
   }
 }
 
-/** The line on which each asset of a valid file begins; none of a text that is too long. */
+/** The line on which each asset of a valid file begins; empty if the text is too long. */
 function assetLines(text: string): number[] {
   if (text.length > MAX_LOCATED) return [];
   let { body } = parse(text, { mode: "json" });
   if (body.type === "Object") {
-    // Of several members of one name, JSON.parse takes the last.
+    // JSON.parse takes the last of several members with one name.
     body = body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")!.value;
   }
   return body.type === "Array" ? body.elements.map(({ value }) => value.loc.start.line) : [];

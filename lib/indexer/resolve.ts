@@ -10,10 +10,10 @@ import type { ResolvedBlock } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 
-/** Looks up outputs that are not indexed, by `outPointText`; may give others too, and not all. */
+/** Looks up outputs that are not indexed, by `outPointText`. The result may lack some, and may have others. */
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
-/** Thrown if a block spends unknown outputs; names the first, and how many there are. */
+/** A block spends unknown outputs. The message names the first one. */
 export class UnknownInputError extends MissingBlocksError {
   override readonly name = "UnknownInputError";
 
@@ -25,7 +25,7 @@ export class UnknownInputError extends MissingBlocksError {
   }
 }
 
-/** Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the rest. */
+/** Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the other facts. */
 export async function resolveBlocks(
   blocks: Block[],
   store: Store,
@@ -37,41 +37,37 @@ export async function resolveBlocks(
     for (const { hash, outputs } of transactions) created.set(hash, outputs);
   }
   /** Keyed by the out point object, so that each input is looked up by hash only once. */
-  const known = new Map<OutPoint, ResolvedOutput>();
-  const wanted: OutPoint[] = [];
-  for (const outPoint of inputsOf(blocks)) {
-    const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
-    if (output) known.set(outPoint, output);
-    else wanted.push(outPoint);
-  }
-  const stored = await store.outputsAt(wanted);
-  const outside: OutPoint[] = [];
-  for (const [i, outPoint] of wanted.entries()) {
-    const output = stored[i];
-    if (output) known.set(outPoint, output);
-    else outside.push(outPoint);
-  }
+  const resolved = new Map<OutPoint, ResolvedOutput>();
+  /** Adds the outputs that `find` returns, and returns the other out points. */
+  const resolve = (
+    outPoints: OutPoint[],
+    find: (outPoint: OutPoint, i: number) => ResolvedOutput | null | undefined,
+  ) =>
+    outPoints.filter((outPoint, i) => {
+      const output = find(outPoint, i);
+      if (output) resolved.set(outPoint, output);
+      return !output;
+    });
+  const older = resolve(
+    blocks.flatMap(inputsOf),
+    ({ transactionHash, outputIndex }) => created.get(transactionHash)?.[outputIndex],
+  );
+  const stored = await store.outputsAt(older);
+  const outside = resolve(older, (_, i) => stored[i]);
   if (outside.length > 0) {
     const found = await foreign(outside);
-    for (const outPoint of outside) {
-      const output = found.get(outPointText(outPoint));
-      if (output) known.set(outPoint, output);
-    }
+    resolve(outside, (outPoint) => found.get(outPointText(outPoint)));
     for (const block of blocks) {
-      const unknown = [...inputsOf([block])].filter((outPoint) => !known.has(outPoint));
+      const unknown = inputsOf(block).filter((outPoint) => !resolved.has(outPoint));
       if (unknown.length > 0) throw new UnknownInputError(block, unknown);
     }
   }
-  return blocks.map((block) => deriveBlock(block, (outPoint) => known.get(outPoint), nativeId));
+  return blocks.map((block) => deriveBlock(block, (outPoint) => resolved.get(outPoint), nativeId));
 }
 
-function* inputsOf(blocks: Block[]): Generator<OutPoint> {
-  for (const { transactions } of blocks) {
-    for (const { inputs } of transactions) yield* inputs;
-  }
-}
+const inputsOf = ({ transactions }: Block): OutPoint[] => transactions.flatMap(({ inputs }) => inputs);
 
-/** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
+/** Restores the block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
 export function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
   const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
     for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);

@@ -4,7 +4,7 @@ import { isLost, isUnavailable, isUnreadable } from "#lib/store/errors.ts";
 
 const FIRST_RETRY = 500;
 const LAST_RETRY = 30_000;
-/** Attempts before a file is taken for damaged; the fourth comes 3.5 seconds after the first. */
+/** Attempts before a file counts as damaged; the fourth comes 3.5 seconds after the first. */
 const UNREADABLE_ATTEMPTS = 4;
 
 interface RetryOptions {
@@ -12,14 +12,14 @@ interface RetryOptions {
   /** Resolves early if the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   log(message: string): void;
-  /** Hears what does not answer whenever that begins, and null when it ends. */
-  onOutage?: ((of: Outage | null) => void) | undefined;
+  /** Called when an outage begins, and with null when it ends. */
+  onOutage?: ((outage: Outage | null) => void) | undefined;
 }
 
-/** The cause that the work waits for. */
+/** The part that is unavailable. */
 export type Outage = "node" | "database";
 
-/** Tries again what fails because the node or the database cannot be used at this time. */
+/** Repeats work that fails because the node or the database is temporarily unavailable. */
 export class Retry {
   readonly #options: RetryOptions;
   #retryIn = FIRST_RETRY;
@@ -29,7 +29,7 @@ export class Retry {
     this.#options = options;
   }
 
-  /** Runs `work` until nothing is in its way. Throws its other errors; once aborted, what `isInterruption` recognises. */
+  /** Repeats `work` until it succeeds. Throws its other errors; once aborted, an error that `isInterruption` recognises. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { signal, sleep, log } = this.#options;
     for (let unreadable = 0; ; ) {
@@ -43,7 +43,7 @@ export class Retry {
         this.#retryIn = FIRST_RETRY;
         return result;
       } catch (error) {
-        if (!isPassing(error) || signal.aborted) throw error;
+        if (!isTemporary(error) || signal.aborted) throw error;
         if (isUnreadable(error) && ++unreadable === UNREADABLE_ATTEMPTS) throw error;
         this.#noteFault({ of: error instanceof SourceError ? "node" : "database", message: error.message });
         await sleep(this.#retryIn, signal);
@@ -53,25 +53,25 @@ export class Retry {
     }
   }
 
-  /** Logs a new fault. The several faults of a database that restarts count as one, unless it lasts. */
+  /** Logs a new fault. A restarting database has several different ones, which count as one unless they last. */
   #noteFault(fault: { of: Outage; message: string }): void {
     const last = this.#lastFault;
-    const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
-    if (last?.message === fault.message || passesOver) return;
+    const isRestart = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
+    if (last?.message === fault.message || isRestart) return;
     this.#options.log(`${fault.message}; trying again`);
     this.#options.onOutage?.(fault.of);
     this.#lastFault = fault;
   }
 }
 
-const isPassing = (error: unknown): error is Error =>
+const isTemporary = (error: unknown): error is Error =>
   error instanceof SourceError || isUnreadable(error) || (isUnavailable(error) && !isLost(error));
 
-/** The errors that a requested end can cause, or that it would otherwise be retried for. */
+/** True for errors that an abort causes, and for temporary ones, which are not retried after it. */
 export const isInterruption = (error: unknown): boolean =>
-  isPassing(error) || (error instanceof Error && error.name === "AbortError");
+  isTemporary(error) || (error instanceof Error && error.name === "AbortError");
 
-/** Resolves after a while, or as soon as the signal aborts. */
+/** Resolves after the given time, or as soon as the signal aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, null, { signal }).catch(() => {});
 }
