@@ -9,11 +9,10 @@ import { countOutputs } from "./block-queue.ts";
 import { InvalidInputError } from "./input.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
-/** Blocks and outputs stored together: enough to spread fixed costs, few enough to limit memory. */
+/** Limits of a batch: large enough to spread fixed costs, small enough to bound memory. */
 const BATCH_BLOCKS = 100;
 const BATCH_OUTPUTS = 15_000;
 
-/** A file of which nothing was stored, and why. */
 interface RefusedFile {
   file: string;
   reason: string;
@@ -28,8 +27,8 @@ export interface ImportOptions {
 type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
 /**
- * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that
- * needs blocks of others waits for them. Files that all wait are stored together, or not at all.
+ * Stores each file completely or not at all; a refused file does not stop the others. Files may come in any order: a file
+ * that needs blocks of others waits for them. Files that need each other are stored together, or not at all.
  */
 export async function importFiles(store: Store, chain: ImportedChain, options: ImportOptions) {
   const network = await networkOf(store, chain, options);
@@ -39,12 +38,12 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
     : new Map<string, never>();
   const foreign = async () => outputs;
   const refused: RefusedFile[] = [];
-  /** What the stored blocks warn of, and the first place of each. */
+  /** Warnings of the stored blocks, with the first place of each. */
   const warnings = new Map<string, string>();
   let stored = 0;
   let known = 0;
   let lacking = 0;
-  /** Stores the files together; returns why not if they are refused. */
+  /** Stores the files together. Resolves to the error if they are refused. */
   const refusalOf = async (files: readonly string[]): Promise<Error | null> => {
     try {
       const counts = await store.atomically(() => importTogether(store, chain, files, network, foreign));
@@ -114,7 +113,7 @@ async function importTogether(
   return { stored, known: total - stored, warnings };
 }
 
-/** Puts the place in front of errors about how the blocks fit the chain. */
+/** Prefixes the place to errors about how the blocks fit the chain. */
 async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -126,7 +125,7 @@ async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The requested network, otherwise the database's own, otherwise what the blocks show. */
+/** Returns the requested network, else the database's, else the one that the blocks show. */
 async function networkOf(store: Store, chain: ImportedChain, options: ImportOptions): Promise<string> {
   const identity = await store.query(chainIdentity);
   if (options.network) {
@@ -139,7 +138,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
     return options.network;
   }
   if (identity) return identity.network;
-  // An unreadable file is skipped here. It is refused, with the reason, when it is imported.
+  // An unreadable file is skipped here, and refused with the reason when it is imported.
   const faults: string[] = [];
   for (const file of options.files) {
     try {
@@ -156,7 +155,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   throw new InvalidInputError(...faults);
 }
 
-/** Verified blocks with their places, as many together as are stored together. */
+/** Yields verified blocks with their places, in the groups that are stored together. */
 async function* batches(blocks: AsyncIterable<FileBlock>, network: string) {
   let batch: { where: string; block: Block }[] = [];
   let outputs = 0;

@@ -16,7 +16,7 @@ interface TokenFacts {
   claim?: Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 }
 
-/** Without a name, SQLite makes a file of its own, keeps a few MB of it in memory, and removes it. */
+/** An empty name gives a temporary file, of which SQLite holds a few MB in memory. */
 function openScratch(): DatabaseSync {
   const scratch = new DatabaseSync("");
   scratch.exec(`
@@ -30,10 +30,10 @@ function openScratch(): DatabaseSync {
   return scratch;
 }
 
-/** What blocks say about tokens and addresses, in a temporary file: anyone can make any number of both. */
+/** Facts about tokens and addresses, computed from blocks. They are in a temporary file, as anyone can make any number. */
 export class ChainFacts implements Disposable {
   readonly #native: NativeAsset;
-  readonly #kept: number;
+  readonly #horizon: number;
   readonly #scratch = openScratch();
   readonly #readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
   readonly #writeToken = this.#scratch.prepare("INSERT OR REPLACE INTO tokens VALUES (?, ?)");
@@ -44,10 +44,9 @@ export class ChainFacts implements Disposable {
   readonly #takeTouch = this.#scratch.prepare("DELETE FROM touches WHERE key = ? AND id = ? RETURNING *");
   readonly #addAddress = this.#scratch.prepare("INSERT OR IGNORE INTO addresses VALUES (?, ?)");
 
-  /** `kept`: the horizon. */
-  constructor(native: NativeAsset, kept: number) {
+  constructor(native: NativeAsset, horizon: number) {
     this.#native = native;
-    this.#kept = kept;
+    this.#horizon = horizon;
   }
 
   [Symbol.dispose](): void {
@@ -63,11 +62,8 @@ export class ChainFacts implements Disposable {
   add({ height, transactions, changes }: StoredBlock): void {
     const seen = new Map<string, TokenFacts>();
     const factsOf = (id: string): TokenFacts => {
-      let facts = seen.get(id);
-      if (!facts) {
-        facts = this.#token(id) ?? { supply: "0" };
-        seen.set(id, facts);
-      }
+      const facts = seen.get(id) ?? this.#token(id) ?? { supply: "0" };
+      seen.set(id, facts);
       return facts;
     };
     for (const { assetId } of changes) factsOf(assetId).firstHeight ??= height;
@@ -87,7 +83,7 @@ export class ChainFacts implements Disposable {
       const spent = assetTotals(inputs, this.#native.id);
       const created = assetTotals(outputs, this.#native.id);
       for (const [id, total] of created) {
-        const isMint = height > this.#kept && total > (spent.get(id) ?? 0n);
+        const isMint = height > this.#horizon && total > (spent.get(id) ?? 0n);
         if (isMint) factsOf(id).firstMintHeight ??= height;
       }
       for (const { assetId, name, symbol, decimals } of claims)
@@ -109,11 +105,10 @@ export class ChainFacts implements Disposable {
 
   /** The lowest height at which a block mentions the address; undefined if none does. */
   firstHeightOf(addressKey: string): number | undefined {
-    const row = this.#readAddress.get(addressKey) as { first_height: number } | undefined;
-    return row?.first_height;
+    return this.#readAddress.get(addressKey)?.first_height as number | undefined;
   }
 
-  /** What the transaction did to the address; undefined if nothing, or if this was asked before. */
+  /** Returns and removes the touch of the address by the transaction; undefined if there is none. */
   takeTouch(addressKey: string, id: number): Pick<Touch, "lastSpent"> | undefined {
     const row = this.#takeTouch.get(addressKey, id);
     return row && { lastSpent: row.last_spent as number };
@@ -123,30 +118,20 @@ export class ChainFacts implements Disposable {
     return Number(this.#scratch.prepare("SELECT count(*) AS n FROM touches").get()!.n);
   }
 
-  /** What must be stored of the token, by the blocks and the registry. */
-  expected({
-    id,
-    fungible,
-    chainParentId,
-    entry,
-    hasPicture,
-    firstMintHeight,
-  }: StoredToken): Partial<StoredToken> {
+  /** The values that must be stored for the token, according to the blocks and the registry. */
+  expected(token: StoredToken): Partial<StoredToken> {
+    const { id, fungible, chainParentId, entry, hasPicture, firstMintHeight } = token;
     const facts = this.#token(id);
     const parentClaim = this.#token(chainParentId)?.claim ?? null;
-    const naming = {
-      ...{ id, fungible, parentId: chainParentId, claim: facts?.claim ?? null },
-      ...{ parentClaim, entry, hasPicture },
-    };
+    const claim = facts?.claim ?? null;
+    const naming = { id, fungible, parentId: chainParentId, claim, parentClaim, entry, hasPicture };
     const shown = shownToken(naming, this.#native);
     const ofNative = { standard: NATIVE_STANDARD, fungible: true, contentType: "", chainParentId: "" };
+    const isForgotten = firstMintHeight !== null && firstMintHeight >= 0 && firstMintHeight <= this.#horizon;
     return {
       totalSupply: facts?.supply ?? "0",
       firstHeight: facts?.firstHeight ?? null,
-      firstMintHeight:
-        firstMintHeight !== null && firstMintHeight >= 0 && firstMintHeight <= this.#kept
-          ? firstMintHeight
-          : (facts?.firstMintHeight ?? null),
+      firstMintHeight: isForgotten ? firstMintHeight : (facts?.firstMintHeight ?? null),
       ...shown,
       foldedName: foldCase(shown.name),
       names: namesOf(naming, shown, this.#native),

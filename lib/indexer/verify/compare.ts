@@ -8,16 +8,17 @@ import { assetTotals, attribute } from "../derive.ts";
 import { quoted } from "../first-lines.ts";
 import { toBlock } from "../resolve.ts";
 
-/** Attempts at a request before the comparison ends, and the milliseconds before the second; it doubles each time. */
+/** Attempts at a request before the comparison ends. */
 const ATTEMPTS = 6;
+/** Milliseconds before the second attempt; they double with each one. */
 const FIRST_RETRY = 500;
 
 /** A node whose blocks are compared with the stored ones. */
 export interface NodeToCompare {
   source: ChainSource;
-  /** How many blocks are compared, chosen at random; undefined: all. */
+  /** Number of blocks to compare, chosen at random; all of them by default. */
   sample?: number | undefined;
-  /** The same number chooses the same blocks of the same chain. */
+  /** Repeats the choice of an earlier run. */
   seed?: number | undefined;
 }
 
@@ -27,27 +28,30 @@ export class NodeComparison implements Disposable {
   readonly #all: boolean;
   readonly #isChosen: () => boolean;
   readonly #highest: number;
-  readonly #kept: number;
+  readonly #horizon: number;
   readonly #pace = new Pace();
   #ended = false;
   #blocks: AsyncGenerator<Block, void> | null = null;
   #next = -1;
 
-  /** For `count` stored blocks, the last one of height `highest`. `kept`: the horizon. */
-  constructor(node: NodeToCompare, count: number, highest: number, kept: number) {
+  /**
+   * @param count number of stored blocks
+   * @param highest height of the last one
+   */
+  constructor(node: NodeToCompare, count: number, highest: number, horizon: number) {
     const { sample = count, seed = 0 } = node;
     this.#source = node.source;
     this.#all = sample >= count;
     this.#isChosen = randomChoice(sample, count, seed);
     this.#highest = highest;
-    this.#kept = kept;
+    this.#horizon = horizon;
   }
 
   [Symbol.dispose](): void {
     void this.#blocks?.return();
   }
 
-  /** A line for each value that the node contradicts. Call it for every stored block, unreadable ones included. */
+  /** Yields a line for each value that the node contradicts. Call it for every stored block, even unreadable ones. */
   async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
     if (this.#ended || !this.#isChosen() || !stored) return;
     let said: { block: Block; foreign: Map<string, Output> } | null;
@@ -61,9 +65,9 @@ export class NodeComparison implements Disposable {
     const [counted, count] = [stored.transactionCount, said.block.transactions.length];
     if (counted !== count)
       yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
-    const block = height > this.#kept ? said.block : remnantOf(said.block, stored);
+    const block = height > this.#horizon ? said.block : remnantOf(said.block, stored);
     const { id: nativeId } = this.#source.native;
-    for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#kept)) {
+    for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#horizon)) {
       yield `block ${height}: ${difference}`;
     }
   }
@@ -73,9 +77,9 @@ export class NodeComparison implements Disposable {
     return `block ${height} and those above it were not compared: ${reason}`;
   }
 
-  /** The node's block, and what it spends from outside the indexed blocks; null if the node has none. */
+  /** Requests a block, and the outputs that it spends from outside the indexed blocks; null if the node has none. */
   async #ask(height: number, stored: StoredBlock) {
-    // Of the whole chain, blocks are requested ahead.
+    // If all blocks are compared, they are requested ahead.
     if (!this.#all || !this.#blocks || height !== this.#next) {
       void this.#blocks?.return();
       const to = this.#all ? this.#highest : height;
@@ -103,10 +107,10 @@ export class NodeComparison implements Disposable {
   }
 }
 
-/** Chooses `wanted` of `count` things, one by one. Each choice is as likely, and a seed of 32 bits fixes it. */
+/** Chooses `wanted` of `count` things, one per call. All choices are equally likely, and the 32-bit seed determines them. */
 export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
   let state = seed;
-  /** From 0 to below 1, by mulberry32. */
+  /** Mulberry32: a number from 0 to below 1. */
   const random = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -121,13 +125,13 @@ export function randomChoice(wanted: number, count: number, seed: number): () =>
   };
 }
 
-/** What a horizon would have left of the block, by what is stored. Of what asset a claim tells depends on what was spent. */
+/** Reduces the block to the parts that are still stored. The asset of a claim is the stored one: it depends on spent outputs. */
 function remnantOf(block: Block, stored: StoredBlock): Block {
-  const transactions = stored.transactions.flatMap(({ index, ...kept }) => {
+  const transactions = stored.transactions.flatMap(({ index, ...left }) => {
     const said = block.transactions[index];
     if (!said) return [];
-    const outputs = kept.outputs.flatMap(({ index }) => said.outputs[index] ?? []);
-    const claims = kept.claims.flatMap(({ assetId, outputIndex }) =>
+    const outputs = left.outputs.flatMap(({ index }) => said.outputs[index] ?? []);
+    const claims = left.claims.flatMap(({ assetId, outputIndex }) =>
       said.claims
         .filter((claim) => claim.outputIndex === outputIndex && (claim.assetId ?? assetId) === assetId)
         .map((claim) => ({ ...claim, assetId })),
@@ -137,13 +141,16 @@ function remnantOf(block: Block, stored: StoredBlock): Block {
   return { ...block, transactions };
 }
 
-/** A line for each value. `foreign` has the spent outputs, by `outPointText`, that no indexed block created. */
+/**
+ * Yields a line for each value that differs.
+ * @param foreign the spent outputs that no indexed block created, by `outPointText`
+ */
 function* differencesOf(
   stored: StoredBlock,
   block: Block,
   foreign: ReadonlyMap<string, Output>,
   nativeId: string,
-  kept: number,
+  horizon: number,
 ): Generator<string> {
   const transactions = block.transactions.map((transaction, i) => {
     const inputs = stored.transactions[i]?.inputs ?? [];
@@ -161,11 +168,11 @@ function* differencesOf(
   yield* tokenDifferences(
     stored,
     [...block.transactions.flatMap(({ outputs }) => outputs), ...foreign.values()],
-    kept,
+    horizon,
   );
 }
 
-/** Of a token the id, as its first output says the rest; of an address the key, as its text may be an older form. */
+/** Reduces token and address to their keys: the token's other facts come from its first output, and are compared there. */
 const comparableOutput = ({ token, address, ...output }: Output) => ({
   ...output,
   address: { key: address.key },
@@ -184,14 +191,14 @@ const comparable = ({ warnings, bytes, ...block }: Block) => ({
   })),
 });
 
-/** Compares what is stored of the tokens that this block, or one up to the horizon, is the first to mention. */
-function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): Generator<string> {
+/** Compares the facts of tokens that this block, or one up to the horizon, is the first to mention. */
+function* tokenDifferences(stored: StoredBlock, said: Output[], horizon: number): Generator<string> {
   const outputs = stored.transactions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
   const byId = new Map<string, TokenReference>();
   for (const { output } of outputs) if (output.token) byId.set(output.token.id, output.token);
   for (const { assetId, firstHeight } of stored.changes) {
     const token = byId.get(assetId);
-    const isFirst = firstHeight === stored.height || (firstHeight !== null && firstHeight <= kept);
+    const isFirst = firstHeight === stored.height || (firstHeight !== null && firstHeight <= horizon);
     if (!token || !isFirst) continue;
     const mentions = said.flatMap(({ token: mentioned }) => {
       if (mentioned?.id !== assetId) return [];
@@ -203,7 +210,7 @@ function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): G
   }
 }
 
-/** Names each value that differs by its path. */
+/** Yields a line for each value that differs, with its path. */
 function* differences(stored: unknown, said: unknown, path = ""): Generator<string> {
   if (!isObject(stored) || !isObject(said)) {
     if (stored !== said) yield `${path} is ${inWords(stored)}, the node says ${inWords(said)}`;

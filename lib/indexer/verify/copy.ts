@@ -13,15 +13,15 @@ import type { Writer } from "#lib/store/rules/writer.ts";
 import type { Store } from "#lib/store/store.ts";
 import { resolveBlocks, toBlock } from "../resolve.ts";
 
-/** Blocks in one transaction, and prices. */
-const BATCH = 200;
+/** Blocks, prices and addresses that are copied in one transaction. */
+const BLOCKS = 200;
 const PRICES = 10_000;
 const ADDRESSES = 10_000;
 
 /**
- * Copies blocks, operator data and prices to an empty database, or goes on with an earlier copy. Access tokens made on the
- * target stay. Returns how many blocks it copied.
- * @param onProgress after each batch: how many blocks the target has, and the height of the last one
+ * Copies blocks, operator data and prices to an empty database, or continues an earlier copy. Access tokens made on the
+ * target stay. Returns the number of blocks copied.
+ * @param onProgress called after each batch, with the number of blocks in the target and the height of the last one
  */
 export async function copyStore(
   from: Store,
@@ -35,13 +35,13 @@ export async function copyStore(
       "The first database holds no chain, the second does: it is no copy of the first",
     );
   }
-  const kept = await from.query(storedHorizon);
-  if (identity && kept >= 0) await adoptMentions(from, to, kept, identity);
+  const horizon = await from.query(storedHorizon);
+  if (identity && horizon >= 0) await adoptMentions(from, to, horizon, identity);
   const ownHorizon = await to.query(storedHorizon);
   let copied = 0;
   let done = 0;
   for (let after = -1; ; ) {
-    const wanted = await from.query(blockHeights, { after, limit: BATCH });
+    const wanted = await from.query(blockHeights, { after, limit: BLOCKS });
     if (wanted.length === 0) break;
     const present = await Promise.all(wanted.map((height) => to.query(blockHashAt, height)));
     const blocks: Block[] = [];
@@ -50,15 +50,15 @@ export async function copyStore(
     for (const [n, height] of wanted.entries()) {
       const stored = await from.query(storedBlock, height);
       if (present[n] === stored.hash) continue;
-      if (height > kept) blocks.push(toBlock(stored, spent));
-      else if (ownHorizon === kept) remnants.push(toRemnant(stored));
+      if (height > horizon) blocks.push(toBlock(stored, spent));
+      else if (ownHorizon === horizon) remnants.push(toRemnant(stored));
       else {
         throw new ChainConflictError(
-          `The first database keeps no outputs that were spent up to block ${kept}, and the second has no block ${height}: copy into an empty one`,
+          `The first database keeps no outputs that were spent up to block ${horizon}, and the second has no block ${height}: copy into an empty one`,
         );
       }
     }
-    if ((await from.query(storedHorizon)) !== kept) {
+    if ((await from.query(storedHorizon)) !== horizon) {
       throw new ChainConflictError(
         "Outputs are forgotten during the copy: stop the sync of the first database",
       );
@@ -79,16 +79,21 @@ export async function copyStore(
   }
 }
 
-/** Gives an empty database the horizon; and one that has it, what blocks up to it mentioned but may not hold any more. */
-async function adoptMentions(from: Store, to: Store, kept: number, { native }: ChainIdentity): Promise<void> {
+/** Copies the horizon to an empty database, and the tokens and addresses that removed outputs up to it mentioned. */
+async function adoptMentions(
+  from: Store,
+  to: Store,
+  horizon: number,
+  { native }: ChainIdentity,
+): Promise<void> {
   if ((await to.query(chainTip)) === null) {
-    const tokens = await from.query(mentionedTokens, kept);
-    await to.write(adoptHorizon, kept, tokens, native);
-  } else if ((await to.query(storedHorizon)) !== kept) return;
+    const tokens = await from.query(mentionedTokens, horizon);
+    await to.write(adoptHorizon, horizon, tokens, native);
+  } else if ((await to.query(storedHorizon)) !== horizon) return;
   for (let after = "0x"; ; ) {
     const addresses = await from.query(storedAddresses, { after, limit: ADDRESSES });
     if (addresses.length === 0) return;
-    const early = addresses.filter(({ firstHeight }) => firstHeight <= kept);
+    const early = addresses.filter(({ firstHeight }) => firstHeight <= horizon);
     await to.write(addAddresses, new Map(early.map((address) => [address.key, address])));
     after = addresses.at(-1)!.key;
   }
@@ -98,11 +103,12 @@ function* addAddresses(tables: Writer, addresses: Parameters<Writer["addAddresse
   if (addresses.size > 0) yield* tables.addAddresses(addresses);
 }
 
-function toRemnant({ transactions: kept, changes, transactionCount, ...block }: StoredBlock): ResolvedBlock {
+/** Restores what the horizon has left of a block. */
+function toRemnant({ transactions: left, changes, transactionCount, ...block }: StoredBlock): ResolvedBlock {
   const transactions = new Array<ResolvedTransaction>(transactionCount);
-  for (const { index, hash, outputs: left, claims } of kept) {
+  for (const { index, hash, outputs: stored, claims } of left) {
     const outputs: Output[] = [];
-    for (const { index, output } of left) outputs[index] = output;
+    for (const { index, output } of stored) outputs[index] = output;
     transactions[index] = { hash, inputs: [], outputs, claims, minted: [] };
   }
   const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));

@@ -11,13 +11,12 @@ import {
   type EngineName,
   first,
   keyStart,
-  type Statement,
   statement,
   statementWith,
 } from "#lib/store/statement.ts";
 
-/** Rows that must not be there, in words, and the statement that counts them. */
-type Check = readonly [what: string, sql: string];
+/** Names of rows that must not exist, and for each the SQL that counts them. */
+type Checks = Readonly<Record<string, string>>;
 
 /**
  * Counts the rows of the first table that the second lacks: all rows less those that join. Citus has no `NOT EXISTS`
@@ -27,7 +26,7 @@ const missing = (from: string, join: string, condition = "true"): string =>
   `SELECT (SELECT count(*) FROM ${from} WHERE ${condition})
      - (SELECT count(*) FROM ${from} JOIN ${join} WHERE ${condition}) AS n`;
 
-/** Gaps as the blocks make them. The row below the lowest block stands for height -1. */
+/** The gaps between the stored blocks, and the one below the lowest block. */
 const ACTUAL_GAPS = `
   SELECT below + 1 AS first_height, height - 1 AS last_height
   FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
@@ -36,103 +35,64 @@ const ACTUAL_GAPS = `
 /** The first transaction above the horizon; 0 if there is none. */
 const ABOVE_HORIZON = `(SELECT coalesce((SELECT (CAST(value AS bigint) + 1) << 20 FROM state WHERE key = 'horizon'), 0))`;
 
-/** Of a database with a horizon. */
-const HORIZON_CHECKS: readonly Check[] = [
-  [
-    "outputs that were spent up to the horizon",
-    `SELECT count(*) AS n FROM outputs WHERE spent_transaction_id < ${ABOVE_HORIZON}`,
-  ],
-  [
-    "transactions up to the horizon of which nothing is kept",
-    missing(
-      "transactions x",
-      "(SELECT transaction_id FROM outputs UNION SELECT transaction_id FROM claims) kept ON kept.transaction_id = x.id",
-      `x.id < ${ABOVE_HORIZON}`,
-    ),
-  ],
-];
+/** Checks of a database with a horizon. */
+const HORIZON_CHECKS: Checks = {
+  "outputs that were spent up to the horizon": `SELECT count(*) AS n FROM outputs WHERE spent_transaction_id < ${ABOVE_HORIZON}`,
+  "transactions up to the horizon of which nothing is kept": missing(
+    "transactions x",
+    "(SELECT transaction_id FROM outputs UNION SELECT transaction_id FROM claims) kept ON kept.transaction_id = x.id",
+    `x.id < ${ABOVE_HORIZON}`,
+  ),
+};
 
-const CHECKS: readonly Check[] = [
-  ["outputs without a transaction", missing("outputs o", "transactions x ON x.id = o.transaction_id")],
-  ["outputs without a token", missing("outputs o", "tokens t ON t.id = o.token_id")],
-  [
-    "outputs spent by a transaction that is not stored",
-    missing(
-      "outputs o",
-      "transactions x ON x.id = o.spent_transaction_id",
-      "o.spent_transaction_id IS NOT NULL",
-    ),
-  ],
-  [
-    "outputs that are spent before they are created",
+const CHECKS: Checks = {
+  "outputs without a transaction": missing("outputs o", "transactions x ON x.id = o.transaction_id"),
+  "outputs without a token": missing("outputs o", "tokens t ON t.id = o.token_id"),
+  "outputs spent by a transaction that is not stored": missing(
+    "outputs o",
+    "transactions x ON x.id = o.spent_transaction_id",
+    "o.spent_transaction_id IS NOT NULL",
+  ),
+  "outputs that are spent before they are created":
     "SELECT count(*) AS n FROM outputs WHERE spent_transaction_id >> 20 < transaction_id >> 20",
-  ],
-  [
-    "outputs of which it is not clear whether they are spent",
-    `SELECT count(*) AS n FROM outputs
+  "outputs of which it is not clear whether they are spent": `SELECT count(*) AS n FROM outputs
      WHERE (spent_transaction_id IS NULL OR spent_transaction_id = transaction_id) <> (spent_input_index IS NULL)
         OR (transaction_id < 0 AND spent_transaction_id IS NULL)`,
-  ],
-  [
-    "outputs of which it is not clear whether they hold a token",
-    `SELECT count(*) AS n FROM outputs
+  "outputs of which it is not clear whether they hold a token": `SELECT count(*) AS n FROM outputs
      WHERE (amount IS NULL) <> (token_id = (SELECT min(id) FROM tokens WHERE standard = 'native'))`,
-  ],
-  [
-    "transactions whose block is not stored",
-    missing("transactions x", "blocks b ON b.height = (x.id >> 20)", "x.id >= 0"),
-  ],
-  [
-    "transactions outside the indexed blocks of which nothing is spent",
-    `SELECT (SELECT count(*) FROM transactions WHERE id < 0)
+  "transactions whose block is not stored": missing(
+    "transactions x",
+    "blocks b ON b.height = (x.id >> 20)",
+    "x.id >= 0",
+  ),
+  "transactions outside the indexed blocks of which nothing is spent": `SELECT (SELECT count(*) FROM transactions WHERE id < 0)
        - (SELECT count(DISTINCT transaction_id) FROM outputs WHERE transaction_id < 0) AS n`,
-  ],
-  [
-    "claims whose transaction is not stored",
-    missing("claims c", "transactions x ON x.id = c.transaction_id"),
-  ],
-  ["names of assets that are not stored", missing("asset_names n", "tokens t ON t.id = n.token_id")],
-  [
-    "assets whose holders or outputs are not counted as they are",
-    `SELECT count(*) AS n FROM (
+  "claims whose transaction is not stored": missing("claims c", "transactions x ON x.id = c.transaction_id"),
+  "names of assets that are not stored": missing("asset_names n", "tokens t ON t.id = n.token_id"),
+  "assets whose holders or outputs are not counted as they are": `SELECT count(*) AS n FROM (
        SELECT id FROM (
          SELECT id, holder_count AS holders, output_count AS outputs FROM tokens
          UNION ALL SELECT token_id, -count(*), -sum(output_count) FROM holdings GROUP BY token_id
        ) compared GROUP BY id HAVING sum(holders) <> 0 OR sum(outputs) <> 0
      ) wrong`,
-  ],
-  [
-    "addresses whose key does not have 32 bytes",
-    "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
-  ],
-  [
-    "gaps between the blocks that are not stored as they are",
-    `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
+  "addresses whose key does not have 32 bytes": "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
+  "gaps between the blocks that are not stored as they are": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
        + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
-  ],
-  [
-    "blocks that are stored and listed as abandoned",
+  "blocks that are stored and listed as abandoned":
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
-  ],
-  [
-    "sums of asset changes over blocks that are no group below the tip",
-    `SELECT count(*) AS n FROM change_sums WHERE size NOT IN (${GROUP_SIZES}) OR first_height % size <> 0
+  "sums of asset changes over blocks that are no group below the tip": `SELECT count(*) AS n FROM change_sums WHERE size NOT IN (${GROUP_SIZES}) OR first_height % size <> 0
        OR first_height < 0 OR first_height > (SELECT coalesce(max(height), -1) FROM blocks)`,
-  ],
-  [
-    "remembered touches of blocks that are not abandoned",
-    missing("abandoned_touches t", "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height"),
-  ],
-  [
-    "abandoned blocks that are not at the height above their parent",
-    `SELECT (SELECT count(*) FROM abandoned_blocks a JOIN blocks b ON b.hash = a.parent_hash
+  "remembered touches of blocks that are not abandoned": missing(
+    "abandoned_touches t",
+    "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height",
+  ),
+  "abandoned blocks that are not at the height above their parent": `SELECT (SELECT count(*) FROM abandoned_blocks a JOIN blocks b ON b.hash = a.parent_hash
              WHERE a.height <> b.height + 1)
        + (SELECT count(*) FROM abandoned_blocks a JOIN abandoned_blocks b ON b.hash = a.parent_hash
           WHERE a.height <> b.height + 1) AS n`,
-  ],
-];
+};
 
-/** Of each table, its columns of amounts. */
+/** The columns of amounts of each table. */
 const AMOUNTS = {
   outputs: ["amount", "capacity"],
   live_outputs: ["amount", "capacity"],
@@ -143,13 +103,13 @@ const AMOUNTS = {
   change_sums: ["amount", "amount_usd"],
 };
 
-/** Whether the value is a whole number from 0 on, as the engine writes it: beyond 64 bits, SQLite has a text. */
+/** SQL that is true if the value is a whole number from 0 on. Beyond 64 bits, SQLite stores it as text. */
 const isAmount: Record<EngineName, (value: string) => string> = {
   sqlite: (value) =>
     `typeof(${value}) = 'integer' AND ${value} >= 0
      OR typeof(${value}) = 'text' AND ${value} NOT GLOB '*[^0-9]*' AND ${value} NOT GLOB '0*'
         AND (length(${value}) > 19 OR length(${value}) = 19 AND ${value} > '9223372036854775807')`,
-  // Without decimals, which neither NaN nor an infinity has.
+  // NaN and infinities have no scale.
   postgres: (value) => `${value} >= 0 AND coalesce(scale(${value}) = 0, false)`,
 };
 
@@ -158,119 +118,84 @@ const LIVE_KINDS = `FROM live_outputs l
   CROSS JOIN outputs o ON o.transaction_id = l.transaction_id AND o.output_index = l.output_index
   WHERE l.amount IS NULL AND o.kind IS NOT '${PLAIN_OUTPUT}'`;
 
-/** Of the table of live outputs. `owner`: its column that names the address. */
-const liveChecks = (owner: string): Check[] => [
-  [
-    "unspent outputs that are not among the live ones as they are",
-    missing(
-      "outputs o",
-      `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
+/** @param owner the column that names the address */
+const liveChecks = (owner: string): Checks => ({
+  "unspent outputs that are not among the live ones as they are": missing(
+    "outputs o",
+    `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
          AND l.output_index = o.output_index AND l.token_id = o.token_id
          AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity`,
-      "o.spent_transaction_id IS NULL",
-    ),
-  ],
-  [
-    "live outputs with the hash of another transaction",
-    missing("live_outputs l", "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id"),
-  ],
-  [
-    "live outputs more than unspent ones",
-    `SELECT (SELECT count(*) FROM live_outputs)
+    "o.spent_transaction_id IS NULL",
+  ),
+  "live outputs with the hash of another transaction": missing(
+    "live_outputs l",
+    "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id",
+  ),
+  "live outputs more than unspent ones": `SELECT (SELECT count(*) FROM live_outputs)
        - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
-  ],
-];
+});
 
-/** Of the runs of touches, which are checked against the blocks themselves. */
-const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Check[] => [
-  [
-    "touches that begin no run and should",
-    missing(
-      "touches t",
-      `touch_runs r ON r.${owner} = t.${owner} AND r.first_id = t.transaction_id`,
-      isLandmarkIn("t.transaction_id"),
-    ),
-  ],
-  [
-    "runs of touches that do not begin at a landmark",
-    missing(
-      "touch_runs r",
-      `touches t ON t.${owner} = r.${owner} AND t.transaction_id = r.first_id AND ${isLandmarkIn("t.transaction_id")}`,
-    ),
-  ],
-  [
-    "runs of touches with another last spend than theirs",
-    // A spend up to the horizon counts as none.
-    `SELECT count(*) AS n FROM touch_runs
+/** Checks of the runs of touches; touches themselves are compared with the blocks. */
+const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Checks => ({
+  "touches that begin no run and should": missing(
+    "touches t",
+    `touch_runs r ON r.${owner} = t.${owner} AND r.first_id = t.transaction_id`,
+    isLandmarkIn("t.transaction_id"),
+  ),
+  "runs of touches that do not begin at a landmark": missing(
+    "touch_runs r",
+    `touches t ON t.${owner} = r.${owner} AND t.transaction_id = r.first_id AND ${isLandmarkIn("t.transaction_id")}`,
+  ),
+  // A spend up to the horizon counts as none.
+  "runs of touches with another last spend than theirs": `SELECT count(*) AS n FROM touch_runs
      WHERE last_spent < 0 OR ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
-  ],
-];
+});
 
-const OWN: Record<EngineName, readonly Check[]> = {
-  sqlite: [
-    ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
+const OWN: Record<EngineName, Checks> = {
+  sqlite: {
+    "outputs without an address": missing("outputs o", "addresses a ON a.id = o.address_id"),
     ...liveChecks("address_id"),
     ...runChecks(dialects.sqlite),
-    [
-      "asset changes whose block is not stored",
-      missing("asset_changes c", "blocks b ON b.height = c.height"),
-    ],
-    [
-      "holdings without a live output",
-      `SELECT count(*) AS n FROM holdings h
+    "asset changes whose block is not stored": missing("asset_changes c", "blocks b ON b.height = c.height"),
+    "holdings without a live output": `SELECT count(*) AS n FROM holdings h
        WHERE NOT EXISTS (SELECT 1 FROM live_outputs l
          WHERE l.address_id = h.address_id AND l.token_id = h.token_id)`,
-    ],
-    [
-      "holdings that are not in the order of their addresses",
-      `SELECT count(*) AS n FROM holdings h JOIN addresses a ON a.id = h.address_id
+    "holdings that are not in the order of their addresses": `SELECT count(*) AS n FROM holdings h JOIN addresses a ON a.id = h.address_id
        WHERE h.key_start <> ${keyStart("a.key")}`,
-    ],
-    [
-      "sums by kind without a live output",
-      `SELECT count(*) AS n FROM kinds k
+    "sums by kind without a live output": `SELECT count(*) AS n FROM kinds k
        WHERE NOT EXISTS (SELECT 1 ${LIVE_KINDS} AND l.address_id = k.address_id)`,
-    ],
-    [
-      "tokens of which it is not clear whether they are fungible or public",
+    "tokens of which it is not clear whether they are fungible or public":
       "SELECT count(*) AS n FROM tokens WHERE fungible NOT IN (0, 1) OR public NOT IN (0, 1)",
-    ],
-  ],
-  postgres: [
-    ["outputs without an address", missing("outputs o", "addresses a ON a.key = o.address_key")],
-    ["transactions that share an id", "SELECT count(*) - count(DISTINCT id) AS n FROM transactions"],
+  },
+  postgres: {
+    "outputs without an address": missing("outputs o", "addresses a ON a.key = o.address_key"),
+    "transactions that share an id": "SELECT count(*) - count(DISTINCT id) AS n FROM transactions",
     ...liveChecks("address_key"),
     ...runChecks(dialects.postgres),
-    [
-      "asset changes whose block is not stored",
-      missing("asset_changes c", "blocks b ON b.hash = c.block_hash AND b.height = c.height"),
-    ],
-  ],
+    "asset changes whose block is not stored": missing(
+      "asset_changes c",
+      "blocks b ON b.hash = c.block_hash AND b.height = c.height",
+    ),
+  },
 };
 
-function checksOf(engine: EngineName, hasHorizon: boolean): [what: string, query: Statement][] {
-  const amounts = Object.entries(AMOUNTS).map(([table, columns]): Check => {
-    const rightly = columns
-      .map((column) => `(${column} IS NULL OR ${isAmount[engine](column)})`)
-      .join(" AND ");
-    return [
-      `rows of ${table} with an amount that is not a whole number`,
-      `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly})`,
-    ];
-  });
-  return [...CHECKS, ...amounts, ...OWN[engine], ...(hasHorizon ? HORIZON_CHECKS : [])].map(([what, sql]) => [
-    what,
-    statement(sql),
-  ]);
+function checksOf(engine: EngineName, hasHorizon: boolean): Checks {
+  const checks = { ...CHECKS };
+  for (const [table, columns] of Object.entries(AMOUNTS)) {
+    const rightly = columns.map((column) => `(${column} IS NULL OR ${isAmount[engine](column)})`);
+    checks[`rows of ${table} with an amount that is not a whole number`] =
+      `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly.join(" AND ")})`;
+  }
+  return { ...checks, ...OWN[engine], ...(hasHorizon && HORIZON_CHECKS) };
 }
 
-/** Pages and indexes of SQLite's file. */
+/** Checks the pages and indexes of SQLite's file. */
 const FILE = statement("PRAGMA integrity_check");
 
-/** The search for wrong holdings ends with this many: there may be as many of them as holdings. */
-const MAX_WRONG_HOLDINGS = 1_000;
+/** Limit of each of the searches below, as all sums may be wrong. */
+const MAX_WRONG = 1_000;
 
-/** Holdings that are not the sums of their live outputs. SQLite reads the index of the pages once, in its order. */
+/** Holdings that are not the sums of their live outputs. SQLite reads one index in its order. */
 const WRONG_HOLDINGS = statement((sql) => {
   const { column } = sql.owner;
   const rightly = isAmount[sql.engine];
@@ -290,7 +215,7 @@ const WRONG_HOLDINGS = statement((sql) => {
     WHERE summed.output_count IS DISTINCT FROM h.output_count
        OR summed.amount IS DISTINCT FROM CAST(h.amount AS TEXT)
        OR summed.capacity IS DISTINCT FROM CAST(h.capacity AS TEXT)
-    ORDER BY ${column}, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
+    ORDER BY ${column}, token_id LIMIT ${MAX_WRONG}`;
 });
 
 /** Addresses whose sums by kind are not those of their live outputs that are neither plain nor hold a token. */
@@ -307,9 +232,9 @@ const WRONG_KINDS = statement((sql) => {
       ) compared
       GROUP BY address_key, kind
       HAVING count(*) <> 2 OR sum(output_count) <> 0 OR sum(capacity) <> 0
-      ORDER BY address_key LIMIT ${MAX_WRONG_HOLDINGS}`;
+      ORDER BY address_key LIMIT ${MAX_WRONG}`;
   }
-  // An address after another, so that memory does not grow with their number.
+  // Addresses are checked one by one, so that memory does not grow with their number.
   const summed = `SELECT substr(coalesce(kind, ''), 1, instr(coalesce(kind, '') || '@', '@') - 1) AS word, count(*),
       ${sql.sum("l.capacity")} ${LIVE_KINDS} AND (${isAmount.sqlite("l.capacity")}) AND l.address_id = each.address_id
     GROUP BY word`;
@@ -317,12 +242,12 @@ const WRONG_KINDS = statement((sql) => {
     "SELECT kind, output_count, CAST(capacity AS TEXT) FROM kinds WHERE address_id = each.address_id";
   return `SELECT address_id AS owner FROM (SELECT DISTINCT l.address_id ${LIVE_KINDS}) each
     WHERE EXISTS (SELECT * FROM (${summed}) EXCEPT ${stored}) OR EXISTS (${stored} EXCEPT SELECT * FROM (${summed}))
-    LIMIT ${MAX_WRONG_HOLDINGS}`;
+    LIMIT ${MAX_WRONG}`;
 });
 
 /**
- * For each size, sums over groups that begin from `$from` up to `$to` and are not those of the size below, or of the changes. Both
- * heights are a group's ends.
+ * For each group size, the groups from `$from` to `$to` whose sums differ from those of the next smaller size, or of the
+ * changes themselves. Both heights must be ends of groups.
  */
 const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
   size,
@@ -345,20 +270,21 @@ const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
       FROM change_sums WHERE size = ${size} AND first_height >= $from AND first_height <= $to`;
     return `SELECT DISTINCT first_height, token_id
       FROM (SELECT * FROM (${actual} EXCEPT ${stored}) less UNION ALL SELECT * FROM (${stored} EXCEPT ${actual}) more) wrong
-      ORDER BY first_height, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
+      ORDER BY first_height, token_id LIMIT ${MAX_WRONG}`;
   }),
 }));
 const HIGHEST = statement("SELECT max(height) AS height FROM blocks");
 
-/** Some blocks after others, so that memory does not grow with their number. */
+/** Blocks that are checked at once, to bound memory. */
 const CHECKED_BLOCKS = 4096;
+
 function* changeSumFaults(db: Reader): Steps<string[]> {
   const faults: string[] = [];
   const highest = (yield* first<{ height: number | null }>(db, HIGHEST))!.height ?? -1;
   type Wrong = { first_height: number; token_id: number };
   for (const { size, query } of WRONG_CHANGE_SUMS) {
     const step = Math.max(size, CHECKED_BLOCKS);
-    for (let from = 0; from <= highest && faults.length < MAX_WRONG_HOLDINGS; from += step) {
+    for (let from = 0; from <= highest && faults.length < MAX_WRONG; from += step) {
       for (const { first_height, token_id } of yield* all<Wrong>(db, query({ from, to: from + step - 1 }))) {
         faults.push(
           `The sums of token ${token_id} over the ${size} blocks from ${first_height} on are not those of its changes`,
@@ -369,7 +295,7 @@ function* changeSumFaults(db: Reader): Steps<string[]> {
   return faults;
 }
 
-/** Broken promises about the tables, a line each; empty if all is well. */
+/** Returns a line for each broken invariant of the tables. */
 export const integrityFaults: Query<void, string[]> = {
   effort: "endless",
   *read(db) {
@@ -379,17 +305,15 @@ export const integrityFaults: Query<void, string[]> = {
         if (said !== "ok") faults.push(`SQLite: ${said}`);
       }
     }
-    for (const [what, query] of checksOf(db.engine, (yield* horizon(db)) >= 0)) {
-      const { n } = (yield* first<{ n: number }>(db, query))!;
+    for (const [what, sql] of Object.entries(checksOf(db.engine, (yield* horizon(db)) >= 0))) {
+      const { n } = (yield* first<{ n: number }>(db, statement(sql)))!;
       if (n > 0) faults.push(`${n} ${what}`);
     }
-    for (const { token_id, owner } of yield* all<{ token_id: number; owner: number | string }>(
-      db,
-      WRONG_HOLDINGS,
-    )) {
+    type Wrong = { token_id: number; owner: number | string };
+    for (const { token_id, owner } of yield* all<Wrong>(db, WRONG_HOLDINGS)) {
       faults.push(`The holding of token ${token_id} by address ${owner} is not the sum of its live outputs`);
     }
-    for (const { owner } of yield* all<{ owner: number | string }>(db, WRONG_KINDS)) {
+    for (const { owner } of yield* all<Pick<Wrong, "owner">>(db, WRONG_KINDS)) {
       faults.push(`The sums by kind of address ${owner} are not those of its live outputs`);
     }
     faults.push(...(yield* changeSumFaults(db)));

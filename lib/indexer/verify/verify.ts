@@ -26,20 +26,20 @@ import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
 
 export interface VerifyOptions {
-  /** Reads the text of an address. Without it, texts are not checked. */
+  /** Parses the text of an address. Without it, texts are not checked. */
   parseAddress?(text: string, network: string): Address;
-  /** Compares the facts of the chain, which no stored row repeats. Without it, they are not checked. */
+  /** A node to compare the chain's facts with, which no stored row repeats. Without it, they are not checked. */
   node?: NodeToCompare | undefined;
 }
 
 /**
- * Recomputes what the store derives from its facts, and compares these with a node if one is given. Returns a line for each
- * difference, up to MAX_NAMED. Its memory does not grow with the database. Up to the horizon, it takes as they are: what blocks
- * moved, where assets were minted first, and where addresses were first seen.
+ * Recomputes everything that the store derives from the chain's facts, and compares these with a node if one is given.
+ * Returns a line for each difference, up to MAX_NAMED. Its memory does not grow with the database. It cannot recompute
+ * asset changes, first mints and first heights of addresses up to the horizon.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = new FirstLines(MAX_NAMED);
-  /** Damage may make a value unreadable, which is a fault as others are. */
+  /** Reports a value that damage has made unreadable as a fault. */
   const reading = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read();
@@ -50,7 +50,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     }
   };
 
-  // First of all: a node that cannot be reached should not show after an hour.
+  // The node is asked first: an unreachable one should not come to light after an hour.
   const followed = await options.node?.source.identity();
   faults.add(...((await reading("the database", () => store.query(integrityFaults))) ?? []));
   await reading("an access token", () => store.query(listedTokens));
@@ -64,9 +64,9 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
 
   const tipHash = () => reading("the tip", async () => (await store.query(chainTip))?.hash);
   const before = await tipHash();
-  const kept = await reading("the horizon", () => store.query(storedHorizon));
-  if (kept === undefined) return named(faults);
-  using facts = new ChainFacts(identity.native, kept);
+  const horizon = await reading("the horizon", () => store.query(storedHorizon));
+  if (horizon === undefined) return named(faults);
+  using facts = new ChainFacts(identity.native, horizon);
   let { node } = options;
   if (followed && followed.network !== identity.network) {
     faults.add(
@@ -74,12 +74,14 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     );
     node = undefined;
   }
-  /** Only its place is kept, so that one block's outputs at a time are in memory. */
+  /** The place of the block below, without its outputs, which would take memory. */
   let below: Pick<StoredBlock, "height" | "hash"> | undefined;
   const complete = await reading("the list of blocks", async () => {
-    const { count, highest } = await coverageOf(store);
-    using comparison = node && new NodeComparison(node, count, highest, kept);
-    // Blocks that are not indexed created live outputs, too.
+    let count = 0;
+    let highest = -1;
+    for await (highest of heights(store)) count += 1;
+    using comparison = node && new NodeComparison(node, count, highest, horizon);
+    // Missing blocks may have created live outputs, so only a complete index is compared.
     using live = count === highest + 1 ? node?.source.liveOutputs?.() : undefined;
     let isComparing = live !== undefined;
     const compareLive = async (work: () => Promise<unknown> | undefined) => {
@@ -95,7 +97,9 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     for await (const height of heights(store)) {
       const block = await reading(`block ${height}`, () => store.query(storedBlock, height));
       if (block) {
-        faults.add(...blockFaults(block, below, identity, kept).map((fault) => `block ${height}: ${fault}`));
+        faults.add(
+          ...blockFaults(block, below, identity, horizon).map((fault) => `block ${height}: ${fault}`),
+        );
         facts.add(block);
         await compareLive(() => live?.add(block, liveOutputsOf(block)));
       }
@@ -114,7 +118,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   });
   await reading("an address", async () => {
     for await (const address of paged(store, storedAddresses, "0x", ({ key }) => key)) {
-      for (const fault of addressFaults(address, facts, identity, { ...options, kept })) {
+      for (const fault of addressFaults(address, facts, identity, { ...options, horizon })) {
         faults.add(`address ${quoted(address.text)}: ${fault}`);
       }
     }
@@ -123,7 +127,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     for await (const touch of paged(store, storedTouches, NO_TOUCH, (each) => each, 10_000)) {
       const { owner: _owner, addressKey, transactionId, ...stored } = touch;
       // A spend up to the horizon counts as none.
-      if (stored.lastSpent > 0 && stored.lastSpent < firstId(kept + 1)) stored.lastSpent = 0;
+      if (stored.lastSpent > 0 && stored.lastSpent < firstId(horizon + 1)) stored.lastSpent = 0;
       const made = facts.takeTouch(addressKey, transactionId);
       if (isDeepStrictEqual(stored, made)) continue;
       faults.add(
@@ -143,11 +147,11 @@ function blockFaults(
   block: StoredBlock,
   below: Pick<StoredBlock, "height" | "hash"> | undefined,
   { native }: ChainIdentity,
-  kept: number,
+  horizon: number,
 ): string[] {
   const { height, changes } = block;
-  // Up to the horizon, what is left of the transactions is checked by its sums.
-  const transactions = height > kept ? block.transactions : [];
+  // The remaining transactions up to the horizon are checked by their sums.
+  const transactions = height > horizon ? block.transactions : [];
   const faults: string[] = [];
   if (below?.height === height - 1 && below.hash !== block.parentHash) {
     faults.push(`names ${block.parentHash} as its parent, but ${below.hash} is below it`);
@@ -164,13 +168,13 @@ function blockFaults(
     if (list.some(({ index }, n) => index !== n)) faults.push(`the ${what} are not numbered from 0 on`);
   }
   for (const [what, length, counted] of [
-    ["transactions", height > kept ? transactions.length : block.transactionCount, block.transactionCount],
+    ["transactions", height > horizon ? transactions.length : block.transactionCount, block.transactionCount],
     ["changes", changes.length, block.changeCount],
   ] as const) {
     if (length !== counted) faults.push(`${length} ${what} are stored, ${counted} are counted`);
   }
   const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
-  if (height > kept && !isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
+  if (height > horizon && !isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
     faults.push("the stored changes do not match its transactions");
   }
   for (const { assetId, amount, amountUsd, decimals, price } of changes) {
@@ -200,17 +204,16 @@ function addressFaults(
   { key, text, firstHeight }: StoredAddress,
   facts: ChainFacts,
   { network }: ChainIdentity,
-  { parseAddress, kept }: VerifyOptions & { kept: number },
+  { parseAddress, horizon }: VerifyOptions & { horizon: number },
 ): string[] {
   const faults: string[] = [];
   const seen = facts.firstHeightOf(key);
-  const isForgotten = seen !== undefined && firstHeight >= 0 && firstHeight <= Math.min(seen, kept);
+  const isForgotten = seen !== undefined && firstHeight >= 0 && firstHeight <= Math.min(seen, horizon);
   if (seen !== firstHeight && !isForgotten) {
     faults.push(`firstHeight is ${firstHeight}, the blocks make it ${seen ?? "none"}`);
   }
   try {
     const address = parseAddress?.(text, network);
-    // An earlier version may have stored another form of the address.
     if (address && address.key !== key) {
       faults.push(`names the key ${address.key}, but its outputs are stored under ${key}`);
     }
@@ -222,7 +225,6 @@ function addressFaults(
 
 const NO_TOUCH = null as StoredTouch | null;
 
-/** Stored heights, ascending. */
 const heights = (store: Store): AsyncGenerator<number> =>
   paged(store, blockHeights, -1, (height) => height, 10_000);
 
@@ -233,17 +235,7 @@ const liveOutputsOf = ({ transactions }: StoredBlock) =>
     ),
   );
 
-async function coverageOf(store: Store): Promise<{ count: number; highest: number }> {
-  let count = 0;
-  let highest = -1;
-  for await (const height of heights(store)) {
-    count += 1;
-    highest = height;
-  }
-  return { count, highest };
-}
-
-/** All answers, read in groups of `limit`, each after the last one of the group before. */
+/** Reads a whole list in pages of `limit`. */
 async function* paged<T, K>(
   store: Store,
   query: Query<{ after: K; limit: number }, T[]>,
@@ -259,7 +251,7 @@ async function* paged<T, K>(
   }
 }
 
-/** Differences that are named; further ones are counted. */
+/** Differences beyond these are only counted. */
 const MAX_NAMED = 10_000;
 
 const named = (differences: FirstLines): string[] =>
