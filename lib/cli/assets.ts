@@ -1,7 +1,7 @@
 import { chain } from "#lib/chains/chain.ts";
 import { command, report, withNewStore } from "./command.ts";
 
-/** How many icons that failed are listed; the rest is counted. */
+/** Failed icons beyond these are only counted. */
 const MAX_LISTED = 20;
 
 export const assetsLoad = command({
@@ -18,11 +18,10 @@ An icon that cannot be read is reported, and its asset is stored without one: th
   options: { force: { type: "boolean" } },
   takes: [1, 1, "takes one file"],
   async run({ force }, file) {
-    // Loaded late, because the image library behind it would slow down every `--help`.
-    const { loadRegistry } = await import("#lib/indexer/registry.ts");
-    const loaded = await withNewStore((store) =>
-      loadRegistry(store, file, { force, idFault: chain.assetIdFault }),
-    );
+    // Imported late, because the image library behind it would slow down every `--help`.
+    const { loadRegistry, readRegistry } = await import("#lib/indexer/registry.ts");
+    const entries = await readRegistry(file, chain.assetIdFault);
+    const loaded = await withNewStore((store) => loadRegistry(store, file, entries, force));
     const { assets, icons, iconFailures: failures, unlisted } = loaded;
     report(failures.slice(0, MAX_LISTED).map(({ assetId, reason }) => `${assetId}: no icon: ${reason}`));
     if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);

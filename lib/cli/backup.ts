@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { databaseName, readConfig } from "#lib/config.ts";
 import { sqliteFile } from "#lib/store/open.ts";
@@ -38,6 +38,7 @@ file and the two beside it (-wal, -shm) away first. For PostgreSQL use pg_restor
   takes: [1, 1, "takes one file"],
   run(_, source) {
     const target = databaseFile("pg_restore");
+    if (!existsSync(source)) throw new Error(`${source}: there is no such file`);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     return copyChecked(source, target, " Run verify to check what it holds.");
   },

@@ -688,6 +688,25 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     expect((await aqs("verify")).stderr).toMatch(/^The database is empty: run /);
   });
 
+  test("creates no database before it has checked the files that it is given", async () => {
+    cli.file = join(folder, "mistyped/aqs.db");
+    const nowhere = join(folder, "nowhere.json");
+    const wrong = write("wrong.json", { assets: 5 });
+    const block = write("block.json", blocks[0]);
+    for (const [words, fault] of [
+      [["import", nowhere], /^\S+nowhere\.json: ENOENT/],
+      [["import", block, "--cells", nowhere], /^\S+nowhere\.json: ENOENT/],
+      [["prices", "load", nowhere], /^\S+nowhere\.json: ENOENT/],
+      [["assets", "load", nowhere], /^\S+nowhere\.json: ENOENT/],
+      [["assets", "load", wrong], /^\S+wrong\.json: expected an array of assets/],
+      [["restore", nowhere], /^\S+nowhere\.json: there is no such file\n$/],
+    ] as const) {
+      const { code, stdout, stderr } = await aqs(...words);
+      expect([words, code, stdout, stderr]).toEqual([words, 1, "", expect.stringMatching(fault)]);
+    }
+    expect(existsSync(join(folder, "mistyped"))).toBe(false);
+  });
+
   test("verifies the data, and lists what was tampered with", async () => {
     await aqsHere("migrate");
     const empty = { code: 0, stdout: "", stderr: "Nothing is indexed, so nothing was checked.\n" };

@@ -32,9 +32,9 @@ function parseWords<T extends Options>(args: string[], options: T) {
 /** A command whose arguments are checked before it runs. */
 interface Declaration<T extends Options> extends Omit<Command, "run"> {
   options?: T;
-  /** How many words it takes beside its options, and what usage says if they are fewer or more; by default none. */
+  /** Number of words besides options, and the message if there are fewer or more. None by default. */
   takes?: [least: number, most: number, inWords: string];
-  /** Resolves to the exit code, or to nothing for 0. */
+  /** Resolves to the exit code, 0 by default. */
   run(
     values: ReturnType<typeof parseWords<T>>["values"],
     ...words: string[]
@@ -56,10 +56,10 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
   };
 }
 
-/** A message repeats at most so many characters of a wrong value. */
+/** Longest part of a wrong value that a message repeats, in characters. */
 const MAX_REPEATED = 100;
 
-/** For an option or an argument that is not what it has to be. */
+/** Makes the error for an option or an argument with a wrong value. */
 export const wrong = (name: string, expected: string, text: string): UsageError =>
   new UsageError(`${name} is ${expected}, not ${JSON.stringify(limitText(text, MAX_REPEATED))}`);
 
@@ -89,7 +89,7 @@ export async function closing<T extends { close(): unknown }, R>(
   }
 }
 
-/** Runs work that needs the database, again if it has to be. By default, the first failure is the last. */
+/** Runs work that needs the database, and may repeat it. By default, it runs once. */
 type Trying = <T>(work: () => Promise<T>) => Promise<T>;
 const once: Trying = (work) => work();
 
@@ -107,14 +107,14 @@ export const withStore = storeOpenedBy(openExistingStore);
 /** Does the same for commands that fill a database, and creates it if there is none. */
 export const withNewStore = storeOpenedBy(openStore);
 
-/** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */
+/** Runs `work` while no other process may follow the chain into this database. Throws if another one does. */
 export async function withSyncLock<T>(store: Store, work: () => Promise<T>, trying = once): Promise<T> {
   const lock = await trying(() => store.acquireSyncLock());
   let result: T;
   try {
     result = await work();
   } catch (error) {
-    // Why the work failed says more than why the lock could not be released.
+    // The work's error matters more than one of releasing the lock.
     await lock.release().catch(() => {});
     throw error;
   }
@@ -124,7 +124,7 @@ export async function withSyncLock<T>(store: Store, work: () => Promise<T>, tryi
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Runs `work`; until it has ended, signals to end call `onSignal` instead of ending the process. */
+/** Runs `work`. Meanwhile, SIGTERM and SIGINT call `onSignal` instead of ending the process. */
 export async function withSignals<T>(onSignal: () => void, work: () => Promise<T>): Promise<T> {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
@@ -150,7 +150,7 @@ function shortened(line: string): string {
   return left > 0 ? `${line.slice(0, MAX_REPORTED)}… (${left} more characters)` : line;
 }
 
-/** One line, or a list of lines. Line breaks within a line are replaced like other control characters. */
+/** A line or lines. Line breaks within a line are replaced like other control characters. */
 type Lines = string | readonly string[];
 const plain = (lines: Lines): string =>
   [lines]
@@ -160,19 +160,19 @@ const plain = (lines: Lines): string =>
 
 // Only the functions below write to the terminal.
 
-/** Data: stdout. */
+/** Writes data to stdout. */
 export function print(lines: Lines): void {
   process.stdout.write(plain(lines));
 }
 
-/** Progress and errors: stderr. A very long line is shortened, and says so. */
+/** Writes progress and errors to stderr, and shortens very long lines. */
 export function report(lines: Lines): void {
   process.stderr.write(plain([lines].flat().map(shortened)));
 }
 
 /**
- * Whole lines of data, or bytes; lines are exact but on a terminal. Resolves once they are taken: false if nobody reads any
- * more, or if they cannot be written.
+ * Writes whole lines of data, or bytes, to stdout: unchanged, except on a terminal. Resolves once they are written, to false
+ * if the reader has closed the pipe or writing fails.
  */
 export async function writeData(data: string | Uint8Array): Promise<boolean> {
   const { stdout } = process;

@@ -3,7 +3,7 @@ import { demoChains } from "#lib/demo/demo.ts";
 import { requirePorts } from "#lib/util/free-port.ts";
 import { command, oneOf, UsageError } from "./command.ts";
 
-/** Only a forgotten `--` leaves these in the environment, as in `npm run demo --still`. */
+/** npm sets these if `--` is missing, as in `npm run demo --still`. */
 const SWALLOWED = ["chain", "still", "serve"].map((name) => `npm_config_${name}`);
 
 export const demo = command({
@@ -44,7 +44,7 @@ tokens stay.`,
     }
     const config = readConfig();
     if (values.serve) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
-    // A process reads once which chain it serves.
+    // The chain is chosen when this module is first imported.
     const { runDemo } = await import("./run-demo.ts");
     return runDemo(values);
   },

@@ -17,7 +17,7 @@ import { amountColumns, csvHead, csvRow } from "#lib/util/csv.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
 import { type Columns, writeParquet } from "./parquet.ts";
 
-/** A list that can be exported, and the columns that its entries have in files. */
+/** A list that can be exported, and the columns of its entries. */
 interface Exported {
   implement(context: Context): {
     parse(params: Record<string, string>, search: URLSearchParams): Promise<unknown>;
@@ -26,7 +26,7 @@ interface Exported {
   columns: Columns<unknown>;
 }
 
-/** Whole lines of the API's stream, and the headers that say of which block it is. */
+/** Whole lines of the API's stream, and the headers that name its block. */
 type Piece = { text: string; headers: Lines["headers"] };
 
 const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
@@ -39,14 +39,14 @@ const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", r
 const time = <Entry>(read: (entry: Entry) => string) => ({ type: "time", read }) as const;
 const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
 
-/** The columns that name an entry's asset, after its id. */
+/** The columns that describe an entry's asset, after its id. */
 const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): Columns<Entry> => ({
   symbol: text((entry) => assetOf(entry).symbol),
   name: text((entry) => assetOf(entry).name),
   decimals: integer((entry) => assetOf(entry).decimals),
 });
 
-/** An amount as `amountColumns` has it. */
+/** The columns of an amount: in the smallest unit and in whole units. */
 function amounts<Entry>(
   name: string,
   read: (entry: Entry) => string,
@@ -73,7 +73,7 @@ const changes = exported(addressChanges, {
   change_transaction: text((entry) => entry.changeTransaction),
   ...outputColumns,
 });
-/** Lines for columns are asked for with their token. */
+/** Statement lines for CSV and Parquet are requested with `include=token`. */
 const assetOfLine = ({ tokenInfo }: StatementLine) => tokenInfo!;
 const statement = exported(addressStatement, {
   height: integer((line) => line.height),
@@ -90,8 +90,8 @@ const statement = exported(addressStatement, {
 });
 
 /**
- * The entries of the stream's lines. Its last line, the cursor, is none; but what a statement says there is held becomes lines
- * without a time, which open and close with it.
+ * The entries of the stream's lines. The last line, the cursor, is not an entry, but the holdings that a statement has there
+ * become lines without a time, whose opening and closing balances are equal.
  */
 async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<unknown[]> {
   const entries = text
@@ -102,26 +102,16 @@ async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<u
   const { holdings = [] } = entries.pop() as { holdings?: StatementHolding[] };
   const assetIds = holdings.map(({ token }) => token);
   const tokens = await store.query(tokensByAssetId, assetIds);
+  const block = { height: Number(headers["X-Block-Height"]), blockHash: headers["X-Block-Hash"]!, time: "" };
   const held = holdings.map(({ token, amount }): StatementLine => {
-    const [height, blockHash] = [Number(headers["X-Block-Height"]), headers["X-Block-Hash"]!];
     const tokenInfo = tokens.get(token)!;
-    return {
-      height,
-      blockHash,
-      time: "",
-      token,
-      tokenInfo,
-      opening: amount,
-      in: "0",
-      out: "0",
-      closing: amount,
-    };
+    return { ...block, token, tokenInfo, opening: amount, in: "0", out: "0", closing: amount };
   });
   return [...entries, ...held];
 }
 
 async function writeText(pieces: AsyncIterable<Pick<Piece, "text">>): Promise<void> {
-  // Whoever reads the pipe may have enough.
+  // The reader of the pipe may close it early.
   for await (const { text } of pieces) if (!(await writeData(text))) return;
 }
 

@@ -1,5 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { importFiles } from "#lib/indexer/import.ts";
+import { requireReadable } from "#lib/indexer/input.ts";
 import { command, oneOf, report, withNewStore } from "./command.ts";
 
 const { blockFiles, networks } = chain;
@@ -19,8 +20,11 @@ nothing. Each file is stored completely or not at all; every refused file is nam
   takes: [1, Infinity, "needs at least one file"],
   async run(values, ...files) {
     const network = values.network && oneOf("--network", networks, values.network);
+    const previousOutputs = values[option];
+    await requireReadable(...files);
+    if (previousOutputs) await requireReadable(previousOutputs);
     const result = await withNewStore((store) =>
-      importFiles(store, chain, { files, previousOutputs: values[option], network }),
+      importFiles(store, chain, { files, previousOutputs, network }),
     );
     report(result.warnings);
     for (const refused of result.refused) report(refused.reason);

@@ -30,7 +30,7 @@ run(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     report(explain(error));
-    // Not by `exitCode`: a connection to a server that hangs would keep the process.
+    // With `exitCode` alone, a connection to a server that hangs would keep the process alive.
     process.exit(1);
   },
 );

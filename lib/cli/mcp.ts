@@ -29,7 +29,7 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/** Answers until the client closes stdin or a signal comes. */
+/** Serves until the client closes stdin or a signal comes. */
 async function serve(base: string, token: string): Promise<void> {
   const server = new Server(
     { name: "asset-query-service", version: "0" },

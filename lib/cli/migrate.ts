@@ -11,7 +11,7 @@ export const migrate = command({
   run: ({ distribute }) =>
     closing(engineFor(readConfig().DATABASE_URL), async (store) => {
       const names = await store.migrate(report);
-      // Servers whose role may only read find it there.
+      // Servers with a read-only role cannot create it.
       await store.record(makeCursorKey);
       print(names);
       report(names.length === 0 ? "The schema is current." : "The schema is current now.");

@@ -3,7 +3,6 @@ import { readConfig } from "#lib/config.ts";
 import { readInput } from "#lib/indexer/input.ts";
 import { report, UsageError, wrong } from "./command.ts";
 
-/** A URL is far shorter. */
 const MAX_FILE_BYTES = 10_000;
 
 const { node } = chain;
@@ -23,8 +22,8 @@ export const NODE_HELP = `  --rpc URL                 ${node.help}
   }`;
 
 /**
- * From the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError for what is no URL.
- * Warns of a password among the arguments.
+ * Returns the node's URL from the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError
+ * if it is not a URL. Warns of a password among the arguments.
  */
 export async function readNodeUrl(options: {
   rpc?: string | undefined;

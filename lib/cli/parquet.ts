@@ -1,17 +1,14 @@
 import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
 
-/**
- * How files with types store a column: text, a whole number below 2^63, an amount as its decimal digits, or a time from RFC
- * 3339, which may be empty.
- */
 interface Column<Entry> {
+  /** An integer is below 2^63, an amount has decimal digits, and a time is in RFC 3339 or empty. */
   type: "text" | "integer" | "amount" | "time";
   read(entry: Entry): string | number;
 }
-/** The columns of a file by their heads, in order. */
+/** The columns of a file by name, in order. */
 export type Columns<Entry> = Readonly<Record<string, Column<Entry>>>;
 
-/** Rows that are held in memory, and written, together. */
+/** Rows that are held in memory and written together. */
 const ROWS_OF_GROUP = 50_000;
 const DECIMAL_DIGITS = 38;
 const DECIMAL = { type: "DECIMAL", precision: DECIMAL_DIGITS, scale: 0 } as const;
@@ -38,7 +35,7 @@ const NULLABLE: readonly Column<never>["type"][] = ["amount", "time"];
 
 type Field<Entry> = Column<Entry> & { name: string };
 
-/** An amount has two: a decimal for sums, null if it has more digits than fit, and its text, which is always exact. */
+/** An amount becomes two fields: a decimal for sums, null if it has too many digits, and its exact text. */
 function fieldsOf<Entry>(columns: Columns<Entry>): Field<Entry>[] {
   return Object.entries(columns).flatMap(([name, column]) =>
     column.type === "amount"
@@ -57,10 +54,10 @@ function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string 
   return String(value).length > DECIMAL_DIGITS ? null : BigInt(value);
 }
 
-/** Takes a part of the file. False if no more is wanted. */
+/** Writes a part of the file. Resolves to false if no more is wanted. */
 type Take = (part: Uint8Array) => Promise<boolean>;
 
-/** Hands on each group of rows, and waits until it is taken. */
+/** Passes on each group of rows, and waits until it is written. */
 class PartWriter extends ByteWriter {
   isWanted = true;
   readonly #take: Take;

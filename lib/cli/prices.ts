@@ -1,4 +1,5 @@
 import { chain } from "#lib/chains/chain.ts";
+import { requireReadable } from "#lib/indexer/input.ts";
 import { listPrices, loadPriceFile, parseAssetId, parseTime } from "#lib/indexer/prices.ts";
 import { removePrices } from "#lib/store/rules/values.ts";
 import { command, report, withNewStore, withStore, writeData, wrong } from "./command.ts";
@@ -10,6 +11,7 @@ export const pricesLoad = command({
 The price in force at a block's time is the latest one at or before it. A time in the future is refused.`,
   takes: [1, 1, "takes one file"],
   async run(_, file) {
+    await requireReadable(file);
     report(`${await withNewStore((store) => loadPriceFile(store, file, chain.assetIdFault))} prices loaded.`);
   },
 });
@@ -22,7 +24,7 @@ export const pricesList = command({
   async run(_, ...assets) {
     const [asset] = assets.map(assetIdOf);
     await withStore(async (store) => {
-      // Whoever reads the pipe may have enough.
+      // The reader of the pipe may close it early.
       for await (const piece of listPrices(store, asset)) if (!(await writeData(piece))) break;
     });
   },

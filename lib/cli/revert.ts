@@ -12,7 +12,7 @@ with the next sync; registry, prices and access tokens stay.`,
     const height = wholeNumber("HEIGHT", text)!;
     const { count, tip } = await withStore((store) =>
       withSyncLock(store, async () => {
-        // Throws if it is of another chain than the setting names.
+        // Throws if the database holds another chain than the setting names.
         await store.query(chainIdentity);
         return { count: await store.write(revertTo, height), tip: await store.query(chainTip) };
       }),

@@ -16,7 +16,7 @@ interface DemoOptions {
   build?: boolean | undefined;
 }
 
-/** Loads the demo of the chain that the setting CHAIN names, and serves it if that is wanted. Resolves to the exit code. */
+/** Loads the demo of the chain that the setting CHAIN names, and with `serve` also serves it. Resolves to the exit code. */
 export async function runDemo({ serve, still, build }: DemoOptions): Promise<number> {
   if (!serve) return withNewStore((store) => closing(load(store), async () => 0));
   return untilStopped(async (signal) => {
@@ -24,7 +24,7 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
       await refuseOtherChain(store);
       return build ? runScript("build", signal) : 0;
     };
-    // The lock comes before any change: a demo that runs on this database must not lose its chain.
+    // The lock comes before any change, because a running demo must not lose its chain.
     if (!still) {
       return withNewStore((store) =>
         withSyncLock(store, async () => (await built(store)) || live(store, signal)),
@@ -43,7 +43,7 @@ async function refuseOtherChain(store: Store): Promise<void> {
   throw new Error(`This database holds ${identity.network}; the demo chain cannot be mixed into it`);
 }
 
-/** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
+/** Runs the server and the node side by side; if one ends, so does the other. Resolves to the exit code. */
 function live(store: Store, signal: AbortSignal): Promise<number> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
@@ -65,14 +65,13 @@ const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
 
 /**
  * Loads the demo, and prints what to look at. Resolves to its node.
- * @param endsAt as `GenerateDemo` takes it
+ * @param endsAt see `GenerateDemo`
  */
 async function load(store: Store, endsAt?: number): Promise<DemoNode> {
   const demo = await demoOfChain();
   if ("generate" in demo) {
     const ledger = demo.generate(endsAt);
     await introduce(store, ledger, () => loadDemo(store, ledger));
-    // The generated chain itself is not needed any longer.
     return ledger.startNode();
   }
   const { node, ...guide } = await demo.start(Date.now());
@@ -98,7 +97,7 @@ async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Pro
 /** Runs a script of package.json until it ends or the signal aborts. Resolves to the exit code. */
 async function runScript(name: "build" | "start", signal: AbortSignal): Promise<number> {
   if (signal.aborted) return 0;
-  // A process group of its own: Ctrl-C in a terminal must not reach the server twice.
+  // The script gets its own process group, because Ctrl-C in a terminal must not reach the server twice.
   const script = spawn("sh", ["deploy/run.sh", name], { stdio: "inherit", detached: true });
   const stop = () => void script.kill("SIGTERM");
   signal.addEventListener("abort", stop, { once: true });

@@ -1,8 +1,8 @@
-/** Which words call which command of `aqs`, and what each prints as help. */
+/** The commands of `aqs`, and their help. */
 import { aqs } from "#lib/util/program.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
-/** Each command is loaded only when it is called, so that the command line starts quickly. */
+/** Each command is imported only when it is called, so that the command line starts quickly. */
 const commands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import("./migrate.ts")).migrate,
   import: async () => (await import("./import.ts")).importBlocks,

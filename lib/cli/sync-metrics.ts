@@ -3,7 +3,7 @@ import type { Outage } from "#lib/indexer/retry.ts";
 import type { Progress } from "#lib/indexer/sync.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** @param isPriceFeedFailing false without a feed */
+/** The metrics of a sync. Without a price feed, `isPriceFeedFailing` is always false. */
 export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } = {}) {
   let walBytes = () => 0;
   const registry = new Registry();
@@ -50,7 +50,7 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
   return {
     registry,
     waitsFor,
-    /** Measures the write-ahead log of this store, too. */
+    /** Also measures the write-ahead log of this store. */
     follow(store: Pick<Store, "walBytes">): void {
       walBytes = () => store.walBytes?.() ?? 0;
     },

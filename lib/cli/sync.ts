@@ -26,19 +26,18 @@ import { httpUrl, NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
-/** A cookie is a line. */
 const MAX_COOKIE_BYTES = 10_000;
 
 /**
- * Milliseconds after a signal for the transaction to end and the connections to close. A write has minutes otherwise, but
- * supervisors kill what does not end within 10 to 90 seconds.
+ * Milliseconds after a signal for the transaction to end and the connections to close. A write may otherwise take minutes,
+ * but supervisors kill processes after 10 to 90 seconds.
  */
 const END_WITHIN = 10_000;
 const OVERDUE =
   `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
   "under way is given up, and what is stored stays";
 
-/** The asset id that each key of a price source stands for. */
+/** The asset ids by the keys of the price source. */
 function priceNames(pairs: string[]): Map<string, string> {
   return new Map(
     pairs.map((pair) => {
@@ -60,8 +59,8 @@ export const syncChain = command({
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
   --from HEIGHT             the first block to store in an empty database (default 0)${earlier}
-  --history BLOCKS          keep spent outputs only so many blocks below the tip, at least those that a reorganisation may
-                            revert. What is forgotten does not come back
+  --history BLOCKS          keep spent outputs for this many blocks below the tip, at least as many as a reorganisation may
+                            revert. Removed outputs do not come back
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION}, or half of --history if that is less)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
@@ -82,7 +81,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const rpc = await readNodeUrl(values);
     if (rpc === undefined) throw new UsageError("sync needs --rpc, --rpc-file or RPC_URL");
     const cookie = values["rpc-cookie"];
-    // A node that is about to start may write it soon; one that is followed once has to be there.
+    // A node that is about to start may still write it, but with --once it must be there.
     if (values.once && cookie !== undefined) await readInput(cookie, MAX_COOKIE_BYTES);
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
@@ -153,7 +152,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
   },
 });
 
-/** Null unless they are wanted. */
+/** Resolves to null unless the setting SYNC_METRICS_PORT is given. */
 async function startMetrics(feed: PriceFeed | null) {
   const { HOST, SYNC_METRICS_PORT } = readConfig();
   if (SYNC_METRICS_PORT === undefined) return null;

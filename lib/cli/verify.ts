@@ -8,21 +8,21 @@ import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
 const SEEDS = 2 ** 32;
 const NOT_RECOMPUTED =
-  "Spent outputs are not kept: what blocks moved, first mints and where addresses were first seen was not recomputed up to block";
+  "Spent outputs are not kept: asset changes, first mints and first heights of addresses were not recomputed up to block";
 
 export const verify = command({
   usage: "verify [--rpc URL] [--sample N]",
   summary: "Check the stored data against its own invariants, and against a node.",
   details: `${NODE_HELP}
-  --sample N                compare so many blocks with the node, chosen at random, or "all", the default. Without
-                            --rpc, --rpc-file and this, no node is asked
-  --seed SEED               choose the blocks that the run with this seed chose
+  --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without --rpc,
+                            --rpc-file and this option, no node is asked
+  --seed SEED               choose the same blocks as the run with this seed
 
-Where nodes can hash all their live outputs, these are compared with an index that has every block from the first one on. On
-a main network, the node needs minutes for it.
+If the node can hash all its live outputs, the hash is compared, too, provided that every block from the first one on is
+indexed. On a main network, the node needs minutes for that.
 
-Prints each broken invariant, and each value of which the node says something else. Exits 1 if there is one, otherwise 0.
-Stop sync first.`,
+Prints each broken invariant, and each value that differs from the node's. Exits 1 if there is one, otherwise 0. Stop sync
+first.`,
   options: { ...nodeOptions, sample: { type: "string" }, seed: { type: "string" } },
   async run(values) {
     const sample = values.sample === "all" ? undefined : wholeNumber("--sample", values.sample);
@@ -39,8 +39,8 @@ Stop sync first.`,
         async (store) => {
           const node = source && { source, sample, seed };
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
-          const kept = faults.length === 0 ? await store.query(storedHorizon) : -1;
-          if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
+          const horizon = faults.length === 0 ? await store.query(storedHorizon) : -1;
+          if (horizon >= 0) report(`${NOT_RECOMPUTED} ${horizon}.`);
           return { faults, isEmpty: !(await store.query(chainTip)) };
         },
         undefined,
@@ -51,7 +51,7 @@ Stop sync first.`,
       : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));
     print(faults);
     if (faults.length > 0) report(`${faults.length} invariants are broken.`);
-    // A new database, which DATABASE_URL may name by mistake, must not pass for the one that was meant.
+    // If DATABASE_URL names a new database by mistake, the result must not look like success.
     else report(isEmpty ? "Nothing is indexed, so nothing was checked." : "All invariants hold.");
     return faults.length === 0 ? 0 : 1;
   },

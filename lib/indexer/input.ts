@@ -1,5 +1,5 @@
 /** Reads files of the operator within limits, and reports what is wrong with them. */
-import { open } from "node:fs/promises";
+import { access, constants, open } from "node:fs/promises";
 import { readAtMost } from "#lib/util/http.ts";
 import { FirstLines } from "./first-lines.ts";
 
@@ -13,6 +13,15 @@ export class InvalidInputError extends Error {
     this.name = "InvalidInputError";
     this.faults = faults;
   }
+}
+
+/** Throws InvalidInputError if no file can be read: a command that creates a database checks that first. */
+export async function requireReadable(...files: string[]): Promise<void> {
+  const results = await Promise.allSettled(files.map((file) => access(file, constants.R_OK)));
+  const faults = results.flatMap((result, i) =>
+    result.status === "rejected" ? [`${files[i]}: ${(result.reason as Error).message}`] : [],
+  );
+  if (faults.length === files.length) throw new InvalidInputError(...faults);
 }
 
 /** The faults of a file. The first hundred are named, and all are counted. */

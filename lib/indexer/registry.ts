@@ -14,18 +14,17 @@ const MAX_DEPTH = 16;
 /** Limit of a file in bytes: some hundred thousand entries, which are in memory together. */
 const MAX_BYTES = 64_000_000;
 
+/** Reads an array of entries or `{ "assets": [...] }`. Throws InvalidInputError, which names every fault. */
+export async function readRegistry(file: string, idFault: Chain["assetIdFault"]): Promise<RegistryEntry[]> {
+  return parseRegistry(await readInput(file, MAX_BYTES), file, idFault);
+}
+
 /**
- * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: other assets lose listing and picture.
- * Changes nothing and throws InvalidInputError, which names every fault, if the file is wrong. Without `force`, a file
- * without assets is wrong, too, if others would lose their listing. Returns the number of listed assets, of their pictures,
- * and of other assets that have lost their listing.
+ * Makes the entries of the file the whole registry: other assets lose listing and picture. Without `force`, throws
+ * InvalidInputError if there are no entries, but other assets. Returns the number of listed assets, of their pictures, and
+ * of other assets that have lost their listing.
  */
-export async function loadRegistry(
-  store: Store,
-  file: string,
-  { force = false, idFault }: { force?: boolean | undefined; idFault?: Chain["assetIdFault"] } = {},
-) {
-  const entries = parseRegistry(await readInput(file, MAX_BYTES), file, idFault);
+export async function loadRegistry(store: Store, file: string, entries: RegistryEntry[], force = false) {
   const ids = new Set(entries.map(({ id }) => id));
   const unlisted = (await store.query(registeredIds)).filter((id) => !ids.has(id));
   if (entries.length === 0 && unlisted.length > 0 && !force) {
