@@ -113,6 +113,18 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
       expect(refused[0]!.reason).toMatch(/xor\.dat: does not have 8 bytes$/);
     });
 
+    test("is refused without the file that it was masked with, which is named", async () => {
+      const file = join(folder, "blk00000.dat");
+      writeFileSync(file, Buffer.from(records.map((byte) => byte ^ 0x55)));
+      const { refused } = await importFiles(store, bitcoin, { files: [file], network: "regtest" });
+      expect(refused).toEqual([
+        {
+          file,
+          reason: `${file}, byte 0: no block of Bitcoin begins with afeae08f: if its node has a file xor.dat, that must be in the same folder`,
+        },
+      ]);
+    });
+
     test("is one block alone, too, with the outputs that it spends", async () => {
       const bytes = Buffer.from(readFileSync(BLOCK, "utf8").trim(), "hex");
       const options = { files: [fileOf(bytes)], previousOutputs: OUTPUTS, network: "testnet" };
@@ -162,6 +174,9 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
       [`2 ${hex!.slice(0, -1)}1`, /Merkle root/],
       [`2 ${hex!.slice(0, -1)}`, /not JSON/],
       ["{}", /Expected a block in hex/],
+      [`12345678901 ${hex!}`, /:1: the height 12345678901 is not a number of at most 9 digits$/],
+      [`-1 ${hex!}`, /:1: the height -1 is not a number of at most 9 digits$/],
+      [`0 ${hex!}\n1234567890 ${hex!}`, /:2: the height 1234567890 is not a number/],
     ] as const) {
       const files = [fileOf(text)];
       const { refused, stored } = await importFiles(store, litecoin, { files, network: "mainnet" });

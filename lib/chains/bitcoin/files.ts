@@ -1,4 +1,4 @@
-/** Blocks and outputs in files. */
+/** Reads blocks and outputs from files. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -9,15 +9,19 @@ import { outputOf } from "./block.ts";
 import { type FoundBlock, inOrder, namesIn } from "./file-order.ts";
 import { type Currency, HEADER_BYTES, networkNamed } from "./networks.ts";
 
-/** A block in hex, perhaps after its height. */
-const BLOCK = new RegExp(`^(?:(\\d{1,9}) +)?((?:[0-9a-f]{2}){${HEADER_BYTES},})$`, "i");
-/** As a JSON string, or a node's whole answer. */
+/** A block in hex, perhaps after a number, which should be its height. */
+const BLOCK = new RegExp(`^(?:(-?\\d{1,30}) +)?((?:[0-9a-f]{2}){${HEADER_BYTES},})$`, "i");
+const HEIGHT = /^\d{1,9}$/;
+/** A JSON string, or a node's whole response with one. */
 const inJson = z.union([z.string(), z.object({ result: z.string() }).transform(({ result }) => result)]);
-/** A network's bytes and a length. */
+/** The network's magic bytes and the length of a block. */
 const START_BYTES = 8;
 const MASK_BYTES = 8;
 /** `MAX_SIZE` of `serialize.h`. */
 const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
+/** The name of a node's file of blocks. */
+const NODE_FILE = /(?:^|\/)blk\d+\.dat$/;
+const WITHOUT_MASK = ": if its node has a file xor.dat, that must be in the same folder";
 const OUT_POINT = /^(?:0x)?([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i;
 
 const previousOutputs = z.record(
@@ -65,7 +69,7 @@ async function* blocksIn(files: readonly string[], currency: Currency): AsyncGen
   }
 }
 
-/** Whether a file begins with characters, which no header of a block does. */
+/** True if the file begins with characters, as no header of a block does. */
 async function isText(file: string): Promise<boolean> {
   await using handle = await openFile(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES));
@@ -77,6 +81,9 @@ async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {
     const { data = "" } = inJson.safeParse(value);
     const [, height, hex] = BLOCK.exec(data) ?? [];
     if (hex === undefined) throw new InvalidChainDataError(`${where}: Expected a block in hex`);
+    if (height !== undefined && !HEIGHT.test(height)) {
+      throw new InvalidChainDataError(`${where}: the height ${height} is not a number of at most 9 digits`);
+    }
     yield {
       bytes: Buffer.from(hex, "hex"),
       height: height === undefined ? null : Number(height),
@@ -87,9 +94,9 @@ async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {
 }
 
 /**
- * A node's file of blocks (`node/blockstorage.cpp` of Bitcoin Core): each after its network's four bytes and its length, and at
- * the end zeros, which keep room for more. Since version 28, the file is combined with the bytes of `xor.dat` beside it.
- * Without such a beginning, the file is one block.
+ * Reads a node's file of blocks (`node/blockstorage.cpp` of Bitcoin Core). Each follows four bytes of its network and its
+ * length, and zeros at the end reserve room for more. Since version 28, the file is combined with the bytes of `xor.dat`
+ * beside it. A file that does not begin like this is one block.
  */
 async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<FoundBlock> {
   await using handle = await openFile(file);
@@ -109,8 +116,11 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
     const network = currency.networks.find((each) => each.magic === magic);
     if (!network) {
       const rest = await bytesAt(at, MAX_BLOCK_BYTES + 1, false);
-      if (rest.length > MAX_BLOCK_BYTES || (at > 0 && rest.some((byte) => byte !== 0))) {
-        throw new InvalidChainDataError(`${where}: no block of ${currency.name} begins with ${magic}`);
+      const isNodeFile = at > 0 || NODE_FILE.test(file);
+      if (rest.length > MAX_BLOCK_BYTES || (isNodeFile && rest.some((byte) => byte !== 0))) {
+        throw new InvalidChainDataError(
+          `${where}: no block of ${currency.name} begins with ${magic}${at > 0 || mask ? "" : WITHOUT_MASK}`,
+        );
       }
       if (at > 0) return;
       yield { bytes: rest, height: null, network: null, where: file };
@@ -128,7 +138,7 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
   }
 }
 
-/** Null if there is none. */
+/** Reads the key that a node combines its files with; null if the file does not exist. */
 async function readMask(file: string): Promise<Buffer | null> {
   if (!existsSync(file)) return null;
   await using handle = await openFile(file);
