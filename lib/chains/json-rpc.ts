@@ -80,7 +80,7 @@ export class JsonRpc {
 
   /** The results of several calls in one request, in their order. Throws if one of them is an error. */
   async results(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
-    const replies = await this.replies(calls, signal);
+    const replies = await this.responses(calls, signal);
     return replies.map((reply, i) => this.resultOf(reply, calls[i]!.method));
   }
 
@@ -90,7 +90,7 @@ export class JsonRpc {
   }
 
   /** As `results`, with the errors. */
-  async replies(calls: Call[], signal?: AbortSignal): Promise<RpcResponse[]> {
+  async responses(calls: Call[], signal?: AbortSignal): Promise<RpcResponse[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));

@@ -1,6 +1,6 @@
 /**
- * Texts of addresses, and the locking scripts that they stand for: base58check, bech32 (BIP 173) and bech32m (BIP 350).
- * A script without an address is its own text, in hex after `script:`; one that is empty or long is named by its hash.
+ * Addresses and the locking scripts that they stand for: base58check, bech32 (BIP 173) and bech32m (BIP 350). The text of a
+ * script without an address is `script:` and its hex, or `script-hash:` and its hash if it is empty or long.
  */
 import { hash } from "node:crypto";
 import { bech32, bech32m, createBase58check } from "@scure/base";
@@ -27,11 +27,11 @@ const fault = (kind: AddressFault, message: string): AddressError =>
 
 const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 
-/** Bytes of the longest script that is its own text. */
+/** Longest script that is shown in hex, in bytes. */
 const MAX_SHOWN_BYTES = 496;
 const SCRIPT_PREFIX = "script:";
 const SCRIPT_FORM = /^script:((?:[0-9a-f]{2})+)$/;
-/** No other form is longer: more would only be work. */
+/** Longest text of any form. */
 const MAX_TEXT = SCRIPT_PREFIX.length + 2 * MAX_SHOWN_BYTES;
 const MAX_BECH32 = 90;
 const HASH_PREFIX = "script-hash:";
@@ -61,14 +61,14 @@ function encode(
   return encode(network.bech32, [version, ...toWords(bytes)], MAX_BECH32);
 }
 
-/**
- * Reads any text of an address. Throws AddressError if it is none of the network.
- * @param name the network's; null accepts every one of the currency
- */
-/** The locking script for which a text stands; null if the text is only its hash. Throws as `parseAddress`. */
+/** Returns the locking script of an address; null if the text is only its hash. Throws AddressError. */
 export const scriptOf = (text: string, currency: Currency): Buffer | null =>
   HASH_FORM.test(text.toLowerCase()) ? null : decode(text, currency).script;
 
+/**
+ * Reads any form of an address. Throws AddressError, also for an address of another network.
+ * @param name the network; null accepts all of the currency's
+ */
 export function parseAddress(text: string, currency: Currency, name: string | null): ParsedAddress {
   const hash = HASH_FORM.exec(text.toLowerCase());
   if (hash) {
@@ -85,17 +85,14 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
       `This is an address of ${currency.name}'s ${own}, and this service serves ${name}`,
     );
   }
-  const address = addressOf(script, network);
-  const { kind } = formOf(script);
+  const form = formOf(script);
+  const { kind } = form;
+  const address = addressOf(script, network, form);
   const lower = text.toLowerCase();
+  const isCurrent = address.text === text || address.text === lower;
   return {
     ...address,
-    formerForm:
-      address.text === text || address.text === lower
-        ? null
-        : lower.startsWith(SCRIPT_PREFIX)
-          ? "script"
-          : "p2sh",
+    formerForm: isCurrent ? null : lower.startsWith(SCRIPT_PREFIX) ? "script" : "p2sh",
     isHash: address.text.startsWith(HASH_PREFIX),
     lockName: kind === "witness" || kind === "script" ? null : kinds[kind].label,
     lockFacts: [{ name: "Script", value: script.toString("hex") }],
@@ -103,7 +100,7 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
   };
 }
 
-/** What a text stands for, in each network that it may belong to. */
+/** Returns the script of an address, and the networks that the address may belong to. */
 function decode(text: string, currency: Currency): { script: Buffer; networks: readonly Network[] } {
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
@@ -145,9 +142,9 @@ function decode(text: string, currency: Currency): { script: Buffer; networks: r
   throw fault("version", `No network of ${currency.name} has base58 addresses of version ${version}`);
 }
 
-/** Null if it is no base58 text, or its checksum does not match. */
+/** Returns null if the text is not base58, or its checksum does not match. */
 function decodeBase58(text: string): Buffer | null {
-  // Decoding takes time that grows with the square of the length.
+  // The time to decode grows with the square of the length.
   if (text.length > 60) return null;
   try {
     return Buffer.from(base58check.decode(text));

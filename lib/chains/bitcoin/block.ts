@@ -1,6 +1,6 @@
 /**
- * A serialised block, as a node's `getblock` returns it at verbosity 0, and what it tells the core. Everything that a name
- * covers is hashed again: the header meets its own target, and commits to the transactions and to their witnesses.
+ * Reads a serialised block, as a node's `getblock` returns it at verbosity 0. All hashes are recomputed: the header meets
+ * its own target, and commits to the transactions and to their witnesses.
  */
 import { blake3 } from "@noble/hashes/blake3.js";
 import { type Block, InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
@@ -13,18 +13,18 @@ import { PEG_OUT, REWARD } from "./output-states.ts";
 import { formOf, isUnspendable } from "./script.ts";
 import { type RawTransaction, readTransactions } from "./transaction.ts";
 
-/** What a block belongs to, and how errors name it. */
 export interface BlockPlace {
   currency: Currency;
   network: Network;
-  /** A block does not say it: who asked for it knows. */
+  /** Most blocks do not state their height, so the caller has to know it. */
   height: number;
+  /** The place of the block in error messages. */
   where: string;
 }
 
-/** Before the hash in the output of a block's first transaction that commits to the witnesses (BIP 141). */
+/** Start of the script that commits to the witnesses, in a block's first transaction; the hash follows (BIP 141). */
 const WITNESS_COMMITMENT = Buffer.from("6a24aa21a9ed", "hex");
-/** Before the hash in the first output of a HogEx: witness version 8, 32 bytes (LIP 3). */
+/** Start of the script in the first output of a HogEx; the hash follows (LIP 3: witness version 8, 32 bytes). */
 const MWEB_COMMITMENT = Buffer.from("5820", "hex");
 
 /** Throws InvalidChainDataError if the bytes are no block, or a hash differs. */
@@ -51,17 +51,17 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
     hash: toName(hash),
     parentHash: toName(header.subarray(4, 36)),
     timestamp: header.readUInt32LE(68) * 1_000,
-    // Nothing in the header decides what an output is.
+    // The kinds of outputs do not depend on the header.
     headerFacts: "0x",
     transactions: transactions.map((transaction, index) => {
       const { id, isHogEx } = transaction;
       const name = toName(index === 0 && isOverwritten ? sha256d(hash, id) : id);
-      // The first block's reward is in no node's set of unspent outputs.
+      // Nodes do not count these rewards as unspent outputs.
       const isLost = index === 0 && (height === 0 || isOverwritten);
       const outputs = toOutputs(transaction, network, { height, isReward: index === 0 });
       return {
         hash: name,
-        // What is pegged in has left the outputs, and what is pegged out comes back (see `toOutputs`).
+        // Pegged-in outputs already count as gone when they are created (see `isPegIn`).
         inputs: isHogEx ? [] : transaction.inputs.filter((outPoint) => outPoint !== null),
         outputs: outputs.map((output, outputIndex) => {
           const isPegIn = pegIns.size > 0 && pegIns.has(outPointText({ transactionHash: name, outputIndex }));
@@ -75,7 +75,7 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   };
 }
 
-/** A target as headers write it: the highest 24 bits, and how many bytes it has. Null if it is none. */
+/** Decodes a header's target: its highest 24 bits, and its length in bytes. Null if it is invalid. */
 function targetOf(compact: number): bigint | null {
   const size = compact >>> 24;
   const digits = BigInt(compact & 0x7f_ffff);
@@ -94,7 +94,7 @@ function checkWork(header: Buffer, { currency, network, where }: BlockPlace): vo
   }
 }
 
-/** The first transaction pays the block's reward, and no other one does. */
+/** Checks that the first transaction pays the block's reward, and no other one does. */
 function checkReward(transactions: RawTransaction[], reader: ByteReader): void {
   for (const [index, { inputs }] of transactions.entries()) {
     const paysReward = inputs.length === 1 && inputs[0] === null;
@@ -109,11 +109,11 @@ function checkMerkleRoot(transactions: RawTransaction[], root: Buffer, reader: B
   const found = merkleRoot(ids);
   if (!found.root.equals(root))
     throw reader.fault("its transactions do not have the Merkle root of its header");
-  // Otherwise repeating the last ones would give another block of the same name (CVE-2012-2459).
+  // Repeating the last transactions would otherwise give another block with the same hash (CVE-2012-2459).
   if (found.repeats) throw reader.fault("its last transactions are repeated");
 }
 
-/** @returns `repeats`: two neighbours are the same, where the tree would repeat one by itself */
+/** @returns `repeats`: true if two neighbours are equal where the tree would repeat one by itself */
 export function merkleRoot(leaves: readonly Buffer[]): { root: Buffer; repeats: boolean } {
   let level = [...leaves];
   let repeats = false;
@@ -134,29 +134,26 @@ export function merkleRoot(leaves: readonly Buffer[]): { root: Buffer; repeats: 
 }
 
 function checkWitnesses(transactions: RawTransaction[], reader: ByteReader): void {
+  // Without witnesses, a commitment means nothing.
+  if (!transactions.some(({ hasWitness }) => hasWitness)) return;
   const [reward, ...others] = transactions;
+  const start = WITNESS_COMMITMENT.length;
   const commitment = reward!.outputs.findLast(
-    ({ script }) =>
-      script.length >= WITNESS_COMMITMENT.length + 32 &&
-      script.subarray(0, WITNESS_COMMITMENT.length).equals(WITNESS_COMMITMENT),
+    ({ script }) => script.length >= start + 32 && script.subarray(0, start).equals(WITNESS_COMMITMENT),
   );
-  const hasWitnesses = transactions.some(({ hasWitness }) => hasWitness);
-  // Before the witnesses, such an output meant nothing.
-  if (!hasWitnesses) return;
   const [reserved, ...more] = reward!.witness;
   if (!commitment || reserved?.length !== 32 || more.length > 0) {
     throw reader.fault("it has witnesses, but no commitment to them");
   }
   const { root } = merkleRoot([Buffer.alloc(32), ...others.map(({ witnessId }) => witnessId)]);
-  const start = WITNESS_COMMITMENT.length;
   if (!sha256d(root, reserved).equals(commitment.script.subarray(start, start + 32))) {
     throw reader.fault("its witnesses are not those that its first transaction commits to");
   }
 }
 
 /**
- * Litecoin's extension after the transactions: the header of its MimbleWimble block, to which the last transaction commits, and a
- * body, which only that header covers. The body's amounts and owners are hidden, so it is not read.
+ * Checks Litecoin's extension after the transactions. The last transaction commits to the header of its MimbleWimble block.
+ * The body is not read, because its amounts and owners are hidden.
  */
 function checkExtension(transactions: RawTransaction[], reader: ByteReader): void {
   const last = transactions.at(-1)!;
@@ -179,7 +176,7 @@ function checkExtension(transactions: RawTransaction[], reader: ByteReader): voi
   reader.take(reader.left);
 }
 
-/** A number of seven bits a byte, the last one below 128 (`VARINT` of `serialize.h`). */
+/** Skips a number of seven bits a byte, the last one below 128 (`VARINT` of `serialize.h`). */
 function skipVarint(reader: ByteReader): void {
   for (let bytes = 1; reader.uint8() >= 0x80; bytes++) {
     if (bytes === 10) throw reader.fault("a number of its extension has more than ten bytes");
@@ -187,9 +184,9 @@ function skipVarint(reader: ByteReader): void {
 }
 
 /**
- * The outputs of a transaction. The first one of a HogEx holds whatever is in Litecoin's extension, in every block anew: here it
- * holds nothing, so that blocks do not seem to move it, and no list has it. Its other outputs are paid out of the extension.
- * @param place null if unknown: then no output is of a kind that matures
+ * The outputs of a transaction. Each block's HogEx moves all coins of Litecoin's extension to its first output. Here, that
+ * output holds nothing and is in no list, so that blocks do not seem to move those coins. Its other outputs are pegged out.
+ * @param place null if unknown; then no output has a kind that matures
  */
 export function toOutputs(
   { isHogEx, outputs }: RawTransaction,

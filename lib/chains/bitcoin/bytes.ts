@@ -1,6 +1,6 @@
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 
-/** Reads a serialised block or transaction. Throws InvalidChainDataError that names `where` if it ends too early. */
+/** Reads a serialised block or transaction. Throws InvalidChainDataError, which names `where`, if it ends too early. */
 export class ByteReader {
   readonly bytes: Buffer;
   readonly where: string;
@@ -19,7 +19,7 @@ export class ByteReader {
     return new InvalidChainDataError(`${this.where}: ${message}`);
   }
 
-  /** Where `count` bytes begin, which are read with this. */
+  /** Skips `count` bytes, and returns their position. */
   skip(count: number): number {
     if (count > this.left)
       throw this.fault(`ends after ${this.bytes.length} bytes, in the middle of a field`);
@@ -49,7 +49,7 @@ export class ByteReader {
     return this.bytes.readBigUInt64LE(this.skip(8));
   }
 
-  /** A count of things that have at least `least` bytes each, in Bitcoin's compact form. The bytes left are its limit. */
+  /** Reads a count in Bitcoin's compact form. Its limit is how many things of `least` bytes each can follow. */
   count(least: number): number {
     const first = this.uint8();
     const [value, smallest] =
@@ -65,7 +65,7 @@ export class ByteReader {
     return value;
   }
 
-  /** Bytes after their count. */
+  /** Reads a count and as many bytes. */
   counted(): Buffer {
     return this.take(this.count(1));
   }

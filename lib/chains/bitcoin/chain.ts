@@ -5,7 +5,7 @@ import { bitcoin as bitcoinCurrency, type Currency, litecoin as litecoinCurrency
 import { outputStates } from "./output-states.ts";
 import { bitcoinTerms, litecoinTerms } from "./terms.ts";
 
-/** One of the chains that share Bitcoin's formats. What only some commands need is loaded when they call for it. */
+/** A chain that shares Bitcoin's formats. Code that only some commands need is imported when they use it. */
 const chainOf = (currency: Currency, terms: ChainTerms, rpcPort: number): Chain => ({
   terms,
   networks: currency.networks.map(({ name }) => name),

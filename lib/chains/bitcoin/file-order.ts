@@ -1,4 +1,4 @@
-/** Blocks of files with their heights, the lowest first. */
+/** Finds the heights of blocks in files, and yields the lowest first. */
 import { DatabaseSync } from "node:sqlite";
 import type { FileBlock, KnownBlocks } from "#lib/contract/chain.ts";
 import { InvalidChainDataError, MissingBlocksError } from "#lib/contract/ledger.ts";
@@ -7,7 +7,7 @@ import { sha256d, toName } from "./hashes.ts";
 import { heightSaid, implausibility } from "./heights.ts";
 import { type Currency, HEADER_BYTES, networkNamed } from "./networks.ts";
 
-/** A block of a file, and what the file says about it. */
+/** A block of a file, with the height and network that the file states. */
 export interface FoundBlock {
   bytes: Buffer;
   height: number | null;
@@ -19,8 +19,8 @@ export interface FoundBlock {
 const LOOKED_UP = 1_000;
 
 /**
- * Nodes write blocks in the order in which they come, so a parent may be anywhere. Without a name, SQLite makes a file of its
- * own: files may have any number of blocks. `own`: the height that the file or the block says. `below`: the stored parent's.
+ * Nodes write blocks as they arrive, so a parent may be anywhere. Files may have any number of blocks, so they are in a
+ * temporary file of SQLite. `own` is the height that the file or the block states, `below` the stored parent's height.
  */
 const SCHEMA = `
   PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
@@ -34,7 +34,7 @@ const SCHEMA = `
   BEGIN`;
 const ROOTS = `SELECT name, parent FROM blocks
   WHERE name > ? AND parent NOT IN (SELECT name FROM blocks) ORDER BY name LIMIT ${LOOKED_UP}`;
-/** A parent's height counts more than what is said. */
+/** A parent's height takes precedence over a stated one. */
 const IN_ORDER = `
   WITH RECURSIVE heights (name, height, below) AS (
     SELECT name, coalesce(below + 1, own), below FROM blocks WHERE parent NOT IN (SELECT name FROM blocks)
@@ -99,7 +99,7 @@ export async function* inOrder(
   }
 }
 
-/** Names a block and its parent. */
+/** The hashes of a block and its parent. */
 export function namesIn(bytes: Buffer): { name: string; parent: string } {
   const header = bytes.subarray(0, HEADER_BYTES);
   return { name: toName(sha256d(header)), parent: toName(header.subarray(4, 36)) };

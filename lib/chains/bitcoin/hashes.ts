@@ -5,8 +5,8 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash("sha256", bytes, "buff
 const inner = Buffer.alloc(32);
 
 /**
- * SHA-256 of the SHA-256 of the parts, one after the other: names of blocks and transactions, and the Merkle tree. Digests pass
- * as text: a buffer of its own outside the heap, for each of them, takes twice as long.
+ * SHA-256 of the SHA-256 of the concatenated parts, as in block hashes, transaction ids and Merkle trees. Digests are passed
+ * as text, because allocating a buffer outside the heap for each takes twice as long.
  */
 export function sha256d(...parts: Uint8Array[]): Buffer {
   inner.write(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts)), "hex");
@@ -19,7 +19,7 @@ export const scryptHash = (header: Uint8Array): Buffer =>
 
 const reversed = Buffer.alloc(32);
 
-/** A hash as the chain's users write it: in reverse, here after `0x`. */
+/** Writes a hash as the chain's users do, in reverse, after `0x`. */
 export function toName(bytes: Uint8Array): string {
   for (let i = 0; i < 32; i++) reversed[31 - i] = bytes[i]!;
   return `0x${reversed.toString("hex")}`;

@@ -1,4 +1,4 @@
-/** Which height a block has: it names its parent, and since BIP 34 its reward says the height, too. */
+/** The height that a block states: since BIP 34, its reward begins with it. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { ByteReader } from "./bytes.ts";
 import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
@@ -6,10 +6,10 @@ import { readTransaction } from "./transaction.ts";
 
 const OP_1 = 0x51;
 const OP_16 = 0x60;
-/** So many blocks more or fewer than the pace of a network are no wonder: first blocks, and a difficulty that lags. */
+/** Tolerated deviation from a network's pace, in blocks: the first blocks were fast, and difficulty lags. */
 const SLACK = 4032;
 
-/** How the reward's script begins in a block of this height (`CScript() << nHeight` of Bitcoin Core). */
+/** Start of the reward's script in a block of this height (`CScript() << nHeight` of Bitcoin Core). */
 export function heightScript(height: number): Buffer {
   if (height === 0) return Buffer.of(0);
   if (height <= OP_16 - OP_1 + 1) return Buffer.of(OP_1 + height - 1);
@@ -20,7 +20,7 @@ export function heightScript(height: number): Buffer {
   return Buffer.of(bytes.length, ...bytes);
 }
 
-/** The height with which a reward's script begins; null if it begins otherwise. */
+/** Reads the height at the start of a reward's script; null if there is none. */
 function heightInScript(script: Buffer): number | null {
   const length = script[0] ?? 0;
   if (length >= OP_1 && length <= OP_16) return length - OP_1 + 1;
@@ -31,8 +31,8 @@ function heightInScript(script: Buffer): number | null {
 }
 
 /**
- * The height that a block says. Null if nothing proves it: up to the height from which blocks must say it, rewards begin with
- * what their makers like, often with the block's target.
+ * Reads the height that a block states. Null where blocks need not state it: there, the start of a reward is arbitrary, and
+ * often the block's target.
  */
 export function heightSaid(
   bytes: Buffer,
@@ -49,7 +49,7 @@ export function heightSaid(
   return implausibility(height, header, network) === null ? height : null;
 }
 
-/** Throws InvalidChainDataError if the reward of a block must begin with its height, and begins otherwise. */
+/** Throws InvalidChainDataError if the reward of a block must begin with its height, and does not. */
 export function checkHeightSaid(script: Buffer, height: number, network: Network, where: string): void {
   if (height < network.heightsSaidFrom) return;
   const expected = heightScript(height);
@@ -60,7 +60,7 @@ export function checkHeightSaid(script: Buffer, height: number, network: Network
   );
 }
 
-/** Why a block with this header cannot have the height; null if it can. */
+/** Describes why a block with this header cannot have the height, or returns null. */
 export function implausibility(height: number, header: Buffer, { name, born, pace }: Network): string | null {
   const seconds = header.readUInt32LE(68) - born;
   const most = Math.floor(seconds / pace[0]) + SLACK;

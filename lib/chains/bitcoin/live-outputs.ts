@@ -1,6 +1,6 @@
 /**
- * All live outputs against a node's, by the one hash that `gettxoutsetinfo` has over them (`coinstats.cpp` of Bitcoin Core and
- * Litecoin Core). Beside what the index keeps as live, a node has the first output of the last HogEx.
+ * Compares all live outputs with a node's, by the hash over them that `gettxoutsetinfo` returns (`coinstats.cpp` of Bitcoin
+ * Core and Litecoin Core). A node also counts the first output of the last HogEx, which the index does not.
  */
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
@@ -14,20 +14,19 @@ import { isUnspendable } from "./script.ts";
 import type { RawTransaction } from "./transaction.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Version 2 is of nodes up to Bitcoin Core 25, and of Litecoin Core. */
+/** Nodes up to Bitcoin Core 25 and Litecoin Core have version 2. */
 export const outputSetInfo = z.union([
   z.object({ height: z.int(), bestblock: hash, txouts: z.int(), hash_serialized_2: hash }),
   z.object({ height: z.int(), bestblock: hash, txouts: z.int(), hash_serialized_3: hash }),
 ]);
 
-/** The calls that the node answers. */
 export interface ComparedNode {
   outputSetInfo(): Promise<z.infer<typeof outputSetInfo>>;
   hashAt(height: number): Promise<string | null>;
   transactionsOf(blockHash: string): Promise<RawTransaction[]>;
 }
 
-/** Appended first and sorted later. Without a name, SQLite makes a file of its own. */
+/** Tables of a temporary file. Outputs are appended, and sorted later. */
 const SCHEMA = `
   PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
   CREATE TABLE outputs (
@@ -36,10 +35,10 @@ const SCHEMA = `
   BEGIN`;
 
 interface Row {
-  /** The transaction's hash, in the order of its bytes. */
+  /** The transaction's hash, not reversed. */
   id: Uint8Array;
   n: bigint;
-  /** Twice the height, and one more for a reward. */
+  /** See `originOf`. */
   origin: bigint;
   amount: bigint;
   script: Uint8Array;
@@ -67,7 +66,7 @@ export class ComparedOutputs implements LiveOutputs {
     for (const { transactionHash, outputIndex, output, isReward } of outputs) {
       let script = scriptOf(output.address.text, this.#currency);
       if (!script) {
-        // The index keeps no more than the hash of a long script.
+        // The index has only the hash of a long script.
         created ??= await this.#node.transactionsOf(hash);
         const whole = created.find(({ id }) => toName(id) === transactionHash)?.outputs[outputIndex]?.script;
         if (!whole || `0x${sha256(whole).toString("hex")}` !== output.address.key) {
@@ -75,18 +74,9 @@ export class ComparedOutputs implements LiveOutputs {
         }
         script = whole;
       }
-      this.#add(idOf(transactionHash), outputIndex, height, isReward, { amount: output.capacity, script });
+      const origin = originOf(height, isReward);
+      this.#insert.run(idOf(transactionHash), outputIndex, origin, output.capacity, script);
     }
-  }
-
-  #add(
-    id: Uint8Array,
-    n: number,
-    height: number,
-    isReward: boolean,
-    { amount, script }: RawTransaction["outputs"][number],
-  ): void {
-    this.#insert.run(id, n, 2 * height + Number(isReward), amount, script);
   }
 
   async difference(tip: Tip): Promise<string | null> {
@@ -98,7 +88,10 @@ export class ComparedOutputs implements LiveOutputs {
       }
     }
     const pool = (await this.#node.transactionsOf(tip.hash)).at(-1)!;
-    if (pool.isHogEx) this.#add(pool.id, 0, tip.height, false, pool.outputs[0]!);
+    if (pool.isHogEx) {
+      const { amount, script } = pool.outputs[0]!;
+      this.#insert.run(pool.id, 0, originOf(tip.height, false), amount, script);
+    }
     this.#scratch.exec("CREATE INDEX in_order ON outputs (id, n)");
     for (let height = tip.height + 1; height <= asOf.height; height++) await this.#follow(height);
 
@@ -115,13 +108,13 @@ export class ComparedOutputs implements LiveOutputs {
     const name = await this.#node.hashAt(height);
     for (const [index, { id, inputs, outputs }] of (await this.#node.transactionsOf(name!)).entries()) {
       for (const spent of inputs) if (spent) spend.run(idOf(spent.transactionHash), spent.outputIndex);
-      for (const [n, output] of outputs.entries()) {
-        if (!isUnspendable(output.script)) this.#add(id, n, height, index === 0, output);
+      for (const [n, { amount, script }] of outputs.entries()) {
+        if (!isUnspendable(script)) this.#insert.run(id, n, originOf(height, index === 0), amount, script);
       }
     }
   }
 
-  /** The number of outputs, and the hash over them. */
+  /** Returns the number of outputs, and the hash over them. */
   #hash(bytesOf: (row: Row | null) => Buffer, start: Uint8Array = Buffer.alloc(0)): [number, string] {
     const hashed = createHash("sha256").update(start);
     const rows = this.#scratch.prepare("SELECT id, n, origin, amount, script FROM outputs ORDER BY id, n");
@@ -136,11 +129,14 @@ export class ComparedOutputs implements LiveOutputs {
   }
 }
 
+/** Nodes hash twice the height, and one more for a reward. */
+const originOf = (height: number, isReward: boolean): number => 2 * height + Number(isReward);
+
 const idOf = (name: OutPoint["transactionHash"]): Buffer => Buffer.from(name.slice(2), "hex").reverse();
 
 /**
- * Each transaction with its outputs, between a 1 and a 0. The 1 was meant to say height and reward: an operator takes
- * precedence over another.
+ * Serialises each transaction with its outputs between a 1 and a 0. The 1 was meant to be height and reward, but for the
+ * precedence of an operator.
  */
 function version2(): (row: Row | null) => Buffer {
   let last: Uint8Array | undefined;
@@ -157,7 +153,7 @@ function version2(): (row: Row | null) => Buffer {
   };
 }
 
-/** Each output by itself. */
+/** Serialises each output by itself. */
 function version3(): (row: Row | null) => Buffer {
   return (row) => {
     if (!row) return Buffer.alloc(0);
@@ -169,7 +165,7 @@ function version3(): (row: Row | null) => Buffer {
   };
 }
 
-/** A number of seven bits a byte, where each byte but the last one counts one more (`VARINT` of `serialize.h`). */
+/** Writes a number of seven bits a byte, where each byte but the last one counts one more (`VARINT` of `serialize.h`). */
 function varint(value: bigint): Buffer {
   const bytes = [Number(value & 0x7fn)];
   for (let rest = value >> 7n; rest > 0n; rest >>= 7n) {
@@ -179,7 +175,7 @@ function varint(value: bigint): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Bytes after their count, of which a script that can be spent has at most 10,000. */
+/** Writes a count and the bytes. Spendable scripts have at most 10,000. */
 function counted(bytes: Uint8Array): Buffer {
   const { length } = bytes;
   const count = length < 0xfd ? Buffer.of(length) : Buffer.of(0xfd, length & 0xff, length >> 8);

@@ -2,46 +2,43 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 
 export interface Network {
-  /** As `--network` takes it. */
+  /** The name in `--network`. */
   name: string;
-  /** As nodes call it (`getblockchaininfo`). */
+  /** The name in the node's `getblockchaininfo`. */
   chain: string;
-  /** What its nodes write before each block of a file, and send before each message. */
+  /** The bytes before each block in a node's files, in hex. */
   magic: string;
-  /** The hash of its first block, as users write it. */
+  /** Hash of the first block. */
   genesis: string;
-  /** Version bytes of base58 addresses: the first one is written, the others are read, too. */
+  /** Version bytes of base58 addresses. Addresses are written with the first one. */
   p2pkh: readonly number[];
   p2sh: readonly number[];
-  /** What a bech32 address begins with, before the `1`. */
+  /** The start of bech32 addresses, before the `1`. */
   bech32: string;
-  /** The easiest target that a block's hash may have to meet. */
+  /** The easiest target that a block may have. */
   easiestTarget: bigint;
-  /** From this height on, the reward's script begins with the block's height (`BIP34Height`). */
+  /** The height from which rewards must begin with the block's height (`BIP34Height`). */
   heightsSaidFrom: number;
   /** The first block's time, in seconds since the Unix epoch. */
   born: number;
-  /** Seconds from block to block, on average since the first one: no fewer and no more than these. */
+  /** Bounds of the average time between blocks since the first one, in seconds. */
   pace: readonly [least: number, most: number];
-  /**
-   * Blocks whose reward has the name of a later one's, which takes its place among the unspent outputs (BIP 30; Bitcoin Core's
-   * `IsBIP30Unspendable`).
-   */
+  /** Blocks whose reward a later one with the same id replaces (BIP 30; `IsBIP30Unspendable` of Bitcoin Core). */
   overwritten?: readonly string[];
-  /** How the hash of another currency's block begins that has this one's blocks below it. */
+  /** A currency that has forked from this one: the height of its first own block, and the start of that block's hash. */
   other?: { name: string; height: number; hash: string };
 }
 
 export interface Currency {
   name: string;
   native: NativeAsset;
-  /** The sum of all coins, in the smallest unit: no transaction pays out more. */
+  /** The sum of all coins, in the smallest unit, which no transaction exceeds. */
   maxAmount: bigint;
-  /** What a header's hash is for the proof of work; a block's name is its double SHA-256 on each chain. */
+  /** The hash that must meet the target. Block hashes are always double SHA-256. */
   proofOfWork: "sha256d" | "scrypt";
-  /** MimbleWimble extension blocks, and what their addresses begin with. */
+  /** MimbleWimble extension blocks, and the start of their addresses. */
   mweb: { addressStarts: readonly string[] } | null;
-  /** Where two networks share a form of addresses, the first one counts. */
+  /** If two networks share a form of addresses, the first one takes precedence. */
   networks: readonly Network[];
 }
 
@@ -53,7 +50,7 @@ const REGTEST_TARGET = (1n << 255n) - 1n;
 /** Test networks have had blocks faster than their rules intend, or none for a long time. */
 const TEST_PACE = [30, Number.POSITIVE_INFINITY] as const;
 const paceOf = (intended: number) => [intended / 2, intended * 2] as const;
-/** `BIP34Height` of regtest has been 500 and 1. Nodes write the height into all blocks that they make. */
+/** Versions differ in regtest's `BIP34Height`: 500 or 1. Nodes write the height into all blocks that they make. */
 const regtest = { born: 1_296_688_602, heightsSaidFrom: 500, easiestTarget: REGTEST_TARGET };
 
 const bitcoinTest = {

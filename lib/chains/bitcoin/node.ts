@@ -10,7 +10,7 @@ import { ComparedOutputs, outputSetInfo } from "./live-outputs.ts";
 import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
 import { type RawTransaction, readTransaction, readTransactions } from "./transaction.ts";
 
-/** Error codes of nodes: `rpc/protocol.h` of Bitcoin Core. */
+/** Error codes (`rpc/protocol.h` of Bitcoin Core). */
 const NO_SUCH_HEIGHT = -8;
 const NOT_FOUND = -5;
 
@@ -30,18 +30,18 @@ const hex = z
   .transform((text) => Buffer.from(text, "hex"));
 const chainInfo = z.object({ chain: z.string(), blocks: z.int().min(0), bestblockhash: hash });
 
-/** A hash as nodes write it. */
+/** Removes `0x`, which nodes do not write. */
 const bare = (name: string): string => name.slice("0x".length);
 
 /**
- * A node over its JSON-RPC and, where it has it, its REST interface (`doc/REST-interface.md` of Bitcoin Core), which sends the
- * bytes of a block instead of hex. One request has one block: of the largest ones, even four are much to wait for.
+ * A node over its JSON-RPC and, if available, its REST interface (`doc/REST-interface.md` of Bitcoin Core), which sends
+ * blocks as bytes instead of hex. Each request is for one block, because even four of the largest ones take long.
  */
 export class BitcoinNode implements NodeConnection {
   readonly native;
   readonly #currency: Currency;
   readonly #rpc: JsonRpc;
-  /** For what a node reads its whole database. */
+  /** Sends calls for which the node reads its whole database. */
   readonly #slowRpc: JsonRpc;
   readonly #inTurn = pLimit({ concurrency: REQUESTS_AT_ONCE, rejectOnClear: true });
   #network: Network | undefined;
@@ -59,7 +59,7 @@ export class BitcoinNode implements NodeConnection {
     return { network: name, native: this.native, demo: false };
   }
 
-  /** The node's network, and whether it has the REST interface. Asked once: neither changes while a node runs. */
+  /** Finds out once which network the node is on, and whether it has the REST interface. */
   async #learn(): Promise<Network> {
     if (this.#network) return this.#network;
     const { chain } = await this.#rpc.call(chainInfo, "getblockchaininfo");
@@ -93,14 +93,14 @@ export class BitcoinNode implements NodeConnection {
     return found ?? null;
   }
 
-  /** Up to the last height that the node has. */
+  /** The hashes from one height to another, or to the node's last one. */
   async #hashes(from: number, to: number, signal?: AbortSignal): Promise<string[]> {
     const method = "getblockhash";
     const calls = Array.from({ length: to - from + 1 }, (_, i) => ({ method, params: [from + i] }));
-    const replies = await this.#rpc.replies(calls, signal);
-    const end = replies.findIndex(({ error }) => error?.code === NO_SUCH_HEIGHT);
-    return (end === -1 ? replies : replies.slice(0, end)).map((reply) =>
-      this.#rpc.read(hash, this.#rpc.resultOf(reply, method), method),
+    const responses = await this.#rpc.responses(calls, signal);
+    const end = responses.findIndex(({ error }) => error?.code === NO_SUCH_HEIGHT);
+    return (end === -1 ? responses : responses.slice(0, end)).map((response) =>
+      this.#rpc.read(hash, this.#rpc.resultOf(response, method), method),
     );
   }
 
@@ -112,14 +112,10 @@ export class BitcoinNode implements NodeConnection {
         this.#inTurn(async () => {
           const bytes = await this.#blockBytes(name, signal);
           const height = from + i;
-          const place = {
-            currency: this.#currency,
-            network,
-            height,
-            where: `${this.#rpc.name}: block ${height}`,
-          };
+          const where = `${this.#rpc.name}: block ${height}`;
+          const place = { currency: this.#currency, network, height, where };
           const block = this.#rpc.checked(() => parseBlock(bytes, place));
-          if (block.hash !== name) throw new SourceError(`${place.where}: answered with block ${block.hash}`);
+          if (block.hash !== name) throw new SourceError(`${where}: answered with block ${block.hash}`);
           return block;
         }),
       ),
@@ -138,14 +134,15 @@ export class BitcoinNode implements NodeConnection {
     const network = await this.#learn();
     const method = "getrawtransaction";
     return this.#rpc.outputs(outPoints, TRANSACTIONS_AT_ONCE, async (names) => {
-      const replies = await this.#rpc.replies(names.map((name) => ({ method, params: [bare(name)] })));
+      const responses = await this.#rpc.responses(names.map((name) => ({ method, params: [bare(name)] })));
       return names.map((name, n) => {
-        if (replies[n]!.error?.code === NOT_FOUND) {
+        const response = responses[n]!;
+        if (response.error?.code === NOT_FOUND) {
           throw this.#rpc.fault(
             `does not know transaction ${bare(name)}: to start above its first block, it needs the setting txindex=1`,
           );
         }
-        const bytes = this.#rpc.read(hex, this.#rpc.resultOf(replies[n]!, method), method);
+        const bytes = this.#rpc.read(hex, this.#rpc.resultOf(response, method), method);
         const where = `${this.#rpc.name}: transaction ${bare(name)}`;
         const transaction = this.#rpc.checked(() => parseTransaction(bytes, where, this.#currency));
         if (toName(transaction.id) !== name) throw new SourceError(`${where}: answered with another one`);

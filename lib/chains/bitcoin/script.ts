@@ -1,11 +1,11 @@
-/** What a locking script is, by its form: `script/standard.cpp` and `interpreter.cpp` of Bitcoin Core. */
+/** Recognises the forms of locking scripts (`script/standard.cpp` and `interpreter.cpp` of Bitcoin Core). */
 import type { kinds } from "./terms.ts";
 
 export type ScriptKind = Exclude<keyof typeof kinds, "mweb" | "coinbase" | "pegout">;
 
 export interface ScriptForm {
   kind: ScriptKind;
-  /** Of a script with an address: what the address says, and its witness version, or null if it has none. */
+  /** The content of the script's address, and its witness version, if any. Null if the script has no address. */
   program: { version: number | null; bytes: Buffer } | null;
 }
 
@@ -14,18 +14,18 @@ const OP_1 = 0x51;
 const OP_16 = 0x60;
 const OP_CHECKSIG = 0xac;
 const OP_CHECKMULTISIG = 0xae;
-/** OP_CHECKMULTISIG takes no more. */
+/** Limit of OP_CHECKMULTISIG. */
 const MAX_KEYS = 20;
 /** Pay-to-anchor: the whole program of witness version 1 (BIP 433). */
 const ANCHOR = Buffer.from("4e73", "hex");
 /** Longer scripts cannot run. */
 const MAX_SCRIPT_BYTES = 10_000;
 
-/** Whether nobody can ever spend an output with this script. */
+/** True if nobody can ever spend an output with this script. */
 export const isUnspendable = (script: Buffer): boolean =>
   script[0] === OP_RETURN || script.length > MAX_SCRIPT_BYTES;
 
-/** The bytes of a script between a start and an end in hex, if they are `length`. */
+/** The `length` bytes of a script between a start and an end in hex; null if it has another form. */
 function between(script: Buffer, start: string, length: number, end: string): Buffer | null {
   const from = start.length / 2;
   const to = from + length;
@@ -55,14 +55,14 @@ const isKey = (bytes: Buffer): boolean =>
   (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)) ||
   (bytes.length === 65 && (bytes[0] === 4 || bytes[0] === 6 || bytes[0] === 7));
 
-/** The one key of a script that asks for a signature of it. */
+/** `<key> OP_CHECKSIG`. */
 const isP2pk = (script: Buffer): boolean =>
   (script.length === 35 || script.length === 67) &&
   script[0] === script.length - 2 &&
   script.at(-1) === OP_CHECKSIG &&
   isKey(script.subarray(1, -1));
 
-/** The number of keys or signatures that a script makes at a place, and where the next opcode is. */
+/** Reads the number of keys or signatures at a position, and returns it with the position after it. */
 function countAt(script: Buffer, at: number): { count: number; end: number } | null {
   const opcode = script[at] ?? 0;
   if (opcode >= OP_1 && opcode <= OP_16) return { count: opcode - OP_1 + 1, end: at + 1 };
@@ -94,7 +94,7 @@ export function formOf(script: Buffer): ScriptForm {
     if (version === 0) {
       if (bytes.length === 20) return { kind: "p2wpkh", program };
       if (bytes.length === 32) return { kind: "p2wsh", program };
-      // No address can say it, and nobody can spend it.
+      // It has no address, and nobody can spend it.
       return { kind: "script", program: null };
     }
     if (version === 1 && bytes.length === 32) return { kind: "p2tr", program };

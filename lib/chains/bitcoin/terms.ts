@@ -27,7 +27,7 @@ export const kinds = {
   },
 } satisfies ChainWords["kinds"];
 
-/** SLIP 132: how public and private extended keys of both currencies begin. */
+/** Starts of public and private extended keys of both currencies (SLIP 132). */
 export const EXTENDED_KEY_STARTS = [
   ...["x", "y", "z", "t", "u", "v", "Y", "Z", "U", "V"].flatMap((start) => [`${start}pub`, `${start}prv`]),
   ...["Ltub", "Ltpv", "Mtub", "Mtpv", "ttub", "ttpv"],
@@ -38,7 +38,7 @@ export const EXTENDED_KEY =
 const BECH32 = "02-9ac-hj-np-z";
 const BASE58 = "1-9A-HJ-NP-Za-km-z";
 
-/** @param base58Starts by network, the characters with which its base58 addresses begin */
+/** @param base58Starts the first characters of each network's base58 addresses */
 function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, string>>): AddressForm[] {
   const bech32 = networks.map(({ name, bech32 }) => ({ start: `${bech32}1`, network: name }));
   const base58 = Object.entries(base58Starts).flatMap(([network, starts]) =>
@@ -73,7 +73,7 @@ function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, s
       anyCase: false,
       fault: EXTENDED_KEY,
     })),
-    // Heights, hashes and names may begin like these.
+    // Without a fault, because heights, hashes and names may begin alike.
     ...base58.map((form) => ({
       ...form,
       characters: BASE58,

@@ -1,21 +1,23 @@
-/** A serialised transaction: `primitives/transaction.h` of Bitcoin Core, BIP 144; of Litecoin Core with MWEB's flag. */
+/** Reads serialised transactions (`primitives/transaction.h` of Bitcoin Core and Litecoin Core, BIP 144). */
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { ByteReader } from "./bytes.ts";
 import { sha256d, toName } from "./hashes.ts";
 import type { Currency } from "./networks.ts";
 
 export interface RawTransaction {
-  /** The hash that names it, as its bytes are, and the one that covers its witnesses, too. */
+  /** The transaction's hash, not reversed. */
   id: Buffer;
+  /** The hash that also covers the witnesses. */
   witnessId: Buffer;
   hasWitness: boolean;
-  /** The last one of a block with an extension. It moves what is pegged in. */
+  /** True for the last transaction of a block with an extension, which moves the pegged-in coins. */
   isHogEx: boolean;
-  /** Null in place of the input that pays a block's reward. */
+  /** The input of a block's reward is null. */
   inputs: (OutPoint | null)[];
   outputs: { amount: bigint; script: Buffer }[];
-  /** What proves the first input, and its script. */
+  /** The first input's witness. */
   witness: Buffer[];
+  /** The first input's script. */
   firstScript: Buffer;
 }
 
@@ -23,12 +25,12 @@ const WITNESS_FLAG = 1;
 const MWEB_FLAG = 8;
 const NO_OUTPUT = 0xffff_ffff;
 const NO_TRANSACTION = `0x${"0".repeat(64)}`;
+/** Least sizes in bytes. */
 const LEAST_TRANSACTION = 60;
-/** Of an input with an empty script, and of an output with one. */
 const LEAST_INPUT = 41;
 const LEAST_OUTPUT = 9;
 
-/** All transactions of a block, after its header. */
+/** Reads all transactions of a block, after its header. */
 export function readTransactions(reader: ByteReader, currency: Currency): RawTransaction[] {
   const count = reader.count(LEAST_TRANSACTION);
   if (count === 0) throw reader.fault("a block without transactions");
@@ -39,7 +41,7 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
   const beginning = reader.skip(4);
   const version = reader.since(beginning);
   let flags = 0;
-  // No transaction has no inputs: a zero in that place is the marker before the flags.
+  // Every transaction has inputs, so a count of zero is the marker before the flags.
   if (reader.bytes[reader.at] === 0) {
     reader.uint8();
     flags = reader.uint8();
@@ -82,7 +84,7 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
     throw reader.fault("a transaction whose flag tells of witnesses that it does not have");
   const witnesses = reader.since(witnessStart);
   const isHogEx = (flags & MWEB_FLAG) !== 0;
-  // Blocks hold no other transaction of the extension: its own are in its part of the block.
+  // The extension's own transactions are in its part of the block.
   if (isHogEx && reader.uint8() !== 0) throw reader.fault("a transaction of the extension outside it");
   const lockTime = reader.take(4);
 
