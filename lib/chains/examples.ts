@@ -10,5 +10,5 @@ const all: Record<(typeof CHAINS)[number], typeof ckb | typeof litecoin | typeof
   bitcoin,
 };
 
-/** Requests to the served chain's API and their answers, an `ApiExamples`. */
+/** Requests to the served chain's API and the responses to them, an `ApiExamples`. */
 export const examples = all[readConfig().CHAIN];

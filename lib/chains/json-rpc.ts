@@ -7,10 +7,10 @@ import { excessAt } from "#lib/util/json.ts";
 
 const TIMEOUT = 30_000;
 /** Larger than any expected response: 16 large blocks are 20 MB. Four may arrive at once. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** What a node says when it refuses is a sentence; a proxy's page is not worth reading. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Longest quotation of an error response. A node's is a sentence, and a proxy's page is not worth reading. */
 const MAX_REFUSAL_BYTES = 400;
-/** Far more than the header with which a node answers; blocks and transactions are one text each. */
+/** Limits of a response's JSON, far above those of a header. Blocks and transactions are one text each. */
 const MAX_LEVELS = 16;
 const MAX_VALUES_A_CALL = 1_000;
 
@@ -28,15 +28,15 @@ export type RpcResponse = z.infer<typeof rpcResponse>;
 
 export interface RpcOptions {
   signal?: AbortSignal | undefined;
-  /** For each request, in milliseconds. */
+  /** Timeout of each request, in milliseconds. */
   timeout?: number | undefined;
-  /** A file with user name, colon and password, which the node writes anew at each start. It is read for each request. */
+  /** A file with user name, colon and password. The node rewrites it at each start, so it is read for each request. */
   cookie?: string | undefined;
 }
 
 /**
- * A node's JSON-RPC. Calls are sent in batches, so that an error is one call's own. Every fault in an answer is a SourceError: it
- * is the node's, and may be gone at the next attempt.
+ * A node's JSON-RPC. Calls are sent in batches, each with its own error. Every fault in a response is a SourceError, because
+ * the next attempt may succeed.
  */
 export class JsonRpc {
   readonly #remote: RemoteUrl;
@@ -48,7 +48,7 @@ export class JsonRpc {
     this.#options = options;
   }
 
-  /** For messages. */
+  /** The node's name in messages. */
   get name(): string {
     return this.#remote.name;
   }
@@ -78,10 +78,10 @@ export class JsonRpc {
     return this.read(schema, result, method);
   }
 
-  /** The results of several calls in one request, in their order. Throws if one of them is an error. */
+  /** Sends several calls in one request, and returns their results in order. Throws if one of them is an error. */
   async results(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
-    const replies = await this.responses(calls, signal);
-    return replies.map((reply, i) => this.resultOf(reply, calls[i]!.method));
+    const responses = await this.responses(calls, signal);
+    return responses.map((response, i) => this.resultOf(response, calls[i]!.method));
   }
 
   resultOf({ result, error }: RpcResponse, method: string): unknown {
@@ -89,26 +89,27 @@ export class JsonRpc {
     return result;
   }
 
-  /** As `results`, with the errors. */
+  /** Sends several calls in one request, and returns their results and errors in order. */
   async responses(calls: Call[], signal?: AbortSignal): Promise<RpcResponse[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
-    const answer = await this.#post(body, calls.length, signal);
-    const refused = rpcRefusal.safeParse(answer);
+    const batch = await this.#post(body, calls.length, signal);
+    const refused = rpcRefusal.safeParse(batch);
     if (refused.success) throw this.fault(`${calls.length} calls at once: ${refused.data.error.message}`);
-    const replies = this.read(z.array(rpcResponse), answer, calls[0]?.method ?? "batch");
-    const byId = new Map(replies.map((reply) => [reply.id, reply]));
+    const responses = this.read(z.array(rpcResponse), batch, calls[0]?.method ?? "batch");
+    const byId = new Map(responses.map((response) => [response.id, response]));
     return calls.map(({ method }, i) => {
-      const reply = byId.get(first + i);
-      if (!reply) throw this.fault(`no answer to ${method}`);
-      return reply;
+      const response = byId.get(first + i);
+      if (!response) throw this.fault(`no answer to ${method}`);
+      return response;
     });
   }
 
   /**
-   * Outputs by `outPointText`, without those of transactions that the node does not know. `created` asks for the outputs of so
-   * many transactions at once, by their hashes.
+   * Returns outputs by `outPointText`, without those of transactions that the node does not know.
+   * @param atOnce number of transactions in one request
+   * @param created requests the outputs of transactions by their hashes
    */
   async outputs(
     outPoints: OutPoint[],
@@ -116,21 +117,22 @@ export class JsonRpc {
     created: (hashes: string[]) => Promise<(readonly [hash: string, outputs: Output[]])[]>,
   ): Promise<Map<string, Output>> {
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
-    const known = new Map<string, Output[]>();
+    const byHash = new Map<string, Output[]>();
     for (let i = 0; i < hashes.length; i += atOnce) {
-      for (const [hash, outputs] of await created(hashes.slice(i, i + atOnce))) known.set(hash, outputs);
+      for (const [hash, outputs] of await created(hashes.slice(i, i + atOnce))) byHash.set(hash, outputs);
     }
-    const found = outPoints.flatMap((outPoint) => {
-      const output = known.get(outPoint.transactionHash)?.[outPoint.outputIndex];
-      return output ? [[outPointText(outPoint), output] as const] : [];
-    });
-    return new Map(found);
+    const found = new Map<string, Output>();
+    for (const outPoint of outPoints) {
+      const output = byHash.get(outPoint.transactionHash)?.[outPoint.outputIndex];
+      if (output) found.set(outPointText(outPoint), output);
+    }
+    return found;
   }
 
   async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {
     const headers = { ...this.#remote.headers, ...this.#credentials(), "Content-Type": "application/json" };
-    const answer = await this.#fetch(this.#remote.url, { method: "POST", headers, body }, givenUp);
-    const text = answer.toString();
+    const response = await this.#fetch(this.#remote.url, { method: "POST", headers, body }, givenUp);
+    const text = response.toString();
     const values = calls * MAX_VALUES_A_CALL;
     if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
       throw this.fault(
@@ -144,7 +146,6 @@ export class JsonRpc {
     }
   }
 
-  /** Reads the file each time: a node that started again wrote another one. */
   #credentials(): Record<string, string> {
     const { cookie } = this.#options;
     if (cookie === undefined) return {};
@@ -156,7 +157,7 @@ export class JsonRpc {
     }
   }
 
-  /** The body of what the node's host has at a path, without credentials. */
+  /** Gets the body at a path of the node's host, without credentials. */
   get(path: string, signal?: AbortSignal): Promise<Buffer> {
     return this.#fetch(new URL(path, this.#remote.url).href, {}, signal);
   }
@@ -164,7 +165,7 @@ export class JsonRpc {
   async #fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
     const { timeout = TIMEOUT, signal: ended } = this.#options;
     const signal = AbortSignal.any([ended, givenUp].filter((each) => each !== undefined));
-    const limits = { most: MAX_ANSWER_BYTES, timeout, quoted: MAX_REFUSAL_BYTES };
+    const limits = { most: MAX_RESPONSE_BYTES, timeout, quoted: MAX_REFUSAL_BYTES };
     try {
       return await fetchBody(url, { ...init, signal }, limits);
     } catch (error) {

@@ -1,2 +1,2 @@
-/** What the setting CHAIN may be; the first is the default. */
+/** The values of the setting CHAIN; the first is the default. */
 export const CHAINS = ["ckb", "litecoin", "bitcoin"] as const;

@@ -6,5 +6,5 @@ import type { CHAINS } from "./names.ts";
 
 const all: Record<(typeof CHAINS)[number], ChainTerms> = { ckb, litecoin, bitcoin };
 
-/** The words of the chain that the setting CHAIN names: `#terms` outside browsers. */
+/** The words of the served chain; outside browsers, `#terms` is this file. */
 export const terms = all[readConfig().CHAIN];

@@ -1,6 +1,6 @@
 /**
- * The text of an address, and the lock script that it stands for. Source: RFC 21 (the full form, and two
- * deprecated forms that are still in use); `rgbpp.mol` of ckb-cell/rgbpp for args that bind a cell to Bitcoin.
+ * Addresses and the lock scripts that they stand for. Source: RFC 21 (the full form, and two deprecated forms that are
+ * still in use); `rgbpp.mol` of ckb-cell/rgbpp for args that bind a cell to Bitcoin.
  */
 import { bech32, bech32m } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
@@ -45,7 +45,7 @@ const shortForm = (mainnet: string, testnet = mainnet, maximum = SHORT_ARGS) => 
   codeHashes: { mainnet, testnet },
   maximum,
 });
-/** By the short form's second byte: the lock script it stands for, and the most bytes of args that may have. */
+/** The lock scripts by the short form's second byte, and the most bytes of their args. */
 const shortForms = [
   // secp256k1-blake160
   shortForm("0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8"),
@@ -59,14 +59,14 @@ const shortForms = [
   ),
 ];
 
-/** The full form, in lower case. */
+/** Writes the full form, in lower case. */
 export function encodeAddress({ code_hash, hash_type, args }: NodeScript, network: Network): string {
   const start = [Buffer.of(0), hexToBytes(code_hash), Buffer.of(hashTypeBytes.get(hash_type)!)];
   const payload = Buffer.concat([...start, hexToBytes(args)]);
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
 
-/** Most bytes of args that an address shows: its full form then has at most 1,000 characters. Args can be very long. */
+/** Most bytes of args that an address shows, so that it has at most 1,000 characters. */
 const MAX_SHOWN_ARGS = 584;
 const HASH_PREFIX = "lock-hash:0x";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}[0-9a-f]{64}$`);
@@ -85,7 +85,7 @@ export function lockOf({ text }: Address): NodeScript | null {
 
 /** Reads any form, of either network, in lower or upper case. Throws AddressError. */
 export function decodeAddress(text: string): DecodedAddress {
-  // Beyond ASCII, changing the case could turn an invalid character into a valid one.
+  // The lower case of a character beyond ASCII could be a valid one.
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
@@ -168,7 +168,10 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   return { code_hash: codeHashes[network], hash_type: "type", args: bytesToHex(args) };
 }
 
-/** Null accepts both networks; the hash of a lock script names none. Throws AddressError, also for the other network. */
+/**
+ * Reads any form of an address, or the hash of a lock script. Throws AddressError, also for the other network.
+ * @param served the network; null accepts both
+ */
 export function parseAddress(text: string, served: Network | null): ParsedAddress {
   const lower = text.toLowerCase();
   if (HASH_FORM.test(lower)) {
@@ -197,7 +200,7 @@ export function parseAddress(text: string, served: Network | null): ParsedAddres
   };
 }
 
-/** What the args of a lock say that binds its cells to Bitcoin; nothing if they do not have its layout. */
+/** Reads the args of a lock that binds its cells to Bitcoin; empty if they do not have its layout. */
 function bitcoinFacts(args: Buffer, layout: KnownLock["args"], network: Network) {
   // Struct of out index `Uint32` and txid `Byte32`.
   if (layout === "rgbpp" && args.length === 36) {
@@ -216,5 +219,5 @@ function bitcoinFacts(args: Buffer, layout: KnownLock["args"], network: Network)
   return facts ?? [];
 }
 
-/** In the order of bytes in which Bitcoin's users write it, which is the reverse of the one that is hashed. */
+/** Writes a transaction id in reverse, as Bitcoin's users do. */
 const txid = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString("hex");

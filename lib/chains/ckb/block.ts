@@ -1,4 +1,4 @@
-/** A node's JSON blocks: every hash in them is recomputed. Proof of work is up to the block's source. */
+/** Reads a node's JSON blocks, and recomputes every hash in them. Proof of work is up to the block's source. */
 import { z } from "zod";
 import { readValues } from "#lib/contract/block-file.ts";
 import type { FileBlock } from "#lib/contract/chain.ts";
@@ -18,7 +18,7 @@ import { type NodeBlock, type NodeCell, type NodeScript, nodeBlock, nodeCell } f
 import { checkHash, naming, readBlock } from "./serialized.ts";
 import { readCells } from "./tokens.ts";
 
-/** Throws InvalidChainDataError that names the place in the JSON, such as `transactions[3].outputs[0].capacity`. */
+/** Throws InvalidChainDataError, which names the place in the JSON, such as `transactions[3].outputs[0].capacity`. */
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
@@ -27,17 +27,17 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
   throw new InvalidChainDataError(place === "" ? message : `${place}: ${message}`);
 }
 
-/** Checks the shape, not the hashes. Throws InvalidChainDataError that names `where` and the place in the JSON. */
+/** Checks the shape, not the hashes. Throws InvalidChainDataError, which names `where` and the place in the JSON. */
 export function parseNodeBlock(json: unknown, where: string): NodeBlock {
   return naming(where, () => parsed(nodeBlock, json));
 }
 
-/** Checks shape and hashes. Throws InvalidChainDataError that names the place, and both values of a wrong hash. */
+/** Checks shape and hashes. Throws InvalidChainDataError, which names the place, and both values of a wrong hash. */
 export function parseBlock(json: unknown, network: Network, where: string): Block {
   return verifyBlock(parseNodeBlock(json, where), network, where);
 }
 
-/** The second half of `parseBlock`, for a block whose shape is checked. Throws InvalidChainDataError. */
+/** Checks the hashes of a block whose shape is checked. Throws InvalidChainDataError. */
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
   return naming(where, () => {
     const header = serializeHeader(node.header);
@@ -64,7 +64,7 @@ export function verifyBlock(node: NodeBlock, network: Network, where: string): B
   });
 }
 
-/** What a cell holds, for a previous output with its data. */
+/** Decodes a previous output with its data. */
 export function decodeCell(cell: NodeCell, network: Network): Output {
   return readCells([serializeCellOutput(cell.output)], [hexToBytes(cell.data)], network).outputs[0]!;
 }
@@ -75,7 +75,7 @@ const QUOTED_KEY_LENGTH = 100;
 /**
  * Reads a file of previous outputs, `{ "<tx hash>:<index in hex>": { output, data } }`. The result is keyed by
  * `<tx hash>:<index in decimal>`. No hash covers a cell without its transaction, so the file has to be trusted.
- * Throws InvalidChainDataError that names `where` and the key.
+ * Throws InvalidChainDataError, which names `where` and the key.
  */
 export function parseCells(json: unknown, network: Network, where: string): Map<string, Output> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
@@ -99,8 +99,8 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
 }
 
 /**
- * The public network that a block shows: by its genesis hash, or by scripts that only one has, as dependencies or types.
- * Null if it shows both or none, as a devnet's does.
+ * Recognises the network of a block by the genesis hash, or by dependencies and type scripts that only one network has.
+ * Null if the block shows both or none, as a devnet's does.
  */
 function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
   const isKnownOnlyOn = (network: Network, script: NodeScript) =>
@@ -117,7 +117,7 @@ function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
   return network !== undefined && others.length === 0 ? network : null;
 }
 
-/** Blocks as `get_block` returns them at verbosity 2, or its whole responses. Throws as `parseNodeBlock`. */
+/** Reads blocks as `get_block` returns them at verbosity 2, or its whole responses. Throws InvalidChainDataError. */
 export async function* readFiles(files: readonly string[]): AsyncGenerator<FileBlock> {
   for (const file of files) {
     for await (const { value, where } of readValues(file)) yield readFileBlock(value, where);

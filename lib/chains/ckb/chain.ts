@@ -7,7 +7,7 @@ import { NETWORKS, networkNamed } from "./known-scripts.ts";
 import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
 
-/** Nervos CKB. What only some commands need is loaded when they call for it. */
+/** Nervos CKB. Code that only some commands need is imported when they use it. */
 export const chain = {
   terms,
   networks: NETWORKS,

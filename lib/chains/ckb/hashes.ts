@@ -15,7 +15,7 @@ const PERSONALISATION = Buffer.from("ckb-default-hash");
 export const ckbHash = (bytes: Uint8Array): Buffer =>
   blake2b(32, null, null, PERSONALISATION, true).update(bytes).digest(Buffer.allocUnsafe(32));
 
-/** Used if there is nothing to hash. */
+/** The hash in place of nothing. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
 export function scriptHash(script: NodeScript): string {

@@ -20,22 +20,22 @@ export function networkNamed(name: string): Network {
 }
 
 /**
- * `udt`: a fungible token, its amount in the data, minted by the script whose hash begins its args. `compatible-udt`: the same
- * with rules of its own for minting, which may let anybody mint. `nft`: one cell is one token. `collection`: groups NFTs. `unique` and
- * `omiga-info`: name a token. `dao` and `other`: the native asset and nothing more.
+ * `udt`: a fungible token with its amount in the data, minted by the script whose hash begins its args. `compatible-udt`: a
+ * similar token with its own rules for minting, which may allow anyone to mint. `nft`: one cell is one token. `collection`:
+ * groups NFTs. `unique` and `omiga-info`: name a token. `dao` and `other`: only the native asset.
  */
 type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "omiga-info" | "dao" | "other";
 
 export interface KnownScript {
   name: string;
   role: ScriptRole;
-  /** As `TokenReference.standard`, or a key of `output-kinds.ts`. */
+  /** A `TokenReference.standard`, or a key of `output-kinds.ts`. */
   standard: string;
 }
 
 export interface KnownLock {
   name: string;
-  /** What the args hold, if `address.ts` reads them. */
+  /** The layout of the args, if `address.ts` reads them. */
   args?: "rgbpp" | "bitcoin-time" | undefined;
 }
 
@@ -56,10 +56,7 @@ const scriptTable = (rows: ScriptRow[]): ByCode<KnownScript> =>
 const lockTable = (rows: LockRow[]): ByCode<KnownLock> =>
   new Map(rows.map(([hash, type, name, args]) => [keyOf(hash, type), Object.freeze({ name, args })]));
 
-/**
- * Omiga's own token code. ckb-omiga lists one hash and one deployment transaction for both networks, which can be true of one
- * of them only, and its examples mint on the testnet.
- */
+/** Omiga's own token code. ckb-omiga lists one deployment for both networks, but its examples mint on the testnet. */
 const XINS = "0x27762139c09452b5d4be6f34720db031a2ab348679a4612b6863a6907a6244ed";
 
 // biome-ignore format: one row a script
@@ -115,9 +112,9 @@ const knownScripts: Record<Network, ByCode<KnownScript>> = {
 type Code = Pick<NodeScript, "code_hash" | "hash_type">;
 
 /**
- * Describes the token of an inscription: `tokens` are the codes that its type script may have. Its args are the hash of a
- * script of the code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` and
- * `calcXinsTypeScript` of ckb-omiga).
+ * The type scripts of inscribed tokens. Their code is one of `tokens`. Their args are the hash of a script with the code
+ * `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` and `calcXinsTypeScript` of
+ * ckb-omiga).
  */
 // biome-ignore format: one row a script
 export const inscriptionCode: Record<Network, { owner: Code; tokens: readonly Code[] }> = {
@@ -210,12 +207,12 @@ export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
   ]),
 };
 
-/** What a type script is on this network; null if the tables do not list it. */
+/** Finds a type script of this network; null if the tables do not list it. */
 export function knownScript(script: NodeScript, network: Network): KnownScript | null {
   return knownScripts[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }
 
-/** What a lock script is on this network; null if the tables do not list it. */
+/** Finds a lock script of this network; null if the tables do not list it. */
 export function knownLock(script: NodeScript, network: Network): KnownLock | null {
   return knownLocks[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }

@@ -151,10 +151,10 @@ export function expectLength(bytes: Buffer, length: number, what: string): Buffe
   return bytes;
 }
 
-/** Where a serialised script has its hash type: after the table's size, three offsets and the code hash. */
+/** Offset of a serialised script's hash type, after the table's size, three offsets and the code hash. */
 const HASH_TYPE_OFFSET = 48;
 
-/** The byte of a script that `readScript` can read. */
+/** The hash type byte of a valid script. */
 export const hashTypeByteOf = (script: Buffer): number => script[HASH_TYPE_OFFSET]!;
 
 /** Table `Script`. */
@@ -183,7 +183,7 @@ export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }
 
-/** Null if `read` throws MoleculeError. */
+/** Returns null if `read` throws MoleculeError. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();

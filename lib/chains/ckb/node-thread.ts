@@ -3,7 +3,7 @@ import type { Block } from "#lib/contract/ledger.ts";
 import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
 import { CkbNode } from "./node.ts";
 
-/** For fewer blocks than this, near the tip, a thread does not pay off. */
+/** Fewer blocks, near the tip, are read without the thread. */
 const MANY_BLOCKS = 8;
 
 export interface BlocksRequest {
@@ -11,14 +11,12 @@ export interface BlocksRequest {
   from: number;
   to: number;
 }
-/** What the thread is told: a request, or the id of one to cancel. */
+/** A message to the thread: a request, or the id of one to cancel. */
 export type BlocksMessage = BlocksRequest | { givenUp: number };
-export type BlocksReply =
-  | { id: number; blocks: Block[] }
-  /** `ofSource`: the fault is the node's, not a bug in the thread. */
-  | { id: number; fault: string; ofSource: boolean };
+/** `ofSource`: true if the fault is the node's, not a bug in the thread. */
+export type BlocksResponse = { id: number } & ({ blocks: Block[] } | { fault: string; ofSource: boolean });
 
-/** Fetches, hashes and decodes blocks in a thread, while the caller writes earlier ones. `close` ends the thread. */
+/** Fetches, hashes and decodes blocks in a thread, while the caller stores earlier ones. `close` ends the thread. */
 export class CkbNodeThread extends CkbNode implements NodeConnection {
   readonly #url: string;
   readonly #waiting = new Map<number, PromiseWithResolvers<Block[]>>();
@@ -49,14 +47,14 @@ export class CkbNodeThread extends CkbNode implements NodeConnection {
   #start(): Worker {
     const worker = new Worker(new URL("./node-worker.ts", import.meta.url), {
       workerData: this.#url,
-      // Nearly everything it allocates is soon garbage; more room would only delay its collection.
+      // Nearly everything it allocates is soon garbage, whose collection more room would only delay.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
-    worker.on("message", (reply: BlocksReply) => {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ("blocks" in reply) waiting?.resolve(reply.blocks);
-      else waiting?.reject(reply.ofSource ? new SourceError(reply.fault) : new Error(reply.fault));
+    worker.on("message", (response: BlocksResponse) => {
+      const waiting = this.#waiting.get(response.id);
+      this.#waiting.delete(response.id);
+      if ("blocks" in response) waiting?.resolve(response.blocks);
+      else waiting?.reject(response.ofSource ? new SourceError(response.fault) : new Error(response.fault));
     });
     worker.on("error", (error) => this.#end(error));
     return worker;

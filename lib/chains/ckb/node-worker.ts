@@ -3,13 +3,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import pLimit from "p-limit";
 import { SourceError } from "#lib/contract/source.ts";
 import { CkbNode } from "./node.ts";
-import type { BlocksMessage, BlocksReply, BlocksRequest } from "./node-thread.ts";
+import type { BlocksMessage, BlocksRequest, BlocksResponse } from "./node-thread.ts";
 
 const port = parentPort!;
 const node = new CkbNode(workerData as string);
 
-/** Responses to more requests would only wait in memory for this thread to decode them. */
-const inTurn = pLimit(4);
+/** More responses would only wait in memory for this thread to decode them. */
+const limit = pLimit(4);
 const open = new Map<number, AbortController>();
 
 port.on("message", (message: BlocksMessage) => {
@@ -18,20 +18,20 @@ port.on("message", (message: BlocksMessage) => {
   } else {
     const end = new AbortController();
     open.set(message.id, end);
-    void inTurn(answer, message, end.signal).finally(() => open.delete(message.id));
+    void limit(respond, message, end.signal).finally(() => open.delete(message.id));
   }
 });
 
-async function answer({ id, from, to }: BlocksRequest, signal: AbortSignal): Promise<void> {
+async function respond({ id, from, to }: BlocksRequest, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  let reply: BlocksReply;
+  let response: BlocksResponse;
   try {
-    reply = { id, blocks: await node.blocks(from, to, signal) };
+    response = { id, blocks: await node.blocks(from, to, signal) };
   } catch (error) {
     if (signal.aborted) return;
     const ofSource = error instanceof SourceError;
     const { message, stack } = error as Error;
-    reply = { id, fault: ofSource ? message : (stack ?? message), ofSource };
+    response = { id, fault: ofSource ? message : (stack ?? message), ofSource };
   }
-  port.postMessage(reply);
+  port.postMessage(response);
 }

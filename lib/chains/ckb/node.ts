@@ -7,26 +7,26 @@ import type { Network } from "./known-scripts.ts";
 import { nodeHash, nodeHeader } from "./schema.ts";
 import { parseSerializedBlock, parseSerializedTransaction } from "./serialized.ts";
 
-/** Transactions of one request; the largest ones are as large as blocks. */
+/** Transactions of one request. The largest ones are as large as blocks. */
 const TRANSACTIONS_AT_ONCE = 16;
 
 const nodeTransactionText = z.object({ transaction: z.string().nullable() });
 
-/** By the node's own names of chains. A devnet uses testnet's address prefix. */
+/** Networks by the node's names of chains. A devnet uses testnet's address prefix. */
 const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testnet", ckb_dev: "testnet" };
 
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
 /**
- * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks come serialised (verbosity 0): that is half the bytes, and
- * what the hashes cover.
+ * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks are requested serialised (verbosity 0): they have half the
+ * bytes, and their hashes cover this form.
  */
 export class CkbNode implements ChainSource {
   readonly native = NATIVE_ASSET;
   readonly #rpc: JsonRpc;
   #network: Network | undefined;
 
-  /** Aborting `signal` cancels requests; `timeout` is for each one, in milliseconds. */
+  /** Aborting `signal` cancels requests. `timeout` applies to each one, in milliseconds. */
   constructor(url: string, signal?: AbortSignal, timeout?: number) {
     this.#rpc = new JsonRpc(url, { signal, timeout });
   }
@@ -35,7 +35,7 @@ export class CkbNode implements ChainSource {
     return { network: await this.network(), native: NATIVE_ASSET, demo: false };
   }
 
-  /** Requested once: a node does not change its chain while it runs. */
+  /** The node's network. It is requested once, because a node does not change its chain while it runs. */
   async network(): Promise<Network> {
     if (this.#network) return this.#network;
     const [info, first] = await this.#rpc.results([

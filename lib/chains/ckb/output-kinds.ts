@@ -1,7 +1,7 @@
 import type { ChainWords } from "#lib/contract/chain.ts";
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 
-/** By the standard of the token or script, or by the text that `tokens.ts` gives a cell. */
+/** Words for the kinds, by the standard of the token or script, or by a kind from `tokens.ts` or `output-states.ts`. */
 export const kinds: ChainWords["kinds"] = {
   [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
   immature: { label: "Immature", about: "The reward of a block, which can be spent four epochs later." },

@@ -1,6 +1,6 @@
 /**
- * What cells are as of a block. `tokens.ts` says what they are when they are created; after that, rewards mature, time
- * locks end, and deposits in the Nervos DAO earn.
+ * The state of cells as of a block. `tokens.ts` gives their state when they are created. Later, rewards mature, time locks
+ * end, and deposits in the Nervos DAO earn.
  */
 import type { OutputStates } from "#lib/contract/chain.ts";
 import { type Address, type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
@@ -11,27 +11,27 @@ import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
 import { depositBlock } from "./output-kinds.ts";
 import type { NodeScript } from "./schema.ts";
 
-/** A time of the chain: an epoch's number, and how far it is, `index / length`, which is less than 1. */
+/** A time of the chain: an epoch's number, and the part of it that has passed, `index / length`, which is less than 1. */
 interface Epoch {
   number: number;
   index: number;
   length: number;
 }
 
-/** In a lock's args, the index may be anything; the length is 0 there and in the genesis block. */
+/** Normalises an epoch: the index may be anything in a lock's args, and the length 0 there and in the genesis block. */
 const epoch = (number: number, index: number, length: number): Epoch =>
   length === 0
     ? { number, index: 0, length: 1 }
     : { number: number + Math.floor(index / length), index: index % length, length };
 
-/** Packed as in headers and in RFC 17. */
+/** Unpacks an epoch from a header or an RFC 17 value. */
 const unpackedEpoch = (packed: bigint): Epoch =>
   epoch(Number(packed & 0xffffffn), Number((packed >> 24n) & 0xffffn), Number((packed >> 40n) & 0xffffn));
 
 const sumOf = (a: Epoch, b: Epoch): Epoch =>
   epoch(a.number + b.number, a.index * b.length + b.index * a.length, a.length * b.length);
 
-/** Below 0 if `a` is earlier. */
+/** Returns a negative number if `a` is earlier. */
 const compare = (a: Epoch, b: Epoch): number =>
   a.number - b.number || a.index * b.length - b.index * a.length;
 
@@ -41,16 +41,16 @@ export const headerFactsOf = (epoch: Buffer, dao: Buffer): string => bytesToHex(
 const bytesOf = (block: BlockFacts | undefined): Buffer | null =>
   block ? hexToBytes(block.headerFacts) : null;
 
-/** Null if it is not known. */
+/** Returns null if the epoch is unknown. */
 function epochOf(block: BlockFacts | undefined): Epoch | null {
   const bytes = bytesOf(block);
   return bytes && unpackedEpoch(bytes.readBigUInt64LE(0));
 }
 
-/** The accumulated rate, second number of the `dao` field (RFC 23); 0 if it is not known. */
+/** The accumulated rate, the second number of the `dao` field (RFC 23); 0 if unknown. */
 const rateOf = (block: BlockFacts | undefined): bigint => bytesOf(block)?.readBigUInt64LE(16) ?? 0n;
 
-/** What the chain has to reach before a cell can be spent. */
+/** The time from which a cell can be spent. */
 type Bound = { epoch: Epoch } | { height: number } | { time: number } | "never";
 
 function isReached(bound: Bound, by: BlockFacts | undefined): boolean {
@@ -91,7 +91,7 @@ function sinceOf(lock: NodeScript | null): bigint {
 const isRelative = (since: bigint): boolean => since >> 63n === 1n;
 
 /**
- * As RFC 17 reads it; the multisig script itself is less strict in comparing epochs and relative values.
+ * Reads a `since` as RFC 17 does. The multisig script is less strict in comparing epochs and relative values.
  * @param made the block that created the cell
  */
 function boundOf(since: bigint, made: BlockFacts | undefined): Bound | null {
@@ -113,15 +113,15 @@ function boundOf(since: bigint, made: BlockFacts | undefined): Bound | null {
       const time = from.timestamp + Number(value) * 1000;
       return time <= LATEST_TIME ? { time } : "never";
     }
-    // No input may have what this one asks for.
+    // No input may have such a value.
     default:
       return "never";
   }
 }
 
-/** Of the reward of a block, except of block 0 (ckb's `MaturityVerifier`). */
+/** Time until a block's reward can be spent (ckb's `MaturityVerifier`). Block 0 is exempt. */
 const MATURITY: Epoch = { number: 4, index: 0, length: 1 };
-/** In blocks, on the public chains: four hours with a block every eight seconds. */
+/** Length of the longest epoch of the public chains, in blocks: four hours with a block every eight seconds. */
 const LONGEST_EPOCH = 1_800;
 
 function maturityOf(made: BlockFacts | undefined): Bound | null {
@@ -129,10 +129,10 @@ function maturityOf(made: BlockFacts | undefined): Bound | null {
   return begun && { epoch: sumOf(begun, MATURITY) };
 }
 
-/** Taken out of the DAO, a deposit is paid when it has been there for a multiple of so many epochs (RFC 23). */
+/** A deposit leaves the DAO after a multiple of this many epochs (RFC 23). */
 const DAO_PERIOD = 180;
 
-/** @param withdrawn the block in which its owner asked for it */
+/** @param withdrawn the block in which the owner requested the withdrawal */
 function daoBound(deposited: BlockFacts | undefined, withdrawn: BlockFacts | undefined): Bound | null {
   const from = epochOf(deposited);
   const to = epochOf(withdrawn);
@@ -146,7 +146,7 @@ const SHANNONS_PER_BYTE = 10n ** 8n;
 /** Bytes of a DAO deposit besides its args: capacity, two scripts, data. `dao.c` refuses a type script with args. */
 const DEPOSIT_BYTES = 8 + 2 * (32 + 1) + 8;
 
-/** What a deposit has earned (RFC 23), in shannons; "" if that is not known. */
+/** A deposit's compensation (RFC 23), in shannons; "" if unknown. */
 function earned(capacity: bigint, occupied: bigint | null, from: bigint, to: bigint): string {
   if (occupied === null) return "";
   const counted = capacity - occupied;
@@ -155,10 +155,10 @@ function earned(capacity: bigint, occupied: bigint | null, from: bigint, to: big
 }
 
 export function outputStates(address: Address): OutputStates {
-  // Of a very long lock, only the hash is known.
+  // Null for a very long lock, of which only the hash is known.
   const lock = lockOf(address);
   const since = sinceOf(lock);
-  // Nothing can have this hash.
+  // No code can have this hash.
   const isBurnt = lock?.code_hash === ZERO_HASH;
   const occupied = lock && BigInt(DEPOSIT_BYTES + byteLength(lock.args)) * SHANNONS_PER_BYTE;
   return {
@@ -185,7 +185,7 @@ export function outputStates(address: Address): OutputStates {
       const [held, bound] = bounds.find((each) => each[1] !== null && !isReached(each[1], at)) ?? [];
       const isPlain = kind === PLAIN_OUTPUT || kind === REWARD;
       return {
-        // A deposit's block is told, the hash of a type script is not.
+        // The kind includes a deposit's block, but not the hash of a type script.
         kind: isPlain ? (held ?? PLAIN_OUTPUT) : isWithdrawn ? kind : kindWord(kind),
         until: bound ? textOf(bound) : "",
         compensation:

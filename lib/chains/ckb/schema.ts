@@ -1,4 +1,4 @@
-/** A CKB node's JSON blocks, by its JSON-RPC reference (`BlockView` and its parts). Other keys are ignored. */
+/** Schemas of a CKB node's JSON blocks (`BlockView` in its JSON-RPC reference). Other keys are ignored. */
 import { z } from "zod";
 
 const NOT_HEX_DIGIT = /[^0-9a-f]/;
@@ -29,12 +29,12 @@ const bytes = z
     "Expected bytes: 0x and pairs of lower-case hex digits",
   );
 
-/** How a script's code is found, and which version of the virtual machine runs it. */
+/** Determines how a script's code is found, and which version of the virtual machine runs it. */
 export type HashType = "type" | "data" | `data${number}`;
 
 /**
- * Every hash type by its byte: 1 is `type`; an even one is code by its hash, for the version of half that number. Versions
- * 0, 1 and 2 run today (RFC 32, RFC 51). Nodes reject other bytes (`ScriptHashType` in ckb's `gen-types`).
+ * The byte of each hash type. 1 is `type`. An even byte is code by its hash, for the machine version of half that number:
+ * 0, 1 and 2 exist today (RFC 32, RFC 51). Nodes reject other bytes (`ScriptHashType` in ckb's `gen-types`).
  */
 export const hashTypeBytes: ReadonlyMap<HashType, number> = new Map<HashType, number>([
   ["type", 1],
@@ -111,6 +111,6 @@ export const nodeBlock = z.object({
 });
 export type NodeBlock = z.infer<typeof nodeBlock>;
 
-/** A cell with its data, as a file of previous outputs holds them. */
+/** A cell with its data, in a file of previous outputs. */
 export const nodeCell = z.object({ output: nodeCellOutput, data: bytes });
 export type NodeCell = z.infer<typeof nodeCell>;

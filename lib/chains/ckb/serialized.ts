@@ -1,8 +1,7 @@
 /**
- * Blocks in molecule (`Block` and `BlockV1` of the node's `blockchain.mol`), which their hashes cover and nodes return at
- * verbosity 0. Dependencies and witnesses are hashed, but not read.
+ * Reads blocks in molecule (`Block` and `BlockV1` of the node's `blockchain.mol`): nodes return them at verbosity 0, and
+ * their hashes cover this form. Dependencies and witnesses are hashed, but not read.
  */
-
 import {
   type Block,
   InvalidChainDataError,
@@ -33,7 +32,7 @@ import {
 import { headerFactsOf } from "./output-states.ts";
 import { readCells } from "./tokens.ts";
 
-/** Far above any height the chain can reach. With it, a position in the chain fits into a 64-bit integer. */
+/** Far above any height that the chain can reach; below it, a position in the chain fits into a 64-bit integer. */
 const HEIGHT_LIMIT = 2 ** 33;
 const HEADER_LENGTH = 208;
 const PROPOSAL_ID_LENGTH = 10;
@@ -63,7 +62,7 @@ type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra
 const hashIn = (header: Buffer, place: HashPlace): Buffer =>
   header.subarray(HEADER_OFFSETS[place], HEADER_OFFSETS[place] + 32);
 
-/** Throws InvalidChainDataError with both hashes if they differ. They become text only then. */
+/** Throws InvalidChainDataError with both hashes if they differ. */
 export function checkHash(place: string, claimed: Buffer, actual: Buffer): void {
   if (claimed.equals(actual)) return;
   const [said, found] = [bytesToHex(claimed), bytesToHex(actual)];
@@ -71,16 +70,16 @@ export function checkHash(place: string, claimed: Buffer, actual: Buffer): void 
 }
 
 /**
- * A `Block` or `BlockV1` in `0x` hex, checked as by `readBlock`. The caller has to check that its hash is the wanted one.
- * Throws InvalidChainDataError that names `where`.
+ * Reads a `Block` or `BlockV1` in `0x` hex, and checks it like `readBlock`. The caller has to check its hash. Throws
+ * InvalidChainDataError, which names `where`.
  */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
   return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network));
 }
 
 /**
- * The hash and outputs of a `Transaction` in `0x` hex. The caller has to check that the hash is the wanted one. Throws
- * InvalidChainDataError that names `where`.
+ * Reads the hash and outputs of a `Transaction` in `0x` hex. The caller has to check the hash. Throws
+ * InvalidChainDataError, which names `where`.
  */
 export function parseSerializedTransaction(
   hex: string,
@@ -94,7 +93,7 @@ export function parseSerializedTransaction(
   });
 }
 
-/** Puts the place of a block in front of what is wrong in it. */
+/** Prefixes the place of a block to errors about it. */
 export function naming<T>(where: string, read: () => T): T {
   try {
     return read();
@@ -127,7 +126,7 @@ function splitBlock(bytes: Buffer): SerializedBlock {
   };
 }
 
-/** Throws InvalidChainDataError that names the place and both values if the header has a wrong hash. */
+/** Throws InvalidChainDataError, which names the place and both values, if the header has a wrong hash. */
 export function readBlock(block: SerializedBlock, network: Network): Block {
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
@@ -165,7 +164,7 @@ function readWithin(header: Buffer, place: "number" | "timestamp", most: number,
   throw new InvalidChainDataError(`header.${place} is ${hex}, beyond the highest supported ${what}`);
 }
 
-/** Only the first transaction is a cellbase, whose one input stands for the block's reward, of the kind `reward`. */
+/** Only the first transaction is a cellbase: its only input stands for the reward, and its outputs have the kind `reward`. */
 function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,

@@ -3,7 +3,7 @@ import { toTerms } from "#lib/contract/terms.ts";
 import { NATIVE_ASSET } from "./constants.ts";
 import { kinds } from "./output-kinds.ts";
 
-/** The shortest one is in the short format. */
+/** The shortest address has the short format. */
 const bech32 = { characters: "02-9ac-hj-np-z", least: 46, anyCase: true };
 const BY_HASH = "lock-hash:";
 const addressForms: AddressForm[] = [

@@ -1,8 +1,7 @@
 /**
- * What a cell holds, and what it says about an asset's name. Data without its script's layout are skipped, and never throw.
- * Layouts: RFC 25 (sUDT), RFC 52 (xUDT), `spore.mol`, the contracts of the Unique cell and of Omiga.
+ * Decodes the contents of cells, and their claims about the names of assets. Data without the layout of their script are
+ * skipped. Layouts: RFC 25 (sUDT), RFC 52 (xUDT), `spore.mol`, the contracts of the Unique cell and of Omiga.
  */
-
 import {
   type Address,
   type Issuer,
@@ -28,19 +27,19 @@ import {
 } from "./molecule.ts";
 import type { NodeScript } from "./schema.ts";
 
-/** The byte of `data2`, the newest hash type whose scripts this version may know. */
+/** The byte of `data2`, the newest hash type of known scripts. */
 const NEWEST_HASH_TYPE = 4;
 const ID_LENGTH = 32;
-/** Of a hash as `0x` hex. */
+/** Length of a hash in `0x` hex. */
 const HASH_DIGITS = 66;
 const AMOUNT_LENGTH = 16;
-/** RFC 52: a little-endian integer after the owner's hash. Its highest byte says which script the hash is of. */
+/** End of the flags after the owner's hash, whose highest byte says which script the hash belongs to (RFC 52). */
 const FLAGS_END = ID_LENGTH + 4;
 const NOT_BY_LOCK = 0x20;
 const BY_OUTPUT_TYPE = 0x40;
 const BY_INPUT_TYPE = 0x80;
 const DAO_DATA_LENGTH = 8;
-/** How programs for CKB's virtual machine begin. */
+/** Start of programs for CKB's virtual machine. */
 const ELF = Buffer.from("\x7fELF", "latin1");
 /** The code hash of type scripts that give code an id of its own: the text `TYPE_ID` (RFC 22). */
 export const TYPE_ID_CODE = "0x00000000000000000000000000000000000000000000000000545950455f4944";
@@ -49,18 +48,18 @@ const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const SCRIPT_CACHE_SIZE = 8192;
-/** In bytes. A script can be as long as a transaction. */
+/** Longest cached script, in bytes. A script can be as long as a transaction. */
 const CACHED_SCRIPT_LENGTH = 200;
 
-/** Caches what short scripts mean, by their bytes: the same scripts occur many times. */
+/** Caches the results for short scripts by their bytes, because the same scripts occur many times. */
 function cached<T>(read: (script: Buffer, network: Network) => T): typeof read {
   const caches: Record<Network, Map<string, T>> = { mainnet: new Map(), testnet: new Map() };
   return (script, network) => {
     if (script.length > CACHED_SCRIPT_LENGTH) return read(script, network);
     const cache = caches[network];
     const key = script.toString("latin1");
-    const known = cache.get(key);
-    if (known !== undefined) return known;
+    const found = cache.get(key);
+    if (found !== undefined) return found;
     const made = read(script, network);
     if (cache.size >= SCRIPT_CACHE_SIZE) cache.clear();
     cache.set(key, made);
@@ -95,7 +94,7 @@ const typeScriptOf = cached((type, network): TypeScript => {
   return { script, known, kind: "", token: Object.freeze({ ...token, ...issuer }) };
 });
 
-/** The args begin with the hash of a lock. In the xUDT script, four bytes of flags may follow it and say otherwise. */
+/** The args begin with the hash of a lock, or of the script that xUDT's four bytes of flags after it name. */
 function issuerOf({ args }: NodeScript, hasFlags: boolean): Issuer {
   const bytes = hexToBytes(args);
   const flags = hasFlags && bytes.length >= FLAGS_END ? bytes.readUInt8(FLAGS_END - 1) : 0;
@@ -124,7 +123,7 @@ function daoKind(data: Buffer): string {
 
 const isProgram = (data: Buffer): boolean => data.subarray(0, ELF.length).equals(ELF);
 
-/** What a table in cell data says; null without `minimum` fields. Later versions of a table may add fields at the end. */
+/** Reads a table in cell data; null without `minimum` fields. Later versions may add fields at the end. */
 function readData<T>(data: Buffer, minimum: number, read: (fields: Buffer[]) => T): T | null {
   return readOrNull(() => {
     const fields = readTable(data);
@@ -132,7 +131,7 @@ function readData<T>(data: Buffer, minimum: number, read: (fields: Buffer[]) => 
   });
 }
 
-/** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
+/** Reads a table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
 function readSpore(data: Buffer): { contentType: string; parentId: string } | null {
   return readData(data, 3, (fields) => {
     const [contentType, , clusterId] = [
@@ -145,7 +144,7 @@ function readSpore(data: Buffer): { contentType: string; parentId: string } | nu
   });
 }
 
-/** A content type that is not valid UTF-8 is not shown. */
+/** Returns "" for a content type that is not valid UTF-8. */
 function mediaType(bytes: Uint8Array): string {
   try {
     return limitText(withoutNul(strictText.decode(bytes)), MAX_MEDIA_TYPE);
@@ -166,13 +165,13 @@ function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenRefe
 }
 
 /**
- * What a transaction's cells hold, and what they say about the names of assets and collections, in the order of the
- * outputs. Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type script holds only
- * its capacity. Throws MoleculeError if an output has the wrong form.
+ * Decodes a transaction's cells, and their claims about the names of assets and collections, in the order of the outputs.
+ * Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type script holds only its capacity.
+ * Throws MoleculeError if an output has the wrong form.
  * @param outputs each a table `CellOutput`
  * @param outputsData the cells' data, one for each output
- * @param hashTypes takes the bytes of hash types that are newer than this version of the service
- * @param plain what a cell with neither a type script nor data is
+ * @param hashTypes receives the bytes of hash types that are newer than this version of the service
+ * @param plain the kind of a cell with neither a type script nor data
  */
 export function readCells(
   outputs: readonly Buffer[],
@@ -218,7 +217,7 @@ const claimText = (bytes: Uint8Array, most: number): string =>
 
 type Statement = Omit<MetadataClaim, "outputIndex">;
 
-/** Byte of decimals, sized name, sized symbol, and what follows: so the Unique cell and the Omiga info cell begin. */
+/** Reads the start of the Unique cell and the Omiga info cell: byte of decimals, sized name, sized symbol. */
 function readNaming(data: Buffer): { naming: Omit<Statement, "assetId">; rest: Buffer } | null {
   const nameEnd = 2 + (data[1] ?? data.length);
   const symbolEnd = nameEnd + 1 + (data[nameEnd] ?? data.length);
@@ -235,7 +234,7 @@ export function inscribedTokens(info: NodeScript, network: Network): NodeScript[
   return tokens.map((token) => ({ ...token, args }));
 }
 
-/** After it: type hash, supply and mint limit (u128), status (u8). Only the hash of a token of the inscription counts. */
+/** After the naming: type hash, supply and mint limit (u128), status (u8). The hash must be of a token of the inscription. */
 function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
   const read = readNaming(data);
   if (read === null || read.rest.length < ID_LENGTH + 2 * AMOUNT_LENGTH + 1) return null;
@@ -244,7 +243,7 @@ function omigaStatement(script: NodeScript, data: Buffer, network: Network): Sta
   return isOwn ? { assetId, ...read.naming } : null;
 }
 
-/** Table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */
+/** Reads a table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */
 function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
   if (!hasId(script)) return null;
   return readData(data, 2, ([name, description]) => {
