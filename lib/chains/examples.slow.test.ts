@@ -44,7 +44,7 @@ describe.each([
   ["litecoin", litecoin],
   ["bitcoin", bitcoin],
 ])("the examples of %s", (name, currency) => {
-  test("are real answers, and have for each parameter a value that the server takes", async () => {
+  test("are real responses, and have for each parameter a value that the server accepts", async () => {
     const { chain, serve, ExampleTaker } = await loadWith(name);
     const { lines, hashes, addresses } = regtestOf(currency);
     const store = await openStore("sqlite::memory:");
@@ -81,7 +81,7 @@ describe.each([
 
 const termsOf = { ckb, litecoin: litecoinTerms, bitcoin: bitcoinTerms };
 
-/** What only the chain's users write. */
+/** Texts that only users of the chain write. */
 function ownWords({ chain, output, native, smallestUnit, addressForms, kinds }: ChainTerms): string[] {
   const nouns = [
     ...chain.split(" "),

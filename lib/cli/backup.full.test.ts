@@ -15,7 +15,7 @@ test("deploy/backup.sh keeps the newest backups, and none that verify refuses", 
   await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
   const backups = join(folder, "back ups");
   mkdirSync(backups);
-  // Of a run that was killed.
+  // This is left from a run that was killed.
   mkdirSync(join(backups, "trial"));
   writeFileSync(join(backups, "trial/backup.db"), "left");
   const run = async () => {

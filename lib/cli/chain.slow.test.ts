@@ -45,7 +45,7 @@ describe.skipIf(!hasLitecoind)(`with a node${hasLitecoind ? "" : `: ${NO_LITECOI
   });
   afterAll(() => node[Symbol.asyncDispose]());
 
-  test("its cookie lets the commands in, and a database of it is for no other chain", async () => {
+  test("its cookie authenticates the commands, and its database is for no other chain", async () => {
     await node.call("generatetodescriptor", 3, await node.descriptorOf("51"));
     const rpc = ["--rpc", node.url, "--rpc-cookie", node.cookie];
     const synced = await cli.aqs("sync", "--once", ...rpc);

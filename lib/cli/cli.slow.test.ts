@@ -51,7 +51,7 @@ const commands = [
 ];
 
 describe("the command line", () => {
-  test("tells on stdout how it is used, for the asking, and opens no database for it", async () => {
+  test("prints its usage on stdout on request, and opens no database for it", async () => {
     for (const words of ["--help", "-h", "help", "token --help", "assets -h"]) {
       const { code, stdout, stderr } = await aqsHere(...words.split(" "));
       expect([words, code, stderr]).toEqual([words, 0, ""]);
@@ -164,7 +164,7 @@ describe("the command line", () => {
     );
   });
 
-  test("lets no text from a file reach the terminal with control characters, nor as a line of its own", async () => {
+  test("prints no text from a file with control characters, nor as a line of its own", async () => {
     const hostile = "n\x1b[2J\x1b]0;title\x07\r\n2026-01-01 forged\u2028\u202e\x7f\x9b1m\u0000";
     const shown = "n\ufffd[2J\ufffd]0;title\ufffd2026-01-01 forged\ufffd1m\ufffd";
     const registry = write("hostile.json", [{ id: ONE, [hostile]: 1 }, { id: "1" }]);
@@ -199,7 +199,7 @@ describe("the command line", () => {
     database.close();
   });
 
-  test("imports files, names the refused ones on stderr, and tells as JSON what there is", async () => {
+  test("imports files, names the refused ones on stderr, and prints the status as JSON", async () => {
     const good = write("good.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n"));
     const bad = write("bad.json", "{");
     const partly = await aqs("import", bad, good);
@@ -425,7 +425,7 @@ describe("the command line", () => {
 
     const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
     for (const format of ["ndjson", "csv", "parquet"]) {
-      // As a full disk.
+      // The device behaves like a full disk.
       const command = `exec ${process.execPath} lib/cli/main.ts export ${address} --format ${format} > /dev/full`;
       await expect(promisify(execFile)("sh", ["-c", command], { cwd: root, env })).rejects.toMatchObject({
         code: 1,

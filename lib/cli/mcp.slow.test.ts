@@ -26,7 +26,7 @@ async function connect(token: string): Promise<Client> {
   return connected;
 }
 
-/** The text of a tool's answer. */
+/** The text of a tool's response. */
 async function call(name: string, given: Record<string, unknown>, from = client): Promise<string> {
   const { content, isError } = await from.callTool({ name, arguments: given });
   const [{ text }] = content as [{ text: string }];
@@ -34,7 +34,7 @@ async function call(name: string, given: Record<string, unknown>, from = client)
   return text;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into responses of every shape
 const ask = async (name: string, given: Record<string, unknown>): Promise<any> =>
   JSON.parse(await call(name, given));
 

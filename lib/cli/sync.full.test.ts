@@ -23,7 +23,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
   const syncOn = (database: string) =>
     startOn(server.url(database), "sync", "--rpc", node.url, "--once").ended;
 
-  test("goes on through a restart of the server, which it tells once", async () => {
+  test("continues through a restart of the server, which it logs once", async () => {
     await server.run("CREATE DATABASE restarted");
     const running = startOn(server.url("restarted"), "sync", "--rpc", node.url);
     let tipsAsked = 0;
@@ -38,7 +38,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     running.child.kill("SIGTERM");
     const { code, stderr } = await running.ended;
     expect(code).toBe(0);
-    // Not a line for each try. A server that shuts down may answer once more in between.
+    // There is not a line for each attempt. A server that shuts down may respond once more in between.
     expect(stderr.match(/trying again/g)!.length).toBeLessThanOrEqual(2);
     expect((await syncOn("restarted")).code).toBe(0);
   });

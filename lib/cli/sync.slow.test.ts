@@ -45,7 +45,7 @@ describe("aqs sync", () => {
     expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
   });
 
-  test("tells Prometheus that its node, or its source of prices, fails, and how long the WAL is", async () => {
+  test("reports failures of its node or price source, and the size of the WAL, as metrics", async () => {
     const port = await freePort();
     vi.stubEnv("SYNC_METRICS_PORT", String(port));
     const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -132,7 +132,7 @@ describe("aqs sync", () => {
     expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:1\/: /m);
   });
 
-  test("lets no text from a node or a price source reach the terminal as it is", async () => {
+  test("escapes text from a node or a price source before it reaches the terminal", async () => {
     const message = "no\x1b[2J\x1b]0;title\x07\r\n2026-01-01T00:00:00.000Z forged\u2028\u202e\x9b";
     const hostile = createServer((_request, response) =>
       response.end(JSON.stringify({ error: { code: -1, message: message + "x".repeat(100_000) } })),

@@ -68,14 +68,14 @@ export async function loadNodeDemo(
   return blocks;
 }
 
-/** Takes back the blocks of another demo chain, which lacks this block, such as an earlier one that went on growing. */
+/** Reverts the blocks of another demo chain, which lacks this block, such as an earlier one that has grown since. */
 async function makeRoom(store: Store, { height, hash }: Block): Promise<void> {
   const identity = await store.query(chainIdentity);
   const stored = await store.query(blockHashAt, height);
   if (identity?.demo && stored !== null && stored !== hash) await store.write(revertTo, -1);
 }
 
-/** What can be replaced in tests. */
+/** Options that tests replace. */
 interface FollowOptions {
   signal: AbortSignal;
   log(message: string): void;
@@ -121,7 +121,7 @@ export async function followDemo(
   await following;
 }
 
-/** The same node, whose blocks are known to be generated. */
+/** Marks the node's blocks as generated. */
 function asDemo(node: ChainSource): ChainSource {
   return {
     native: node.native,

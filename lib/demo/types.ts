@@ -1,8 +1,8 @@
-/** What a demo of a chain has: a generated chain, or a real node. */
+/** The demo of a chain: a generated chain, or a real node. */
 import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
-/** What is worth opening in a demo, and the prices of its assets. */
+/** The pages of a demo to look at, and the prices of its assets. */
 export interface DemoGuide {
   /** `asset_id,time,usd`, as `aqs prices load` takes them. */
   pricesCsv: string;
@@ -42,9 +42,9 @@ export interface NodeDemo extends DemoGuide {
  */
 export type StartDemo = (now: number) => Promise<NodeDemo>;
 
-/** The node of a demo, as a node of the real chain answers. */
+/** The node of a demo, which responds like a node of the real chain. */
 export interface DemoNode {
-  /** As `Chain.node.connect` takes it. */
+  /** See `Chain.node.connect`. */
   readonly url: string;
   readonly cookie?: string;
   readonly height: number;

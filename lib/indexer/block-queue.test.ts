@@ -6,7 +6,7 @@ import { fetchBlocks, Pace } from "./block-queue.ts";
 
 const MB = 1024 * 1024;
 
-/** What is requested of a node whose blocks are as large as `bytesAt` says, while the reader takes them one by one. */
+/** The requests to a node with blocks of the size in `bytesAt`, while the reader takes them one by one. */
 async function requests(count: number, bytesAt: (height: number) => number) {
   const ledger = new Ledger();
   const blocks = Array.from({ length: count }, (_, height) => ({
@@ -36,7 +36,7 @@ async function requests(count: number, bytesAt: (height: number) => number) {
   return { asked, mostAhead };
 }
 
-test("large blocks are requested one by one, once the first answer has shown their size", async () => {
+test("large blocks are requested one by one, once the first response has shown their size", async () => {
   const { asked } = await requests(100, () => 4 * MB);
   expect(asked.slice(0, 3)).toEqual([16, 16, 16]);
   expect(new Set(asked.slice(3))).toEqual(new Set([1]));
@@ -47,7 +47,7 @@ test("small blocks are requested by many", async () => {
   expect(asked.slice(0, -1).every((blocks) => blocks === 16)).toBe(true);
 });
 
-test("where blocks grow, requests shrink after the next answer", async () => {
+test("where blocks grow, requests shrink after the next response", async () => {
   const { asked, mostAhead } = await requests(1_000, (height) => (height < 200 ? 100_000 : 2 * MB));
   expect(asked.at(-2)).toBe(2);
   // Those that were requested while blocks were small.

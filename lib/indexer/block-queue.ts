@@ -102,9 +102,7 @@ export async function* fetchBlocks(
           throw new SourceError(`block ${height} (${hash}) does not follow ${below.hash}`);
         }
         if (announced?.height === height && announced.hash !== hash) {
-          throw new SourceError(
-            `block ${height} (${hash}) is not the tip that the node told of, ${announced.hash}`,
-          );
+          throw new SourceError(`block ${height} (${hash}) is not the announced tip, ${announced.hash}`);
         }
         yield block;
         below = block;

@@ -31,7 +31,7 @@ import { verifyStore } from "./verify/verify.ts";
 const identity = { network: "testnet", native: NATIVE_ASSET, demo: false };
 
 type Step =
-  /** A branch grows; with `fork`, a new one that leaves it so many blocks below its tip. */
+  /** A branch grows; with `fork`, a new one that leaves it that many blocks below its tip. */
   | { do: "grow"; branch: number; fork: number | null; blocks: Deed[][]; feed: boolean }
   /** Follows the branch, up to some blocks below its tip, `size` blocks a transaction. */
   | { do: "feed"; branch: number; behind: number; size: number }
@@ -72,7 +72,7 @@ async function apply(store: Store, blocks: Block[], extendTip = true, foreign = 
   await store.write(applyBlocks, await resolveBlocks(blocks, store, NATIVE_ASSET.id, foreign), { extendTip });
 }
 
-/** What a database holds that saw nothing but the given chain. */
+/** The contents of a database that has stored only the given chain. */
 async function dumpOf(chain: readonly NodeBlock[], plan: Step[]): Promise<string> {
   const store = await openStore("sqlite::memory:");
   try {

@@ -60,7 +60,7 @@ function startSync(node: StandInNode, database: string): ChildProcess {
 }
 
 /**
- * Kills the process so many milliseconds after its first request, unless it ends before. Resolves to the
+ * Kills the process that many milliseconds after its first request, unless it ends before. Resolves to the
  * milliseconds that it lived from then on, and to whether it was killed.
  */
 async function kill(child: ChildProcess, node: StandInNode, delay: number) {

@@ -40,7 +40,7 @@ describe("icons of a registry", () => {
       folder,
     );
 
-  /** What comes of one icon: "picture", or why not. */
+  /** The result for one icon: "picture", or the reason of the failure. */
   async function outcome(icon: string): Promise<string> {
     const { icons, failures } = await load(icon);
     expect(icons.length + failures.length, icon.slice(0, 100)).toBe(1);

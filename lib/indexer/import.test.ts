@@ -122,7 +122,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(await verifyStore(store)).toEqual([]);
   });
 
-  test("takes a block also as the whole answer of a node's JSON-RPC, and says of what is no block that it is none", async () => {
+  test("also takes a block as the whole response of a node's JSON-RPC, and refuses anything that is not a block", async () => {
     const answer = (block: unknown) => ({ jsonrpc: "2.0", id: 1, result: block });
     const expected = await dumpOfFresh({ "all.ndjson": blocks });
     expect(await dumpOfFresh({ "answers.ndjson": blocks.map(answer) })).toBe(expected);

@@ -163,7 +163,7 @@ describe.skipIf(!withServer)(
       await other.close();
     });
 
-    test("does not keep a sync that is told to stop", async () => {
+    test("does not delay a sync that should stop", async () => {
       const stop = new AbortController();
       const options = { signal: stop.signal, sleep: async () => stop.abort() };
       await follow(

@@ -19,7 +19,7 @@ const NOW = 1_800_000_000_000;
 const names = new Map([["nervos-network", CKB]]);
 const priceOf = (usd: string) => readPrices(`{"${CKB}":{"usd":${usd}}}`, names, NOW).prices[0]?.usd;
 
-describe("a price source's answer", () => {
+describe("a price source's response", () => {
   test("gives a price for each wanted asset by name or by id, at its own time or now", () => {
     const text = `{
       "nervos-network": { "usd": 0.0123, "eur": 0.01, "last_updated_at": 1760000000 },
@@ -128,7 +128,7 @@ describe("a price feed", () => {
     server.close();
   });
 
-  /** What is loaded at this time. */
+  /** Loads the prices at this time. */
   async function delivered(now: number): Promise<Price[]> {
     const loaded: Price[] = [];
     await feed.deliver(now, async (prices) => void loaded.push(...prices));
@@ -163,7 +163,7 @@ describe("a price feed", () => {
     expect(await delivered(NOW)).toHaveLength(2);
   });
 
-  test("tells a source its user name and password, and the log neither them nor what follows the host", async () => {
+  test("sends a source its user name and password, and logs neither them nor the rest of the URL after the host", async () => {
     let authorization: string | undefined;
     answer = (request, response) => {
       authorization = request.headers.authorization;
@@ -215,7 +215,7 @@ describe("a price feed", () => {
     ]);
   });
 
-  test("reads no more than 1 MB of an answer, decompressed", async () => {
+  test("reads no more than 1 MB of a decompressed response", async () => {
     const megabyte = Buffer.alloc(1_000_000, " ");
     let sent = 0;
     const closed = new Promise<void>((resolve) => {
@@ -313,7 +313,7 @@ describe("a price feed", () => {
       });
       const value = async (height: number) => (await store.query(storedBlock, height)).changes[0]!.amountUsd;
       expect(await value(1)).toBe(0n);
-      // 100 CKB, at the last price that was told.
+      // 100 CKB, at the last price received.
       expect(last).toBeGreaterThan(0n);
       expect(await value(2)).toBe((100n * last) / 10n ** 10n);
       expect(await value(3)).toBe(await value(2));

@@ -46,7 +46,7 @@ const hashAt = (chain: ChainBuilder, height: number): string => chain.blocks[hei
 const grown = grow(new ChainBuilder(), 40);
 const dumps = new Map<string, string>();
 
-/** What a fresh store holds that saw only these blocks. It is the same on every engine, so the fastest one says it. */
+/** The contents of a fresh store with only these blocks. They are the same on every engine, so it uses the fastest. */
 async function dumpOf(blocks: readonly NodeBlock[]): Promise<string> {
   const ends = [blocks[0]!, blocks.at(-1)!].map(({ header }) => header.hash).join();
   const known = dumps.get(ends);
@@ -187,7 +187,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     expect(log).toEqual(["this database starts at block 30: --from 10 applies to an empty database only"]);
   });
 
-  test("tells of an output that not even the node knows, and tries again", async () => {
+  test("reports an output that not even the node knows, and tries again", async () => {
     node.setChain(chain.blocks.slice(30));
     const stop = new AbortController();
     await follow({ from: 30, signal: stop.signal, sleep: async () => stop.abort() });
@@ -266,7 +266,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await follow({ from: 30 });
       const before = await canonicalDump(store);
       node.setChain(grow(chain.fork(32), 11).blocks);
-      // What the new branch spends from before block 30 is asked for before the old one is taken back.
+      // Outputs from before block 30 that the new branch spends are requested before the old branch is reverted.
       node.failNext({ kind: "http-500", method: "get_transaction", count: 2 });
       const during: string[] = [];
       const progress = await follow({ sleep: async () => void during.push(await canonicalDump(store)) });
@@ -357,7 +357,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       return from.query(utxosOfAddress, { addressKey: key, order: "asc", limit: 1_000, at: { height } });
     };
 
-    /** At each height from the horizon on, the store lists what one with the whole history does. */
+    /** Checks that the store has the same lists as one with the whole history, at each height from the horizon on. */
     async function expectWhole(blocks: readonly NodeBlock[]): Promise<void> {
       expect(await verifyStore(store)).toEqual([]);
       const whole = await openStore("sqlite::memory:");
@@ -471,7 +471,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
   });
 
   describe("with blocks that others stored", () => {
-    /** As an import does. */
+    /** Stores blocks like an import. */
     async function put(blocks: readonly NodeBlock[]): Promise<void> {
       const source = new CkbNode(node.url);
       const facts = blocks.map((block) => verifyBlock(block, "testnet", "here"));
@@ -531,7 +531,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       return branch;
     }
 
-    /** As `put`, from a branch that the node does not follow. */
+    /** Stores blocks of a branch that the node does not follow. */
     async function putFrom(branch: ChainBuilder, heights: number[]): Promise<void> {
       const own = await StandInNode.start({ blocks: branch.blocks });
       const source = new CkbNode(own.url);
@@ -594,7 +594,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       ]);
       return verifyStore(own, { parseAddress: ckb.parseAddress });
     };
-    // Before texts had a limit, this one was stored.
+    // The full address is longer than a text may be.
     expect(await verified(encodeAddress(long, "testnet"))).toEqual([]);
     expect(await verified(addressOf(long, "testnet").text)).toEqual([]);
     expect(await verified(addressOf(ann, "testnet").text)).toEqual([
@@ -716,7 +716,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       },
     );
 
-    test("by giving another block than the tip that it told of is asked again", async () => {
+    test("by sending another block than the announced tip is asked again", async () => {
       const other = grow(chain.fork(39), 1);
       const stop = node.onRequest((method) => {
         node.setChain(method === "get_block_by_number" && sleeps.length === 0 ? other.blocks : chain.blocks);
@@ -724,13 +724,13 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       expect(await follow()).toMatchObject({ height: 40 });
       stop();
       expect(log).toEqual([
-        `block 40 (${hashAt(other, 40)}) is not the tip that the node told of, ${hashAt(chain, 40)}; trying again`,
+        `block 40 (${hashAt(other, 40)}) is not the announced tip, ${hashAt(chain, 40)}; trying again`,
         "the node answers again",
       ]);
       await expectOnly(chain.blocks);
     });
 
-    test("by telling another hash of its tip than of the block there is not followed", async () => {
+    test("by announcing another hash for its tip than the block there has is not followed", async () => {
       await follow();
       node.failNext({ kind: "wrong-hash", method: "get_tip_header" });
       expect(await follow()).toMatchObject({ height: 40, blocks: 0 });
@@ -758,7 +758,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       expect(log).toEqual([expect.stringContaining("HTTP 500"), "the node answers again"]);
     });
 
-    test("by not giving blocks that it tells of is asked again with back-off", async () => {
+    test("by not sending blocks that it announces is asked again with back-off", async () => {
       node.withhold(21);
       const progress = await follow({
         async sleep(milliseconds) {
@@ -775,7 +775,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await expectOnly(chain.blocks);
     });
 
-    test("by telling of a tip that no chain can have asks for little beyond the blocks there are", async () => {
+    test("by announcing a tip that no chain can have gets few requests beyond the existing blocks", async () => {
       const source = new CkbNode(node.url);
       vi.spyOn(source, "tip").mockResolvedValueOnce({ height: 2 ** 50, hash: hashAt(chain, 40) });
       expect(await sync(store, source, options())).toMatchObject({ height: 40, blocks: 41 });
@@ -837,7 +837,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     await expectOnly(chain.blocks);
   });
 
-  /** Lets the next attempts to store blocks fail, so many of them. */
+  /** Makes the next `count` attempts to store blocks fail. */
   function failApplying(times: number, error: Error): void {
     let left = times;
     const { write }: Store = Object.getPrototypeOf(store);
@@ -897,7 +897,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     await expectOnly(chain.blocks);
   });
 
-  test("ends at once if it is stopped while it waits for an answer", async () => {
+  test("ends at once if it is stopped while it waits for a response", async () => {
     await follow();
     grow(chain, 1);
     node.setChain(chain.blocks);
@@ -956,7 +956,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       expect(first).toBeGreaterThan(15);
     });
 
-    test("commits within 18 seconds, and lets others write", async () => {
+    test("commits within 18 seconds, and pauses for other writers", async () => {
       let time = 0;
       vi.spyOn(performance, "now").mockImplementation(() => time);
       const write = store.write.bind(store);

@@ -93,7 +93,7 @@ test.skipIf(!hasRecordedBlocks)(
   },
 );
 
-test("a Merkle tree repeats its last leaf, and tells if the leaves do so themselves", () => {
+test("a Merkle tree repeats its last leaf, and reports if the leaves already do", () => {
   const [one, two, three] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
   const odd = merkleRoot([one, two, three]);
   const even = merkleRoot([one, two, three, three]);

@@ -12,7 +12,7 @@ import { sha256d, toName } from "./hashes.ts";
 import { litecoin as currency } from "./networks.ts";
 import { hasRecordedBlocks, readRecorded } from "./testing/recorded-blocks.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 /** Blocks 1 to 20 of Litecoin, which say no height. */
@@ -29,7 +29,7 @@ const BLOCKS = (hasRecordedBlocks ? JSON.parse(readRecorded("blocks.json")) : []
 }[];
 const LITECOIN_900000 = BLOCKS.find(({ height }) => height === 900_000)?.hex ?? "";
 
-/** As nodes write blocks into their files. */
+/** Writes blocks like a node's files. */
 const records = (blocks: string[]): Buffer =>
   Buffer.concat(
     blocks.flatMap((hex) => {

@@ -10,7 +10,7 @@ import { litecoin } from "./chain.ts";
 import { hasLitecoind, Litecoind, WITHOUT_MWEB } from "./testing/litecoind.ts";
 import { PAYER, SUBSIDY, signed } from "./testing/payments.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const MATURITY = 100;

@@ -73,7 +73,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
     expect(await store.query(storedBlock, 20)).toMatchObject({ height: 20 });
   });
 
-  test("may hold a node's whole answer", async () => {
+  test("may hold a node's whole response", async () => {
     const [, hex] = readFileSync(FIRST_BLOCKS, "utf8").split("\n")[4]!.split(" ");
     const files = [fileOf(JSON.stringify({ result: `5 ${hex}`, error: null, id: 1 }))];
     expect(await importFiles(store, litecoin, { files, network: "mainnet" })).toMatchObject({ stored: 1 });

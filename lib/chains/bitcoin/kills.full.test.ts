@@ -15,14 +15,14 @@ import { BitcoinNode } from "./node.ts";
 import { hasLitecoind, Litecoind, NO_LITECOIND, WITHOUT_MWEB } from "./testing/litecoind.ts";
 import { Walk } from "./testing/walk.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const RUNS = 12;
 /** Twice as many blocks as all reorganisations take back that may come while no sync ends by itself. */
 const HISTORY = 60;
-/** So many steps before the first sync reach above what `HISTORY` keeps. */
+/** Steps before the first sync, so that it begins above the blocks that `HISTORY` covers. */
 const STEPS_BEFORE = 100;
 
 let folder: string;
@@ -74,7 +74,7 @@ describe.skipIf(!hasLitecoind)(`a sync from a real node${hasLitecoind ? "" : `: 
       let kills = 0;
       for (let run = 0; run <= RUNS; run++) {
         const begun = performance.now();
-        // What the first run stored, the next ones forget.
+        // The later runs remove spent outputs that the first one stored.
         const options = kept === "limited" && run > 0 ? ["--history", String(HISTORY)] : [];
         const child = startSync(node, database, options);
         // The first and the last run end by themselves.

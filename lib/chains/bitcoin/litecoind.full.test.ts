@@ -13,7 +13,7 @@ import { outputStates } from "./output-states.ts";
 import { BEGINNING, hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
 import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, signed, toLitoshis } from "./testing/payments.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const network = litecoin.networks.find(({ name }) => name === "regtest")!;
@@ -99,7 +99,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
   test("whose bytes differ anywhere are refused", async () => {
     const { bytes, said } = await read(await node.call<string>("getbestblockhash"));
     const place = { currency: litecoin, network, height: said.height, where: said.hash };
-    // After the header: with an easy target, a changed header may be one of another block.
+    // Only bytes after the header: with an easy target, a changed header may be a valid one.
     for (let at = 80; at < bytes.length; at++) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 0x10;
@@ -119,7 +119,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
       transactions.flatMap(({ outputs }) => outputs.map((output) => output.address.text));
     expect(texts(await compare(pegIn!))).toContainEqual(expect.stringMatching(/^rltc1f/));
     await compare(after!);
-    // With nothing else to spend, the wallet pays out of the extension.
+    // The wallet has nothing else to spend, so it pays out of the extension.
     const unspent = await node.call<{ txid: string; vout?: number; address: string }[]>("listunspent", 1);
     const ordinary = unspent.filter((output) => output.address.startsWith("rltc1"));
     await node.call(
@@ -157,7 +157,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     }
     await node.call("invalidateblock", await node.call<string>("getblockhash", block.height + 1));
 
-    // What is in the extension is in no supply, and no block seems to move it.
+    // The extension's coins are in no supply, and no block seems to move them.
     const store = await openStore("sqlite::memory:");
     const source = new BitcoinNode(litecoin, node.url, { cookie: node.cookie });
     const follow = async () => {

@@ -11,7 +11,7 @@ import { hasLitecoind, Litecoind, NO_LITECOIND, WITHOUT_MWEB } from "./testing/l
 import { PAYER, SCRIPTS, SUBSIDY, signed } from "./testing/payments.ts";
 import type { RawTransaction } from "./transaction.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const MATURITY = 100;

@@ -72,7 +72,7 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
   test("ends with the process that started it, however that ends", async () => {
     const program = `import { Litecoind } from "#lib/chains/bitcoin/testing/litecoind.ts";
       console.log((await Litecoind.start()).url);`;
-    // What it leaves behind goes with this folder.
+    // Its leftovers are deleted with this folder.
     const folder = mkdtempSync(join(tmpdir(), "aqs-starter-"));
     const env = { ...process.env, TMPDIR: folder };
     const starter = spawn(process.execPath, ["--input-type=module", "--eval", program], { env });
@@ -93,7 +93,7 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
 });
 
 describe("a node that lies", () => {
-  /** Answers each call with what `answers` has for its method. */
+  /** Responds to each call with the value in `answers` for its method. */
   async function lying(answers: Record<string, unknown>) {
     const server = createServer((request, response) => {
       if (request.method === "GET") return response.writeHead(404).end();

@@ -80,8 +80,7 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
       if (i === 0) witness.push(item);
     }
   }
-  if (hasWitness && isEmpty)
-    throw reader.fault("a transaction whose flag tells of witnesses that it does not have");
+  if (hasWitness && isEmpty) throw reader.fault("a transaction with the flag of witnesses, but without any");
   const witnesses = reader.since(witnessStart);
   const isHogEx = (flags & MWEB_FLAG) !== 0;
   // The extension's own transactions are in its part of the block.

@@ -8,7 +8,7 @@ import { BitcoinNode } from "./node.ts";
 import { hasLitecoind, Litecoind, NO_LITECOIND, WITHOUT_MWEB } from "./testing/litecoind.ts";
 import { Walk } from "./testing/walk.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const seeds = Array.from({ length: Math.ceil(MORE / 2) }, (_, i) => i + 1);

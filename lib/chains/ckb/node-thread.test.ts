@@ -36,7 +36,7 @@ describe("a node read in a thread of its own", () => {
     }
   });
 
-  test("tells a fault of the node from one of its own, and goes on after it", async () => {
+  test("distinguishes a fault of the node from one of its own, and continues after it", async () => {
     node.failNext({ kind: "tampered", method: "get_block_by_number" });
     const failing = thread.blocks(0, 40);
     await expect(failing).rejects.toThrow(SourceError);

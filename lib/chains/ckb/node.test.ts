@@ -37,7 +37,7 @@ test("a node that redirects is refused, and only the host that it names is logge
   }
 });
 
-test("an answer that is more than its calls can have is refused before it is read as JSON", async () => {
+test("a response with more values than its calls can have is refused before it is parsed", async () => {
   let body = "";
   const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
   await once(server, "listening");

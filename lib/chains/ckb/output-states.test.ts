@@ -29,7 +29,7 @@ const uint64 = (value: bigint): string => {
   return bytes.toString("hex");
 };
 
-/** As a node writes an epoch: number, index and length in one. */
+/** Packs an epoch like a node: number, index and length in one. */
 const epoch = (number: number, index = 0, length = 1000): bigint =>
   (BigInt(length) << 40n) | (BigInt(index) << 24n) | BigInt(number);
 
@@ -37,7 +37,7 @@ function block(height: number, packed: bigint, dao = NO_DAO, timestamp = 0): Blo
   return { height, timestamp, headerFacts: `0x${uint64(packed)}${dao.slice(2)}` };
 }
 
-/** What a cell is that block `made` created, as of block `at`; `others` are known, too. */
+/** The state as of block `at` of a cell that block `made` created; `others` are also known. */
 function state(
   owner: NodeScript,
   kind: string,
@@ -82,7 +82,7 @@ describe("a block's reward", () => {
     expect(as(block(8_900, epoch(15, 0, 300)))).toEqual(plain);
   });
 
-  test("is told by its transaction, except in the first block, whose outputs can be spent at once", () => {
+  test("is recognised by its transaction, except in the first block, whose outputs can be spent at once", () => {
     const chain = new ChainBuilder();
     chain.block();
     const kinds = chain.blocks.map(
@@ -269,7 +269,7 @@ describe("a deposit in the Nervos DAO", () => {
   });
 
   test("earns by the rates of the two blocks, on what its cell does not occupy", () => {
-    // Of nervosnetwork/ckb, util/dao/src/tests.rs, where a cell of 1,000,000 CKB occupies 51 bytes; this one, 102.
+    // The figures are from util/dao/src/tests.rs of nervosnetwork/ckb, but this cell occupies 102 bytes instead of 51.
     const dao = (rate: bigint) => `0x${uint64(0n)}${uint64(rate)}${"00".repeat(16)}`;
     const from = block(100, epoch(1, 100), dao(10_000_000_000_123_456n));
     const to = block(200, epoch(1, 200), dao(10_000_000_001_123_456n));
@@ -295,7 +295,7 @@ describe("a deposit in the Nervos DAO", () => {
     );
     expect(state(ordinary, "dao-deposit", [block(1, epoch(1)), withdrawn]).compensation).toBe("");
     expect(state(ordinary, "dao-deposit", [deposited, withdrawn], 1n).compensation).toBe("");
-    // Of such a lock, its address has only the hash.
+    // The address of such a lock has only its hash.
     const long = { ...ordinary, args: `0x${"5a".repeat(600)}` };
     expect(state(long, "dao-deposit", [deposited, withdrawn])).toEqual({ ...plain, kind: "dao-deposit" });
     for (const kind of ["dao-withdrawal@18446744073709551615", "dao-withdrawal@", "dao-withdrawal"]) {

@@ -153,7 +153,7 @@ describe("what a cell holds", () => {
     ["xudt", "00000020", []],
     // The low bits ask for extension scripts, whose description follows.
     ["xudt", "0100008004000000", ["spender", "input"]],
-    // In another order of bytes, and cut off.
+    // The bytes are in another order, or cut off.
     ["xudt", "80000000", ["spender"]],
     ["xudt", "000080", ["spender"]],
     ["sudt", "00000080", ["spender"]],

@@ -8,7 +8,7 @@ import { blockHashAt, chainIdentity, chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { startDemo } from "./demo.ts";
 
-// Which chain is served is decided when the first module is loaded.
+// The chain is chosen when the first module is imported.
 vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 test.skipIf(!hasLitecoind)(

@@ -13,10 +13,10 @@ const BLOCKS = 180;
 const BLOCK_SECONDS = 150;
 const USERS = 12;
 const MOST_PAYMENTS = 6;
-/** One in so many blocks replaces earlier ones, at most so many. */
+/** One of this many blocks replaces earlier ones, at most MOST_REPLACED. */
 const REORGANISATION_EVERY = 8;
 const MOST_REPLACED = 3;
-/** In millionths of a dollar. */
+/** Price in millionths of a dollar. */
 const FIRST_PRICE = 84_120_000;
 
 const between = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1));

@@ -119,7 +119,7 @@ describe("demoChain", () => {
             data: transaction.outputs_data[index],
           });
           expect(capacity).toBeGreaterThanOrEqual(least);
-          // Who may mint stands in the first 32 bytes of a fungible token's args.
+          // The first 32 bytes of a fungible token's args name its issuer.
           const mayAnyone = token?.id === inscribed[0]!.assetId;
           const issuer = token?.fungible && !mayAnyone ? output.type!.args.slice(0, 66) : null;
           const cell = { capacity, amount, token: token?.id ?? null, owner: address.key };

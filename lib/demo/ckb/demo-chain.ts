@@ -27,7 +27,7 @@ export interface DemoOptions {
 export type DemoChain = ReturnType<typeof demoChain>;
 
 const HOUR = 3_600_000;
-/** How long the chain is, about, before its last two hours. */
+/** Approximate length of the chain before its last two hours. */
 const SPAN = 40 * 24 * HOUR;
 const LAST_HOUR_INTERVAL = 10_000;
 const HOUR_BEFORE_INTERVAL = 30_000;
@@ -37,9 +37,9 @@ const USERS = 160;
 /** Blocks in addition to those that fill the busy address. */
 const BASE_HEIGHT = 900;
 const OUTPUTS_A_TRANSACTION = 200;
-/** As on CKB's public networks: the first blocks have no reward. */
+/** The first blocks have no reward, as on CKB's public networks. */
 const FIRST_REWARDED_HEIGHT = 12;
-/** How far below the tip the abandoned branch starts. */
+/** Depth of the fork below the tip. */
 const FORK_DEPTH = 8;
 const HOSTILE_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><circle r="9"/></svg>';
@@ -58,7 +58,7 @@ export const cast = {
   emptied: account("emptied"),
   /** A lock with 40,000 bytes of args: shown by its hash. */
   long: { ...account("long"), args: `0x${"5a".repeat(40_000)}` },
-  /** In no block. */
+  /** Occurs in no block. */
   unseen: account("nobody"),
   /** Holds TIDE, three tokens that imitate it, and one that imitates CKB. */
   lookAlike: account("collector of look-alikes"),
@@ -155,7 +155,7 @@ export function demoChain({
     registry,
     /** `asset_id,time,usd`, with RFC 3339 times. */
     pricesCsv: pricesCsv(random.next(), times),
-    /** To go on with: the chain's state at its tip, and what happens on it every day. */
+    /** The chain's state at its tip and its everyday traffic, to continue it. */
     builder: chain,
     traffic,
     /** Records with special properties: addresses as text, hashes and ids as `0x` hex. */
@@ -182,7 +182,7 @@ export function demoChain({
       burntToken: burnt.id,
       /** Exists only on the abandoned branch. */
       abandonedToken: abandoned.id,
-      /** In a cluster whose name has 10 kB. */
+      /** A Spore in a cluster whose name has 10 kB. */
       longNameSpore,
     },
   };

@@ -9,13 +9,13 @@ import { csvOf, latestPrices, movedPrice, priceLine } from "./demo-prices.ts";
 import { Random } from "./random.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Blocks that the node serves and remembers. Older ones are only in databases. */
+/** Blocks that the node serves and holds in memory. Older ones are only in databases. */
 const KEPT_BLOCKS = 1_000;
-/** How many blocks, at least and at most, from one reorganisation to the next, and how many one replaces. */
+/** Least and most blocks between two reorganisations, and that one replaces. */
 const BETWEEN_REORGANISATIONS = [15, 40] as const;
 const REPLACED = [1, 3] as const;
 const TRANSACTIONS = [1, 4] as const;
-/** One block in so many pays the busy address. */
+/** The busy address is paid in one of this many blocks. */
 const PAYS_BUSY = 8;
 /** The native asset's price moves at each change, and so do those of this many tokens. */
 const PRICE_EVERY_MS = 60_000;

@@ -53,7 +53,7 @@ export const csvOf = (lines: readonly string[]): string => `asset_id,time,usd\n$
 export const priceLine = (id: string, time: number, price: bigint): string =>
   `${id},${new Date(time).toISOString()},${toUnits(price, PRICE_DECIMALS)}\n`;
 
-/** With six digits at most, as markets quote prices. */
+/** Writes at most six digits, as markets quote prices. */
 export function movedPrice(price: bigint, thousandths: number): bigint {
   const moved = (price * BigInt(1000 + thousandths) + 500n) / 1000n;
   return moved - (moved % 10n ** BigInt(Math.max(0, moved.toString().length - 6)));

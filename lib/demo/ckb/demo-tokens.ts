@@ -11,11 +11,11 @@ export interface DemoToken {
   /** May mint it. */
   issuer: NodeScript;
   type: NodeScript;
-  /** What its Unique cell says; undefined if it has none. */
+  /** The contents of its Unique cell; undefined if it has none. */
   info?: TokenText | undefined;
   /** The Unique cell's raw data, for malformed ones. */
   infoData?: string | undefined;
-  /** In the smallest unit: the first mint. */
+  /** Amount of the first mint, in the smallest unit. */
   supply: bigint;
   /** Its entry in the operator's registry; undefined if it is not listed. */
   listing?: Omit<RegistryEntry, "id" | "public">;
@@ -125,7 +125,7 @@ export const ordinaryTokens = [...wellKnown, ...series, ...unpriced].map(
 export const specialTokens = {
   /** Each of its outputs holds the largest possible amount. */
   maximum: tokenOf("MAXED", "xudt", 0n, { name: "Full to the Brim", symbol: "MAXED", decimals: 0 }),
-  /** With so many decimals that one whole token has 256 digits. */
+  /** A token with 255 decimals: one whole token has 256 digits. */
   deep: tokenOf("DEEP", "xudt", 0n, { name: "Mariana", symbol: "DEEP", decimals: 255 }),
   /** Completely burnt. */
   burnt: tokenOf("ASH", "xudt", 0n, { name: "Ash", symbol: "ASH", decimals: 8 }),

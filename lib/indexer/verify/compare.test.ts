@@ -10,7 +10,7 @@ import { sync } from "../sync.ts";
 import { type NodeToCompare, randomChoice } from "./compare.ts";
 import { verifyStore } from "./verify.ts";
 
-// What a comparison finds is in verify.full.test.ts.
+// The differences that it finds are tested in verify.full.test.ts.
 
 const ann = account("ann");
 const BLOCKS = 60;
@@ -55,7 +55,7 @@ describe.each(engines)("comparing $name with a node", ({ open }) => {
 
   const follow = () => sync(store, new CkbNode(node.url), { once: true });
 
-  /** What is found, and the heights that the node was asked for, in order. */
+  /** The differences, and the heights that were requested, in order. */
   async function compare(options: Omit<NodeToCompare, "source"> = {}, url = node.url) {
     node.requests.length = 0;
     const faults = await verifyStore(store, { node: { source: new CkbNode(url), ...options } });

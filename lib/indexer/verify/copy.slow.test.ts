@@ -27,7 +27,7 @@ const pairs = engines.flatMap((from) =>
   engines.map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
 );
 
-/** From one engine to another; `npm run test:full` has every way, with a horizon too. */
+/** Pairs of engines. `npm run test:full` tests all of them, also with a horizon. */
 const sources = engines.flatMap(({ name, open }) =>
   (MORE > 1 ? [-1, 300] : [-1]).map((horizon) => ({
     open,
@@ -62,7 +62,7 @@ describe.each(sources)("a copy from $name", (source) => {
           if (done >= 400) throw new Error("cut off");
         });
         await expect(stop).rejects.toThrow("cut off");
-        // However long the chain is, only so many heights are in memory.
+        // The number of heights in memory does not grow with the chain.
         const asked: unknown[][] = ask.mock.calls;
         expect(asked.filter(([query]) => query === blockHeights)).toEqual([
           [blockHeights, { after: -1, limit: 200 }],

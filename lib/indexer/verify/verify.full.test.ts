@@ -23,7 +23,7 @@ import { signedIn } from "#lib/testing/sign-in.ts";
 import { sync } from "../sync.ts";
 import { verifyStore } from "./verify.ts";
 
-// What `aqs verify` finds: a healthy database is copied, one copy for each damage.
+// Each kind of damage is done to a copy of a healthy database.
 
 const [ann, bob, carl] = ["ann", "bob", "carl"].map((name) => account(name)) as [
   ReturnType<typeof account>,
@@ -118,7 +118,7 @@ interface Column {
   tab: string;
   col: string;
   type: string;
-  /** Of the table. */
+  /** The rows of the table. */
   keys: string;
 }
 
@@ -232,7 +232,7 @@ if (process.env.ENGINES !== "sqlite") {
   else engines.push(postgres());
 }
 
-/** The same statement on both engines, or one each. */
+/** A statement for both engines, or one for each. */
 type Sql = string | Record<Engine["name"], string | string[]>;
 
 const LIVE = "spent_transaction_id IS NULL";
@@ -662,7 +662,7 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
   ],
 ];
 
-/** What only PostgreSQL keeps. */
+/** Damage to tables that only PostgreSQL has. */
 const ofPostgres: typeof damages = [
   ["a live output has another amount", setLive("capacity = capacity + 1"), /not among the live ones/],
   [
@@ -817,7 +817,7 @@ const UNKNOWN: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** Values up to a horizon that no other row tells; some, or what depends on them, no node either. */
+/** Values up to a horizon that no other row determines, and in part no node. */
 const FORGOTTEN: Record<string, "chain" | "operator"> = {
   "blocks.transaction_count": "chain",
   "tokens.first_mint_height": "operator",

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "#lib/util/free-port.ts";
 
-/** Of Debian's package. The one in the path is a script that writes into the home folder. */
+/** The binary of Debian's package. The one in the path is a script that writes into the home folder. */
 const PROGRAM = "/usr/lib/litecoin/litecoind";
 export const hasLitecoind = existsSync(PROGRAM);
 export const NO_LITECOIND = "needs litecoind: apt-get install --no-install-recommends litecoind";
 
-/** Without extension blocks: where they begin, a block must hold a payment into them. */
+/** Extension blocks are off, because the first block with one must contain a payment into it. */
 export const WITHOUT_MWEB = "vbparams=mweb:9999999990:9999999999";
 /** The node's clock begins here, in seconds since the Unix epoch. */
 export const BEGINNING = 1_700_000_000;
@@ -23,7 +23,7 @@ const SETTINGS = [
 ];
 
 export class Litecoind implements AsyncDisposable {
-  /** As `--rpc` takes it. */
+  /** The value for `--rpc`. */
   readonly url: string;
   /** A file that is written at each start. */
   readonly cookie: string;
@@ -68,7 +68,7 @@ export class Litecoind implements AsyncDisposable {
           throw new Error(`litecoind does not start: ${log || error}`);
         }
       }
-      // Nothing tells of the moment from which it answers.
+      // The node does not report when it is ready.
       await setTimeout(50);
     }
   }
@@ -86,7 +86,7 @@ export class Litecoind implements AsyncDisposable {
     return result;
   }
 
-  /** What `method` takes in place of an address: any script. */
+  /** Makes a descriptor of any script, which some calls accept in place of an address. */
   async descriptorOf(script: string): Promise<string> {
     const { descriptor } = await this.call<{ descriptor: string }>("getdescriptorinfo", `raw(${script})`);
     return descriptor;

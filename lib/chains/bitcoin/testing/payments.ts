@@ -17,7 +17,7 @@ export interface NodeBlock {
   tx: { txid: string; vin: { txid?: string; vout?: number }[]; vout: NodeOutput[] }[];
 }
 
-/** Of the private key 1. */
+/** The public key of the private key 1. */
 const KEY = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const KEY_HASH = "751e76e8199196d454941c45d1b3a323f1433bd6";
 const WIF = createBase58check((bytes: Uint8Array) => sha256(bytes)).encode(
@@ -27,7 +27,7 @@ export const PAYER = `0014${KEY_HASH}`;
 export const SUBSIDY = 5_000_000_000n;
 
 const scriptHash = (script: string): Buffer => sha256(Buffer.from(script, "hex"));
-/** Of the key alone. */
+/** The script that pays to the key alone. */
 const KEY_SCRIPT = `21${KEY}ac`;
 const HASHED = `0020${scriptHash(KEY_SCRIPT).toString("hex")}`;
 const NESTED = `a914${hash("ripemd160", scriptHash(PAYER))}87`;

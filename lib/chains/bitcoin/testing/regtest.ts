@@ -14,7 +14,7 @@ const LAST = 130;
 const MATURITY = 100;
 const SECONDS_PER_BLOCK = 150;
 const TARGET = 0x207fffff;
-/** Of the first block, as every node has it. */
+/** Time of the first block. */
 const FIRST_TIME = 1_296_688_602;
 const FIRST: Record<string, { nonce: number; reward: string }> = {
   Bitcoin: {
@@ -57,7 +57,7 @@ export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
   const names = Object.keys(OWNERS) as Owner[];
   const hashes: string[] = [];
   const rewards: string[] = [];
-  /** What each owner was paid and has not spent. */
+  /** Unspent outputs by owner. */
   const coins: { txid: string; vout: number; amount: bigint; owner: Owner }[] = [];
 
   const first = FIRST[currency.name]!;

@@ -1,6 +1,6 @@
 import { bitcoin, type Currency, litecoin } from "../networks.ts";
 
-/** Of `key_io_valid.json` of Bitcoin Core, and of BIP 350. */
+/** Vectors of Bitcoin Core's `key_io_valid.json`, and of BIP 350. */
 export const bitcoinVectors: [network: string, text: string, script: string][] = [
   ["mainnet", "1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mo", "76a914a31c06bd463e3923bc1aadbde48b16976c08071788ac"],
   ["mainnet", "36j4NfKv6Akva9amjWrLG6MuSQym1GuEmm", "a914373b819a068f32b7a6b38b6b38729647cfde01c287"],
@@ -46,7 +46,7 @@ export const refused: [currency: Currency, network: string | null, text: string,
   [bitcoin, null, "1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mp", "address_checksum"],
   [bitcoin, null, "bc1qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhw", "address_checksum"],
   [bitcoin, null, "bc1Qvyq0cc6rahyvsazfdje0twl7ez82ndmuac2lhv", "address_case"],
-  // From BIP 32.
+  // These are BIP 32's.
   [
     bitcoin,
     "mainnet",
@@ -62,7 +62,7 @@ export const refused: [currency: Currency, network: string | null, text: string,
   [litecoin, null, "Ltub2", "address_extended"],
   // A private key, which is base58check, too.
   [bitcoin, null, "5JuW2AMDYu4xVwRG9DZW18VbzQrGcd5RCgb99sS6ehJsNQXu5b9", "address_length"],
-  // Of BIP 350: the other checksum, a version above 16, a wrong length, wrong padding, an empty program.
+  // These are BIP 350's: the other checksum, a version above 16, a wrong length, wrong padding, an empty program.
   [bitcoin, null, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "address_checksum"],
   [bitcoin, null, "bc1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq54mell", "address_checksum"],
   [bitcoin, null, "BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R", "address_version"],

@@ -20,7 +20,7 @@ const MATURITY = 100;
 const DEEPEST_REORGANISATION = 12;
 const PAGE = 20;
 
-/** What pays and is paid: each kind of script, and one that is too long to run. */
+/** Scripts that pay and are paid: one of each kind, and one that is too long to run. */
 const OWNERS = [...new Set([...SCRIPTS.map(([, , script]) => script), "51".repeat(10_001)])];
 const ADDRESSES = new Map(
   OWNERS.map((script) => [script, addressOf(Buffer.from(script, "hex"), network).key]),
@@ -49,10 +49,10 @@ export class Walk {
   /** Amounts of the outputs of all branches, by out point. */
   readonly #amounts = new Map<string, bigint>();
   readonly #rewards = new Set<string>();
-  /** What the blocks of abandoned branches spent. */
+  /** Outputs that blocks of abandoned branches spent. */
   readonly #contested = new Set<string>();
   #time = BEGINNING;
-  /** What happened, so that a test sees that it did. */
+  /** Counts of events, so that a test can check that they happened. */
   readonly count = { blocks: 0, reorganisations: 0, deepest: 0, lower: 0, doubleSpends: 0, withinBlock: 0 };
 
   constructor(node: Litecoind, seed: number) {
@@ -116,7 +116,7 @@ export class Walk {
     for (let n = this.#random.below(5); n > 0 && coins.length > 0; n--) {
       const spent: Coin[] = [];
       for (let inputs = this.#random.between(1, 3); inputs > 0 && coins.length > 0; inputs--) {
-        // What another branch spent, or this block created, comes first now and then.
+        // Sometimes, an output that another branch spent or this block created comes first.
         const wanted = [
           coins.findIndex(({ txid, vout }) => this.#contested.has(`${txid}:${vout}`)),
           coins.findIndex((coin) => fresh.has(coin)),
@@ -177,14 +177,14 @@ export class Walk {
     return block;
   }
 
-  /** What the node lists as unspent, of the owners that may have it. */
+  /** The owners' outputs that the node lists as unspent. */
   async #unspent(): Promise<Unspent[]> {
     const scripts = LISTED.map((script) => `raw(${script})`);
     const { unspents } = await this.#node.call<{ unspents: Unspent[] }>("scantxoutset", "start", scripts);
     return unspents;
   }
 
-  /** Lets the stores follow the node, and compares them with it. */
+  /** Syncs the stores with the node, and compares them with it. */
   async check(followers: readonly Follower[]): Promise<void> {
     const blocks = await this.#chain();
     const tip = blocks.at(-1)!;

@@ -7,7 +7,7 @@ import { headerHash, proposalsHash } from "./node-hashes.ts";
 
 type Script = Node.NodeScript;
 
-/** How a block or a transaction changed the live cells, so that a fork can undo it. */
+/** The changes of a block or a transaction to the live cells, so that a fork can undo them. */
 export interface Effect {
   spent: readonly LiveCell[];
   made: readonly LiveCell[];
@@ -62,7 +62,7 @@ export const transactionOf = (
   witnesses,
 });
 
-/** A header in which all that no indexer checks is made up. */
+/** A header with made-up values where no indexer checks them. */
 export function headerOf(facts: {
   height: number;
   timestamp: number;
@@ -99,7 +99,7 @@ function epochAt(height: bigint, length: bigint): string {
   return height === 0n ? "0x0" : hex((length << 40n) | ((height % length) << 24n) | (height / length));
 }
 
-/** About what the accumulated rate grew by with each of mainnet's first blocks. */
+/** Growth of the accumulated rate in each of mainnet's first blocks, approximately. */
 const RATE_GROWTH = 10n ** 8n;
 
 /** RFC 23's header field. Capacity that is occupied or not yet issued is not counted. */

@@ -65,7 +65,7 @@ export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"
   return { ...code(lockKinds[kind]), args: kind === "omnilock" ? `0x12${owner}00` : `0x${owner}` };
 }
 
-/** A multisig lock script that lets go at a time (RFC 17's `since`, 64 bits). */
+/** A multisig lock script with a time lock (RFC 17's `since`, 64 bits). */
 export function timeLock(name: string, since: bigint): Script {
   const lock = account(name, "multisig");
   return { ...lock, args: lock.args + uint64(since) };
@@ -95,7 +95,7 @@ export function typeId(firstInput: LiveCell, outputIndex: number): string {
   return bytesToHex(ckbHash(Buffer.concat([input, Buffer.from(uint64(BigInt(outputIndex)), "hex")])));
 }
 
-// --- what cells hold -----------------------------------------------------------------------------------
+// --- contents of cells ---------------------------------------------------------------------------------
 
 /** A number's bytes, the lowest first, as hex digits. */
 export function littleEndian(value: bigint, bytes: number): string {

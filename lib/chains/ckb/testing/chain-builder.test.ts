@@ -83,7 +83,7 @@ describe("ChainBuilder", () => {
     expect(holdings(chain, bob)?.map(([asset]) => asset)).toEqual(["0x80000135"]);
   });
 
-  test("lets a transaction spend what an earlier one of its block makes", () => {
+  test("allows a transaction to spend an output of an earlier one in its block", () => {
     const chain = new ChainBuilder();
     const { cells } = chain.transfer({ to: alice, amount: 1000n * CKB });
     chain.transaction({

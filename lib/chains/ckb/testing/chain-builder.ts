@@ -65,7 +65,7 @@ interface Made {
 }
 
 const defaults = {
-  /** When the block of a height is made, in milliseconds since the Unix epoch. */
+  /** The time of the block at a height, in milliseconds since the Unix epoch. */
   timeOf: (height: number) => Date.UTC(2026, 0, 1) + height * 10_000,
   /** The cells of block 0. */
   genesis: Array.from({ length: 10 }, (): CellSpec => ({ lock: treasury, capacity: 10n ** 9n * CKB })),
@@ -74,7 +74,7 @@ const defaults = {
   miner: account("miner"),
   /** The first height with a reward; on CKB's public networks it is 12. */
   rewardFrom: 1,
-  /** In blocks. */
+  /** Length of an epoch in blocks. */
   epochLength: 1000,
 };
 
@@ -102,10 +102,10 @@ const FEE = 1000n;
 /** Builds a chain block by block; see the top of this file. */
 export class ChainBuilder {
   readonly #options: typeof defaults;
-  /** From block `#lowest` to the tip, like `#effects`. */
+  /** The blocks from `#lowest` to the tip, like `#effects`. */
   #chain: Node.NodeBlock[] = [];
   #lowest = 0;
-  /** With the shannons issued up to each block. */
+  /** The changes of each block, with the shannons issued up to it. */
   #effects: (Effect & { issued: bigint })[] = [];
   #live = new LiveCells();
   #waiting: Waiting[] = [];
@@ -118,7 +118,7 @@ export class ChainBuilder {
     this.#seal(this.#options.miner, this.#options.genesis.map(toCell), {});
   }
 
-  /** From height 0, or from the lowest block kept, to the tip. */
+  /** The blocks from height 0, or from the lowest one that is still here, to the tip. */
   get blocks(): readonly Node.NodeBlock[] {
     return this.#chain;
   }
@@ -454,7 +454,7 @@ export class ChainBuilder {
     return this.transaction({ inputs: chosen, outputs: all!, change: payer, references });
   }
 
-  /** Without a receiver, the amount is gone. */
+  /** An amount without a receiver is burnt. */
   #moveToken(
     spec: { token: Script; amount: bigint; from?: Script | undefined; payer?: Script | undefined },
     to?: Script,

@@ -70,7 +70,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
   what: fc.nat({ max: 30 }),
 });
 
-/** The deeds of up to three blocks. */
+/** The events of up to three blocks. */
 export const growth: fc.Arbitrary<Deed[][]> = fc.array(fc.array(deed, { maxLength: 5 }), {
   minLength: 1,
   maxLength: 3,
@@ -116,7 +116,7 @@ export function factsOf(block: NodeBlock): Block {
 export class RandomTree {
   readonly branches = [
     new ChainBuilder({
-      // So that rewards mature and time locks end.
+      // Short epochs let rewards mature and time locks end.
       epochLength: 2,
       miner: owners[2],
       genesis: [

@@ -45,9 +45,9 @@ export interface RecomputedUtxo {
 }
 
 export interface Recomputed {
-  /** By lock script hash: every lock script of the blocks, with its live outputs in chain order. */
+  /** Every lock script of the blocks by its hash, with its live outputs in chain order. */
   utxos: Map<string, { address: string; entries: RecomputedUtxo[] }>;
-  /** By block hash, in order of first appearance. */
+  /** The asset changes by block hash, in order of first appearance. */
   changes: Map<string, { assetId: string; amount: bigint }[]>;
 }
 

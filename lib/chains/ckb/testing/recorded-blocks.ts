@@ -12,7 +12,7 @@ export interface RecordedBlock {
   height: number;
   hash: string;
   network: Network;
-  /** How many transactions it holds. */
+  /** Number of its transactions. */
   transactions: number;
 }
 

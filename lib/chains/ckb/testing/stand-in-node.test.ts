@@ -193,7 +193,7 @@ describe("on request", () => {
       return header;
     });
     while (node.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    // Requests that are not held go round in the meantime.
+    // Meanwhile, requests that are not held get their responses.
     for (let asked = 0; asked < 5; asked++) expect((await fetch(node.url)).status).toBe(405);
     expect(answered).toBe(false);
     release();
@@ -211,7 +211,7 @@ describe("on request", () => {
     expect(await call("get_block_by_number", "0x4")).toEqual(chain.tip);
   });
 
-  test("fails as often as told, and only for the method named", async () => {
+  test("fails as often as requested, and only for the named method", async () => {
     node.failNext({ kind: "http-500", count: 2, method: "get_block_hash" });
     expect(await call("get_tip_block_number")).toBe("0x4");
     const statuses: number[] = [];

@@ -8,7 +8,7 @@ import {
   type TransactionJson,
 } from "./packed-block.ts";
 
-/** Calls that are remembered. */
+/** Number of calls that are recorded. */
 const MAX_REQUESTS = 10_000;
 
 /** The chain's name, as a node's `get_blockchain_info` gives it. */
@@ -40,7 +40,7 @@ export type FailureKind =
 
 export interface Failure {
   kind: FailureKind;
-  /** How many HTTP requests fail this way; 1 by default. */
+  /** Number of HTTP requests that fail this way; 1 by default. */
   count?: number | undefined;
   /** Only requests that call this method; others pass and are not counted. */
   method?: string | undefined;
@@ -107,7 +107,7 @@ function inForm<T>(value: T, verbosity: unknown, json: 1n | 2n, pack: (value: T)
  * blocks and fails on request. Only the blocks' parent links are checked.
  */
 export class StandInNode {
-  /** Where it listens: `http://127.0.0.1:<port>/`. */
+  /** Its address: `http://127.0.0.1:<port>/`. */
   readonly url: string;
   /** The latest calls, including failed ones, in order of arrival: at most MAX_REQUESTS. */
   readonly requests: LoggedRequest[] = [];
@@ -461,7 +461,7 @@ function transactionReply(transaction: TransactionJson | string | null, status: 
   };
 }
 
-/** The reply as a faulty node would send it. */
+/** Changes the response like a faulty node. */
 function spoil(reply: Reply, failure: FailureKind | null): Reply {
   if (failure === "json-rpc-error") {
     return {
@@ -477,7 +477,7 @@ function spoil(reply: Reply, failure: FailureKind | null): Reply {
 }
 
 /**
- * With JSON numbers instead of hex numbers; bytes, which are longer or empty, stay. A bare string and a packed transaction
+ * Replaces hex numbers by JSON numbers, but not bytes, which are longer or empty. A bare string and a packed transaction
  * become numbers.
  */
 function withNumbers(value: unknown): unknown {
@@ -493,7 +493,7 @@ function otherLastDigit(hex: string): string {
   return hex.slice(0, -1) + (hex.endsWith("0") ? "1" : "0");
 }
 
-/** Where the version of a packed transaction has its last digit: its hash does not cover the end, the witnesses. */
+/** Position of the last digit of a packed transaction's version. The hash does not cover the end, the witnesses. */
 const VERSION_END = 2 + 2 * 44;
 
 function withOtherHash(value: unknown): unknown {
