@@ -118,7 +118,7 @@ interface Column {
   tab: string;
   col: string;
   type: string;
-  /** The rows of the table. */
+  /** The columns that identify a row. */
   keys: string;
 }
 
