@@ -8,22 +8,18 @@ import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { sha256 } from "./hashes.ts";
 import type { Currency, Network } from "./networks.ts";
-import { formOf, isUnspendable, p2pkhScript, p2shScript, type ScriptKind, witnessScript } from "./script.ts";
+import {
+  type AddressProgram,
+  formOf,
+  isUnspendable,
+  p2pkhScript,
+  p2shScript,
+  type ScriptKind,
+  witnessScript,
+} from "./script.ts";
 import { EXTENDED_KEY, EXTENDED_KEY_STARTS, kinds } from "./terms.ts";
 
-type AddressFault =
-  | "malformed"
-  | "case"
-  | "prefix"
-  | "checksum"
-  | "length"
-  | "version"
-  | "network"
-  | "private"
-  | "extended";
-
-const fault = (kind: AddressFault, message: string): AddressError =>
-  new AddressError(`address_${kind}`, message);
+const fault = (kind: string, message: string) => new AddressError(`address_${kind}`, message);
 
 const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 
@@ -31,12 +27,12 @@ const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 const MAX_SHOWN_BYTES = 496;
 const SCRIPT_PREFIX = "script:";
 const SCRIPT_FORM = /^script:((?:[0-9a-f]{2})+)$/;
-/** Longest text of any form. */
 const MAX_TEXT = SCRIPT_PREFIX.length + 2 * MAX_SHOWN_BYTES;
 const MAX_BECH32 = 90;
 const HASH_PREFIX = "script-hash:";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}(?:0x)?([0-9a-f]{64})$`);
 
+const WRONG_CHECKSUM = "The checksum does not match: a character is wrong, missing or added";
 const NEVER_LISTED =
   "Nobody can ever spend an output of this script, so its outputs are listed nowhere, however many there are.";
 
@@ -48,11 +44,7 @@ export function addressOf(script: Buffer, network: Network, { kind, program } = 
   return { key, text: isShown ? `${SCRIPT_PREFIX}${script.toString("hex")}` : `${HASH_PREFIX}${key}` };
 }
 
-function encode(
-  kind: ScriptKind,
-  { version, bytes }: { version: number | null; bytes: Buffer },
-  network: Network,
-): string {
+function encode(kind: ScriptKind, { version, bytes }: AddressProgram, network: Network): string {
   if (version === null) {
     const [written] = kind === "p2pkh" ? network.p2pkh : network.p2sh;
     return base58check.encode(Buffer.concat([Buffer.of(written!), bytes]));
@@ -100,14 +92,12 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
   };
 }
 
-/** Returns the script of an address, and the networks that the address may belong to. */
+/** Returns the script of an address, and the networks that share the form. */
 function decode(text: string, currency: Currency): { script: Buffer; networks: readonly Network[] } {
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
-  if (text.length > MAX_TEXT) {
-    throw fault("length", `An address has at most ${MAX_TEXT} characters`);
-  }
+  if (text.length > MAX_TEXT) throw fault("length", `An address has at most ${MAX_TEXT} characters`);
   const lower = text.toLowerCase();
   if (lower.startsWith(SCRIPT_PREFIX)) {
     const [, hex] = SCRIPT_FORM.exec(lower) ?? [];
@@ -124,14 +114,13 @@ function decode(text: string, currency: Currency): { script: Buffer; networks: r
 
   const bytes = decodeBase58(text);
   if (bytes === null) {
-    const starts = currency.networks.map((network) => `${network.bech32}1`);
     const isBase58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/.test(text);
-    throw isBase58
-      ? fault("checksum", "The checksum does not match: a character is wrong, missing or added")
-      : fault(
-          "prefix",
-          `This is no address of ${currency.name}: it does not start with ${[...new Set(starts), SCRIPT_PREFIX].join(", ")}, and it is no base58 address`,
-        );
+    if (isBase58) throw fault("checksum", WRONG_CHECKSUM);
+    const starts = new Set(currency.networks.map((network) => `${network.bech32}1`)).add(SCRIPT_PREFIX);
+    throw fault(
+      "prefix",
+      `This is no address of ${currency.name}: it does not start with ${[...starts].join(", ")}, and it is no base58 address`,
+    );
   }
   const [version, hash] = [bytes[0]!, bytes.subarray(1)];
   if (hash.length !== 20) throw fault("length", `A base58 address has 20 bytes, this one has ${hash.length}`);
@@ -159,13 +148,10 @@ function readBech32(text: string, lower: string): Buffer {
   }
   const modern = bech32m.decodeUnsafe(lower, MAX_BECH32);
   const decoded = modern ?? bech32.decodeUnsafe(lower, MAX_BECH32);
-  if (!decoded) {
-    throw fault("checksum", "The checksum does not match: a character is wrong, missing or added");
-  }
+  if (!decoded) throw fault("checksum", WRONG_CHECKSUM);
   const [version, ...words] = decoded.words;
-  if (version === undefined || version > 16) {
+  if (version === undefined || version > 16)
     throw fault("version", "A witness version is a number from 0 to 16");
-  }
   if ((version === 0) === (modern !== undefined)) {
     throw fault("checksum", `Witness version ${version} has the other bech32 checksum`);
   }

@@ -18,7 +18,6 @@ export interface BlockPlace {
   network: Network;
   /** Most blocks do not state their height, so the caller has to know it. */
   height: number;
-  /** The place of the block in error messages. */
   where: string;
 }
 
@@ -51,7 +50,6 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
     hash: toName(hash),
     parentHash: toName(header.subarray(4, 36)),
     timestamp: header.readUInt32LE(68) * 1_000,
-    // The kinds of outputs do not depend on the header.
     headerFacts: "0x",
     transactions: transactions.map((transaction, index) => {
       const { id, isHogEx } = transaction;
@@ -94,7 +92,6 @@ function checkWork(header: Buffer, { currency, network, where }: BlockPlace): vo
   }
 }
 
-/** Checks that the first transaction pays the block's reward, and no other one does. */
 function checkReward(transactions: RawTransaction[], reader: ByteReader): void {
   for (const [index, { inputs }] of transactions.entries()) {
     const paysReward = inputs.length === 1 && inputs[0] === null;

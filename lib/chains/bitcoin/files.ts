@@ -1,4 +1,3 @@
-/** Reads blocks and outputs from files. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -19,7 +18,6 @@ const START_BYTES = 8;
 const MASK_BYTES = 8;
 /** `MAX_SIZE` of `serialize.h`. */
 const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
-/** The name of a node's file of blocks. */
 const NODE_FILE = /(?:^|\/)blk\d+\.dat$/;
 const WITHOUT_MASK = ": if its node has a file xor.dat, that must be in the same folder";
 const OUT_POINT = /^(?:0x)?([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i;
@@ -84,12 +82,8 @@ async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {
     if (height !== undefined && !HEIGHT.test(height)) {
       throw new InvalidChainDataError(`${where}: the height ${height} is not a number of at most 9 digits`);
     }
-    yield {
-      bytes: Buffer.from(hex, "hex"),
-      height: height === undefined ? null : Number(height),
-      network: null,
-      where,
-    };
+    const bytes = Buffer.from(hex, "hex");
+    yield { bytes, height: height === undefined ? null : Number(height), network: null, where };
   }
 }
 
@@ -102,11 +96,11 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
   await using handle = await openFile(file);
   const { size } = await handle.stat();
   const mask = await readMask(join(dirname(file), "xor.dat"));
-  const bytesAt = async (at: number, length: number, isMasked = true): Promise<Buffer> => {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(length, size - at)), {
-      position: at,
-    });
-    if (isMasked && mask) for (let i = 0; i < bytesRead; i++) buffer[i]! ^= mask[(at + i) % mask.length]!;
+  const bytesAt = async (position: number, length: number, isMasked = true): Promise<Buffer> => {
+    const target = Buffer.alloc(Math.min(length, size - position));
+    const { buffer, bytesRead } = await handle.read(target, { position });
+    if (isMasked && mask)
+      for (let i = 0; i < bytesRead; i++) buffer[i]! ^= mask[(position + i) % mask.length]!;
     return buffer.subarray(0, bytesRead);
   };
   for (let at = 0; at < size; ) {

@@ -38,7 +38,6 @@ interface Row {
   /** The transaction's hash, not reversed. */
   id: Uint8Array;
   n: bigint;
-  /** See `originOf`. */
   origin: bigint;
   amount: bigint;
   script: Uint8Array;
@@ -96,7 +95,7 @@ export class ComparedOutputs implements LiveOutputs {
     for (let height = tip.height + 1; height <= asOf.height; height++) await this.#follow(height);
 
     const [count, found] =
-      "hash_serialized_2" in said ? this.#hash(version2(), idOf(asOf.hash)) : this.#hash(version3());
+      "hash_serialized_2" in said ? this.#hash(version2(), idOf(asOf.hash)) : this.#hash(version3);
     const expected = "hash_serialized_2" in said ? said.hash_serialized_2 : said.hash_serialized_3;
     if (found === `0x${expected}`) return null;
     return `the ${count} live outputs as of block ${asOf.height} have the hash ${found}, the node's ${said.txouts} have 0x${expected}`;
@@ -153,16 +152,13 @@ function version2(): (row: Row | null) => Buffer {
   };
 }
 
-/** Serialises each output by itself. */
-function version3(): (row: Row | null) => Buffer {
-  return (row) => {
-    if (!row) return Buffer.alloc(0);
-    const numbers = Buffer.alloc(16);
-    numbers.writeUInt32LE(Number(row.n), 0);
-    numbers.writeUInt32LE(Number(row.origin), 4);
-    numbers.writeBigInt64LE(row.amount, 8);
-    return Buffer.concat([row.id, numbers, counted(row.script)]);
-  };
+function version3(row: Row | null): Buffer {
+  if (!row) return Buffer.alloc(0);
+  const numbers = Buffer.alloc(16);
+  numbers.writeUInt32LE(Number(row.n), 0);
+  numbers.writeUInt32LE(Number(row.origin), 4);
+  numbers.writeBigInt64LE(row.amount, 8);
+  return Buffer.concat([row.id, numbers, counted(row.script)]);
 }
 
 /** Writes a number of seven bits a byte, where each byte but the last one counts one more (`VARINT` of `serialize.h`). */

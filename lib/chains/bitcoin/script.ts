@@ -3,10 +3,16 @@ import type { kinds } from "./terms.ts";
 
 export type ScriptKind = Exclude<keyof typeof kinds, "mweb" | "coinbase" | "pegout">;
 
+/** The content of an address. `version`: its witness version, if any. */
+export interface AddressProgram {
+  version: number | null;
+  bytes: Buffer;
+}
+
+/** `program`: null if the script has no address. */
 export interface ScriptForm {
   kind: ScriptKind;
-  /** The content of the script's address, and its witness version, if any. Null if the script has no address. */
-  program: { version: number | null; bytes: Buffer } | null;
+  program: AddressProgram | null;
 }
 
 const OP_RETURN = 0x6a;

@@ -35,53 +35,25 @@ export const EXTENDED_KEY_STARTS = [
 export const EXTENDED_KEY =
   "An extended key stands for many addresses, which this service cannot derive: look up each address";
 
-const BECH32 = "02-9ac-hj-np-z";
-const BASE58 = "1-9A-HJ-NP-Za-km-z";
+const BECH32 = { characters: "02-9ac-hj-np-z", least: 14, most: 90, anyCase: true };
+const BASE58 = { characters: "1-9A-HJ-NP-Za-km-z", least: 26, most: 35, anyCase: false };
+const SCRIPT = { network: null, anyCase: true };
+const SCRIPT_FAULT = "After script: comes a locking script in hex";
+const HASH_FAULT = "After script-hash: comes the hash of a script, 64 hex digits";
 
 /** @param base58Starts the first characters of each network's base58 addresses */
 function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, string>>): AddressForm[] {
-  const bech32 = networks.map(({ name, bech32 }) => ({ start: `${bech32}1`, network: name }));
-  const base58 = Object.entries(base58Starts).flatMap(([network, starts]) =>
-    [...starts].map((start) => ({ start, network: network === "" ? null : network })),
-  );
+  // No text with such a start is an address.
+  const extended = { network: null, characters: "", anyCase: false, fault: EXTENDED_KEY };
   return [
-    ...bech32.map((form) => ({ ...form, characters: BECH32, least: 14, most: 90, anyCase: true })),
-    {
-      start: "script-hash:",
-      network: null,
-      characters: "0-9a-fx",
-      least: 76,
-      most: 78,
-      anyCase: true,
-      fault: "After script-hash: comes the hash of a script, 64 hex digits",
-    },
-    {
-      start: "script:",
-      network: null,
-      characters: "0-9a-f",
-      least: 9,
-      most: 999,
-      anyCase: true,
-      fault: "After script: comes a locking script in hex",
-    },
-    ...EXTENDED_KEY_STARTS.map((start) => ({
-      start,
-      network: null,
-      // No text of this form is an address.
-      characters: "",
-      least: start.length + 1,
-      anyCase: false,
-      fault: EXTENDED_KEY,
-    })),
-    // Without a fault, because heights, hashes and names may begin alike.
-    ...base58.map((form) => ({
-      ...form,
-      characters: BASE58,
-      least: 26,
-      most: 35,
-      anyCase: false,
-      fault: null,
-    })),
+    ...networks.map(({ name, bech32 }) => ({ start: `${bech32}1`, network: name, ...BECH32 })),
+    { start: "script-hash:", ...SCRIPT, characters: "0-9a-fx", least: 76, most: 78, fault: HASH_FAULT },
+    { start: "script:", ...SCRIPT, characters: "0-9a-f", least: 9, most: 999, fault: SCRIPT_FAULT },
+    ...EXTENDED_KEY_STARTS.map((start) => ({ start, ...extended, least: start.length + 1 })),
+    // Heights, hashes and names may begin like base58 addresses.
+    ...Object.entries(base58Starts).flatMap(([network, starts]) =>
+      [...starts].map((start) => ({ start, network: network || null, ...BASE58, fault: null })),
+    ),
   ];
 }
 

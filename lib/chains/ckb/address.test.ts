@@ -2,14 +2,7 @@ import { bech32, bech32m } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AddressError, isAddressError } from "#lib/contract/chain.ts";
-import {
-  type AddressFault,
-  type AddressFormat,
-  addressOf,
-  decodeAddress,
-  encodeAddress,
-  parseAddress,
-} from "./address.ts";
+import { type AddressFormat, addressOf, decodeAddress, encodeAddress, parseAddress } from "./address.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import { hashTypeBytes, type NodeScript } from "./schema.ts";
 import { terms } from "./terms.ts";
@@ -49,7 +42,7 @@ function failure(text: string): AddressError {
   throw new Error(`${text} was accepted`);
 }
 
-function expectFailure(text: string, kind: AddressFault, message: RegExp): void {
+function expectFailure(text: string, kind: string, message: RegExp): void {
   const error = failure(text);
   expect([error.code, error.message]).toEqual([`address_${kind}`, expect.stringMatching(message)]);
 }
@@ -139,7 +132,7 @@ describe("decoding an address", () => {
     }
   });
 
-  test.each<[string, AddressFault, RegExp]>([
+  test.each<[string, string, RegExp]>([
     ["", "malformed", /only letters and digits/],
     [` ${mainnetFull}`, "malformed", /no spaces/],
     [`${mainnetFull}\n`, "malformed", /no spaces/],

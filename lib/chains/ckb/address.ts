@@ -11,20 +11,7 @@ import { type KnownLock, knownLock, NETWORKS, type Network } from "./known-scrip
 import { expectLength, hashTypeOfByte, readFields, readOrNull, readScript } from "./molecule.ts";
 import { type HashType, hashTypeBytes, type NodeScript } from "./schema.ts";
 
-export type AddressFault =
-  | "malformed"
-  | "case"
-  | "prefix"
-  | "checksum"
-  | "padding"
-  | "format"
-  | "length"
-  | "hash-type"
-  | "network";
-
-function fault(kind: AddressFault, message: string): AddressError {
-  return new AddressError(`address_${kind}`, message);
-}
+const fault = (kind: string, message: string) => new AddressError(`address_${kind}`, message);
 
 /** `full` is the current form. `full-2019` and `short` are deprecated: `terms.formerAddressForms` has their notes. */
 export type AddressFormat = "full" | "full-2019" | "short";
@@ -156,8 +143,10 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   if (payload.length < 2) throw fault("length", "The address ends before it names a lock script");
   const form = shortForms[payload[1]!];
   if (form === undefined) {
-    const which = `Unknown lock script ${payload[1]} in a short address`;
-    throw fault("format", `${which}; the known ones are 0, 1 and 2`);
+    throw fault(
+      "format",
+      `Unknown lock script ${payload[1]} in a short address; the known ones are 0, 1 and 2`,
+    );
   }
   const args = payload.subarray(2);
   const { codeHashes, maximum } = form;

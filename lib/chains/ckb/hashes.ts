@@ -18,9 +18,7 @@ export const ckbHash = (bytes: Uint8Array): Buffer =>
 /** The hash in place of nothing. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
-export function scriptHash(script: NodeScript): string {
-  return bytesToHex(ckbHash(serializeScript(script)));
-}
+export const scriptHash = (script: NodeScript): string => bytesToHex(ckbHash(serializeScript(script)));
 
 /** A transaction in molecule, and its hashes. */
 export interface HashedTransaction {
@@ -62,9 +60,7 @@ export function transactionsRoot(hashes: readonly HashedTransaction[]): Buffer {
 }
 
 /** Hash of the proposed transactions' short ids, concatenated; all zero if there are none. */
-export function proposalsHash(ids: Buffer): Buffer {
-  return ids.length === 0 ? NO_HASH : ckbHash(ids);
-}
+export const proposalsHash = (ids: Buffer): Buffer => (ids.length === 0 ? NO_HASH : ckbHash(ids));
 
 /** Hash over the uncles' hashes, all zero if there are none; combined with the extension's hash if there is one. */
 export function extraHash(uncleHashes: readonly Buffer[], extension: Buffer | null): Buffer {

@@ -1,8 +1,6 @@
 /** Bytes as `0x` hex text and back. */
 
-export function byteLength(hex: string): number {
-  return (hex.length - 2) >> 1;
-}
+export const byteLength = (hex: string): number => (hex.length - 2) >> 1;
 
 /** The bytes of a `0x` hex text with digits in either case. Throws RangeError for any other text. */
 export function hexToBytes(hex: string): Buffer {

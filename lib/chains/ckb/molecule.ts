@@ -157,7 +157,6 @@ const HASH_TYPE_OFFSET = 48;
 /** The hash type byte of a valid script. */
 export const hashTypeByteOf = (script: Buffer): number => script[HASH_TYPE_OFFSET]!;
 
-/** Table `Script`. */
 export function readScript(bytes: Buffer): NodeScript {
   const [codeHash, hashTypeByte, args] = readFields(bytes, 3, "A script");
   const byte = expectLength(hashTypeByte!, 1, "A hash type")[0]!;

@@ -31,7 +31,6 @@ const unpackedEpoch = (packed: bigint): Epoch =>
 const sumOf = (a: Epoch, b: Epoch): Epoch =>
   epoch(a.number + b.number, a.index * b.length + b.index * a.length, a.length * b.length);
 
-/** Returns a negative number if `a` is earlier. */
 const compare = (a: Epoch, b: Epoch): number =>
   a.number - b.number || a.index * b.length - b.index * a.length;
 
@@ -41,7 +40,6 @@ export const headerFactsOf = (epoch: Buffer, dao: Buffer): string => bytesToHex(
 const bytesOf = (block: BlockFacts | undefined): Buffer | null =>
   block ? hexToBytes(block.headerFacts) : null;
 
-/** Returns null if the epoch is unknown. */
 function epochOf(block: BlockFacts | undefined): Epoch | null {
   const bytes = bytesOf(block);
   return bytes && unpackedEpoch(bytes.readBigUInt64LE(0));
@@ -188,10 +186,9 @@ export function outputStates(address: Address): OutputStates {
         // The kind includes a deposit's block, but not the hash of a type script.
         kind: isPlain ? (held ?? PLAIN_OUTPUT) : isWithdrawn ? kind : kindWord(kind),
         until: bound ? textOf(bound) : "",
-        compensation:
-          deposit === null
-            ? ""
-            : earned(BigInt(capacity), occupied, rateOf(deposited), rateOf(isWithdrawn ? made : at)),
+        compensation: deposited
+          ? earned(BigInt(capacity), occupied, rateOf(deposited), rateOf(isWithdrawn ? made : at))
+          : "",
       };
     },
   };

@@ -2,6 +2,7 @@
  * Decodes the contents of cells, and their claims about the names of assets. Data without the layout of their script are
  * skipped. Layouts: RFC 25 (sUDT), RFC 52 (xUDT), `spore.mol`, the contracts of the Unique cell and of Omiga.
  */
+import { isUtf8 } from "node:buffer";
 import {
   type Address,
   type Issuer,
@@ -30,7 +31,6 @@ import type { NodeScript } from "./schema.ts";
 /** The byte of `data2`, the newest hash type of known scripts. */
 const NEWEST_HASH_TYPE = 4;
 const ID_LENGTH = 32;
-/** Length of a hash in `0x` hex. */
 const HASH_DIGITS = 66;
 const AMOUNT_LENGTH = 16;
 /** End of the flags after the owner's hash, whose highest byte says which script the hash belongs to (RFC 52). */
@@ -45,7 +45,6 @@ const ELF = Buffer.from("\x7fELF", "latin1");
 export const TYPE_ID_CODE = "0x00000000000000000000000000000000000000000000000000545950455f4944";
 
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
-const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const SCRIPT_CACHE_SIZE = 8192;
 /** Longest cached script, in bytes. A script can be as long as a transaction. */
@@ -105,8 +104,9 @@ function issuerOf({ args }: NodeScript, hasFlags: boolean): Issuer {
   return { key: args.slice(0, HASH_DIGITS), as };
 }
 
-/** PostgreSQL cannot store U+0000 in a text. */
-const withoutNul = (value: string): string => value.replaceAll("\0", "");
+/** Drops U+0000, which PostgreSQL cannot store in a text. */
+const claimText = (bytes: Uint8Array, most: number): string =>
+  limitText(text.decode(bytes).replaceAll("\0", ""), most);
 
 /** The first 16 bytes as a little-endian integer; 0 if there are fewer. */
 function udtAmount(data: Buffer): bigint {
@@ -134,29 +134,18 @@ function readData<T>(data: Buffer, minimum: number, read: (fields: Buffer[]) => 
 /** Reads a table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
 function readSpore(data: Buffer): { contentType: string; parentId: string } | null {
   return readData(data, 3, (fields) => {
-    const [contentType, , clusterId] = [
-      readBytes(fields[0]!),
-      readBytes(fields[1]!),
-      readOptionalBytes(fields[2]!),
-    ];
-    const parentId = clusterId?.length === ID_LENGTH ? bytesToHex(clusterId) : "";
-    return { contentType: mediaType(contentType), parentId };
+    const contentType = readBytes(fields[0]!);
+    readBytes(fields[1]!);
+    const clusterId = readOptionalBytes(fields[2]!);
+    return {
+      contentType: isUtf8(contentType) ? claimText(contentType, MAX_MEDIA_TYPE) : "",
+      parentId: clusterId?.length === ID_LENGTH ? bytesToHex(clusterId) : "",
+    };
   });
-}
-
-/** Returns "" for a content type that is not valid UTF-8. */
-function mediaType(bytes: Uint8Array): string {
-  try {
-    return limitText(withoutNul(strictText.decode(bytes)), MAX_MEDIA_TYPE);
-  } catch (error) {
-    if (error instanceof TypeError) return "";
-    throw error;
-  }
 }
 
 const hasId = (script: NodeScript): boolean => byteLength(script.args) === ID_LENGTH;
 
-/** The token of a cell and its amount; null if the cell holds none. */
 function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenReference, bigint] | null {
   if (token !== null) return [token, udtAmount(data)];
   if (known?.role !== "nft" || !hasId(script)) return null;
@@ -212,9 +201,6 @@ export function readCells(
   };
 }
 
-const claimText = (bytes: Uint8Array, most: number): string =>
-  limitText(withoutNul(text.decode(bytes)), most);
-
 type Statement = Omit<MetadataClaim, "outputIndex">;
 
 /** Reads the start of the Unique cell and the Omiga info cell: byte of decimals, sized name, sized symbol. */
@@ -253,16 +239,8 @@ function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
 }
 
 function statementOf({ script, known }: TypeScript, data: Buffer, network: Network): Statement | null {
-  switch (known?.role) {
-    case "unique": {
-      const read = readNaming(data);
-      return read && { assetId: null, ...read.naming };
-    }
-    case "omiga-info":
-      return omigaStatement(script, data, network);
-    case "collection":
-      return clusterStatement(script, data);
-    default:
-      return null;
-  }
+  if (known?.role === "omiga-info") return omigaStatement(script, data, network);
+  if (known?.role === "collection") return clusterStatement(script, data);
+  const read = known?.role === "unique" ? readNaming(data) : null;
+  return read && { assetId: null, ...read.naming };
 }
