@@ -34,10 +34,7 @@ export interface RpcOptions {
   cookie?: string | undefined;
 }
 
-/**
- * A node's JSON-RPC. Calls are sent in batches, each with its own error. Every fault in a response is a SourceError, because
- * the next attempt may succeed.
- */
+/** A node's JSON-RPC. Every fault in a response is a SourceError, because the next attempt may succeed. */
 export class JsonRpc {
   readonly #remote: RemoteUrl;
   readonly #options: RpcOptions;

@@ -89,10 +89,7 @@ const statement = exported(addressStatement, {
   value_usd: text((line) => line.valueUsd ?? ""),
 });
 
-/**
- * The entries of the stream's lines. The last line, the cursor, is not an entry, but the holdings that a statement has there
- * become lines without a time, whose opening and closing balances are equal.
- */
+/** The entries of a piece. A statement's last line has a cursor and holdings, which become lines without a time. */
 async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<unknown[]> {
   const entries = text
     .split("\n")

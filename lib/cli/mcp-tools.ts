@@ -39,13 +39,13 @@ function parametersOf(name: OperationName): Parameter[] {
 }
 
 function inputSchemaOf(name: OperationName) {
-  const parameters = parametersOf(name);
-  const properties: Record<string, object> = Object.fromEntries(
-    parameters.map((parameter) => [parameter.name, parameter.schema]),
-  );
-  if (properties.pageSize)
-    properties.pageSize = { ...properties.pageSize, maximum: MAX_ENTRIES, default: DEFAULT_ENTRIES };
-  const required = parameters.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  for (const parameter of parametersOf(name)) {
+    const limits = parameter.name === "pageSize" && { maximum: MAX_ENTRIES, default: DEFAULT_ENTRIES };
+    properties[parameter.name] = { ...parameter.schema, ...limits };
+    if (parameter.required) required.push(parameter.name);
+  }
   return { type: "object" as const, properties, required };
 }
 
@@ -135,10 +135,7 @@ function faultIn(text: string): string {
   }
 }
 
-/**
- * Calls an operation of the API at `base`, a URL without a slash at its end. Resolves to JSON text for a model. Throws
- * an Error that a model can act on.
- */
+/** Calls an operation of the API at `base`. Resolves to JSON text for a model. Throws an Error that a model can act on. */
 export async function callTool(base: string, token: string, tool: string, given: Arguments): Promise<string> {
   const name = operationNames.find((each) => operations[each].contract.operationId === tool);
   if (!name) throw new Error(`There is no tool ${plain(tool)}`);

@@ -21,15 +21,10 @@ export const NODE_HELP = `  --rpc URL                 ${node.help}
       : ""
   }`;
 
-/**
- * Returns the node's URL from the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError
- * if it is not a URL. Warns of a password among the arguments.
- */
-export async function readNodeUrl(options: {
-  rpc?: string | undefined;
-  "rpc-file"?: string | undefined;
-}): Promise<string | undefined> {
-  const { rpc, "rpc-file": file } = options;
+type NodeOptions = { rpc?: string | undefined; "rpc-file"?: string | undefined };
+
+/** Returns the node's URL from the options or the setting RPC_URL; undefined if there is none. Throws UsageError. */
+export async function readNodeUrl({ rpc, "rpc-file": file }: NodeOptions): Promise<string | undefined> {
   if (rpc !== undefined && file !== undefined) throw new UsageError("Give either --rpc or --rpc-file");
   if (rpc !== undefined) {
     const url = new URL(httpUrl("--rpc", rpc));
@@ -50,6 +45,4 @@ export function httpUrl(name: string, text: string): string {
   return text;
 }
 
-function isHttpUrl(text: string): boolean {
-  return ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "");
-}
+const isHttpUrl = (text: string): boolean => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "");

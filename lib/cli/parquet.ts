@@ -10,8 +10,7 @@ export type Columns<Entry> = Readonly<Record<string, Column<Entry>>>;
 
 /** Rows that are held in memory and written together. */
 const ROWS_OF_GROUP = 50_000;
-const DECIMAL_DIGITS = 38;
-const DECIMAL = { type: "DECIMAL", precision: DECIMAL_DIGITS, scale: 0 } as const;
+const DECIMAL = { precision: 38, scale: 0 };
 
 const STORED_AS = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
@@ -25,9 +24,8 @@ const STORED_AS = {
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: 16,
     converted_type: "DECIMAL",
-    precision: DECIMAL_DIGITS,
-    scale: 0,
-    logical_type: DECIMAL,
+    ...DECIMAL,
+    logical_type: { type: "DECIMAL", ...DECIMAL },
   },
 } as const;
 
@@ -37,21 +35,17 @@ type Field<Entry> = Column<Entry> & { name: string };
 
 /** An amount becomes two fields: a decimal for sums, null if it has too many digits, and its exact text. */
 function fieldsOf<Entry>(columns: Columns<Entry>): Field<Entry>[] {
-  return Object.entries(columns).flatMap(([name, column]) =>
-    column.type === "amount"
-      ? [
-          { ...column, name },
-          { ...column, name: `${name}_text`, type: "text" },
-        ]
-      : [{ ...column, name }],
-  );
+  return Object.entries(columns).flatMap(([name, column]): Field<Entry>[] => {
+    const field = { ...column, name };
+    return column.type === "amount" ? [field, { ...column, name: `${name}_text`, type: "text" }] : [field];
+  });
 }
 
 function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string | bigint | Date | null {
   const value = read(entry);
   if (type === "text") return String(value);
   if (type === "time") return value === "" ? null : new Date(value);
-  return String(value).length > DECIMAL_DIGITS ? null : BigInt(value);
+  return String(value).length > DECIMAL.precision ? null : BigInt(value);
 }
 
 /** Writes a part of the file. Resolves to false if no more is wanted. */

@@ -19,7 +19,9 @@ interface DemoOptions {
 /** Loads the demo of the chain that the setting CHAIN names, and with `serve` also serves it. Resolves to the exit code. */
 export async function runDemo({ serve, still, build }: DemoOptions): Promise<number> {
   if (!serve) return withNewStore((store) => closing(load(store), async () => 0));
-  return untilStopped(async (signal) => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const run = async () => {
     const built = async (store: Store) => {
       await refuseOtherChain(store);
       return build ? runScript("build", signal) : 0;
@@ -34,7 +36,8 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
       async (store) => (await built(store)) || closing(load(store), async () => 0),
     );
     return code || runScript("start", signal);
-  });
+  };
+  return withSignals(() => stop.abort(), run);
 }
 
 async function refuseOtherChain(store: Store): Promise<void> {
@@ -63,10 +66,7 @@ function live(store: Store, signal: AbortSignal): Promise<number> {
 const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
   chain.node.connect(url, { signal, cookie });
 
-/**
- * Loads the demo, and prints what to look at. Resolves to its node.
- * @param endsAt see `GenerateDemo`
- */
+/** Loads the demo, and prints pages to look at. Resolves to its node. For `endsAt`, see `GenerateDemo`. */
 async function load(store: Store, endsAt?: number): Promise<DemoNode> {
   const demo = await demoOfChain();
   if ("generate" in demo) {
@@ -84,14 +84,6 @@ async function load(store: Store, endsAt?: number): Promise<DemoNode> {
     await node.close();
     throw error;
   }
-}
-
-async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const stop = new AbortController();
-  return withSignals(
-    () => stop.abort(),
-    () => work(stop.signal),
-  );
 }
 
 /** Runs a script of package.json until it ends or the signal aborts. Resolves to the exit code. */
@@ -112,12 +104,7 @@ async function introduce(store: Store, guide: DemoGuide, load: () => Promise<num
   const blocks = await load();
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
-  const { token } = await issueToken(store, {
-    name: "demo",
-    scopes: [],
-    expiresAt: null,
-    now: Date.now(),
-  });
+  const { token } = await issueToken(store, { name: "demo", scopes: [], expiresAt: null, now: Date.now() });
   const site = `http://${HOST}:${PORT}${BASE_PATH}`;
   const width = Math.max(...guide.notable.map(({ title }) => title.length));
   const pages = guide.notable.map((notable) => {

@@ -28,10 +28,7 @@ const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
 const MAX_COOKIE_BYTES = 10_000;
 
-/**
- * Milliseconds after a signal for the transaction to end and the connections to close. A write may otherwise take minutes,
- * but supervisors kill processes after 10 to 90 seconds.
- */
+/** Time to end after a signal, in milliseconds. Supervisors kill processes after 10 to 90 seconds. */
 const END_WITHIN = 10_000;
 const OVERDUE =
   `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +

@@ -2,10 +2,7 @@ import type { Block, Transaction } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/rows.ts";
 
-/**
- * Limits of the read-ahead. Within the limits of requests, about OUTPUTS_AHEAD outputs or BYTES_AHEAD bytes are fetched
- * ahead: small blocks keep coming during a long write, and large ones do not fill the memory.
- */
+/** Limits of the read-ahead: small blocks keep coming during a long write, and large ones do not fill the memory. */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
 export const OUTPUTS_AHEAD = 20_000;
@@ -17,10 +14,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Number of successes in a row after which requests grow again. */
 const STEADY_RESPONSES = 16;
 
-/**
- * Size and number of requests. Both halve after a failure and double after a series of successes. A request never asks
- * for more blocks than fit if they are as large as those of the last response.
- */
+/** Size and number of requests: smaller after a failure or large blocks, and larger after a series of successes. */
 export class Pace {
   requests = MOST_REQUESTS;
   #most = MOST_BLOCKS;

@@ -1,7 +1,4 @@
-/**
- * Icons of the asset registry. The operator alone chooses them, but anyone may have made the file behind an icon, so it is
- * read and decoded within limits.
- */
+/** Icons of the asset registry. Anyone may have made the file behind an icon, so it is read within limits. */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import pLimit from "p-limit";
@@ -21,10 +18,7 @@ export interface IconFailure {
   reason: string;
 }
 
-/**
- * Reads and redraws the icons of the entries, in their order. An icon that cannot be read becomes a failure.
- * @param folder the registry file's folder, where icon files are
- */
+/** Reads and redraws the icons of the entries, in their order. Icon files are in `folder`. */
 export async function loadIcons(
   entries: readonly RegistryEntry[],
   folder: string,

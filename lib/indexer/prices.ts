@@ -57,9 +57,8 @@ export function parsePrices(text: string, file: string, now = Date.now()): Price
 }
 
 /**
- * Reads lines of `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future, and the price of
- * one whole token with at most 18 decimals. Fields may be quoted, and the header is optional. `end` throws
- * InvalidInputError if a line was wrong, or if there was no price.
+ * Reads lines of `asset_id,time,usd`, with the price of one whole token. Fields may be quoted, and the header is optional.
+ * `end` throws InvalidInputError if a line was wrong, or if there was no price.
  */
 function priceReader(file: string, now: number, idFault: IdFault = () => null) {
   const faults = new Faults();

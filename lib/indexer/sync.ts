@@ -94,10 +94,8 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
 }
 
 export const MAX_REORGANISATION = 1000;
-/**
- * The default limit of a reorganisation, in blocks. It is half of a limited history: a reorganisation can lower the tip,
- * and the next one would otherwise need outputs that are gone.
- */
+
+/** The default limit, in blocks: half of a limited history, so that the outputs for a second reorganisation remain. */
 const reorganisationLimit = (history = Number.POSITIVE_INFINITY): number =>
   Math.min(MAX_REORGANISATION, Math.floor(history / 2));
 

@@ -57,10 +57,7 @@ function encode(kind: ScriptKind, { version, bytes }: AddressProgram, network: N
 export const scriptOf = (text: string, currency: Currency): Buffer | null =>
   HASH_FORM.test(text.toLowerCase()) ? null : decode(text, currency).script;
 
-/**
- * Reads any form of an address. Throws AddressError, also for an address of another network.
- * @param name the network; null accepts all of the currency's
- */
+/** Reads any form of an address of the network `name`, or of any network if that is null. Throws AddressError. */
 export function parseAddress(text: string, currency: Currency, name: string | null): ParsedAddress {
   const hash = HASH_FORM.exec(text.toLowerCase());
   if (hash) {

@@ -148,10 +148,7 @@ function checkWitnesses(transactions: RawTransaction[], reader: ByteReader): voi
   }
 }
 
-/**
- * Checks Litecoin's extension after the transactions. The last transaction commits to the header of its MimbleWimble block.
- * The body is not read, because its amounts and owners are hidden.
- */
+/** Checks the header of Litecoin's extension, to which the last transaction commits. The body is hidden, so it is not read. */
 function checkExtension(transactions: RawTransaction[], reader: ByteReader): void {
   const last = transactions.at(-1)!;
   if (transactions.slice(0, -1).some(({ isHogEx }) => isHogEx)) {

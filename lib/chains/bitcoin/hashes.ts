@@ -4,10 +4,7 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash("sha256", bytes, "buff
 
 const inner = Buffer.alloc(32);
 
-/**
- * SHA-256 of the SHA-256 of the concatenated parts, as in block hashes, transaction ids and Merkle trees. Digests are passed
- * as text, because allocating a buffer outside the heap for each takes twice as long.
- */
+/** SHA-256 of the SHA-256 of the parts. Digests are passed as text, because allocating buffers takes twice as long. */
 export function sha256d(...parts: Uint8Array[]): Buffer {
   inner.write(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts)), "hex");
   return Buffer.from(hash("sha256", inner), "hex");

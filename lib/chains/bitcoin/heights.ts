@@ -30,16 +30,8 @@ function heightInScript(script: Buffer): number | null {
   return shortest.equals(script.subarray(0, shortest.length)) ? height : null;
 }
 
-/**
- * Reads the height that a block states. Null where blocks need not state it: there, the start of a reward is arbitrary, and
- * often the block's target.
- */
-export function heightSaid(
-  bytes: Buffer,
-  currency: Currency,
-  network: Network,
-  where: string,
-): number | null {
+/** Reads the height that a block states; null below the height from which blocks must state it. */
+export function heightSaid(bytes: Buffer, currency: Currency, network: Network, where: string) {
   const reader = new ByteReader(bytes, where);
   const header = reader.take(HEADER_BYTES);
   if (header.readInt32LE(0) < 2) return null;

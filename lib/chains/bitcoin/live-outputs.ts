@@ -133,10 +133,7 @@ const originOf = (height: number, isReward: boolean): number => 2 * height + Num
 
 const idOf = (name: OutPoint["transactionHash"]): Buffer => Buffer.from(name.slice(2), "hex").reverse();
 
-/**
- * Serialises each transaction with its outputs between a 1 and a 0. The 1 was meant to be height and reward, but for the
- * precedence of an operator.
- */
+/** Serialises each transaction with its outputs between a 1 (meant to be the origin, but for a bug) and a 0. */
 function version2(): (row: Row | null) => Buffer {
   let last: Uint8Array | undefined;
   return (row) => {

@@ -157,10 +157,7 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   return { code_hash: codeHashes[network], hash_type: "type", args: bytesToHex(args) };
 }
 
-/**
- * Reads any form of an address, or the hash of a lock script. Throws AddressError, also for the other network.
- * @param served the network; null accepts both
- */
+/** Reads any form of an address of the `served` network, or of both if that is null. Throws AddressError. */
 export function parseAddress(text: string, served: Network | null): ParsedAddress {
   const lower = text.toLowerCase();
   if (HASH_FORM.test(lower)) {

@@ -98,10 +98,7 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
   return cells;
 }
 
-/**
- * Recognises the network of a block by the genesis hash, or by dependencies and type scripts that only one network has.
- * Null if the block shows both or none, as a devnet's does.
- */
+/** Recognises a block's network by the genesis hash, or by dependencies and type scripts; null if both or none fit. */
 function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
   const isKnownOnlyOn = (network: Network, script: NodeScript) =>
     NETWORKS.every((each) => (knownScript(script, each) !== null) === (each === network));

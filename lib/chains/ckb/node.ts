@@ -17,10 +17,7 @@ const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testne
 
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
-/**
- * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks are requested serialised (verbosity 0): they have half the
- * bytes, and their hashes cover this form.
- */
+/** A CKB node over its JSON-RPC. Blocks are requested serialised (verbosity 0), which is half the bytes. */
 export class CkbNode implements ChainSource {
   readonly native = NATIVE_ASSET;
   readonly #rpc: JsonRpc;

@@ -69,18 +69,12 @@ export function checkHash(place: string, claimed: Buffer, actual: Buffer): void 
   throw new InvalidChainDataError(`${place} is ${said}, but the contents hash to ${found}`);
 }
 
-/**
- * Reads a `Block` or `BlockV1` in `0x` hex, and checks it like `readBlock`. The caller has to check its hash. Throws
- * InvalidChainDataError, which names `where`.
- */
+/** Reads a `Block` or `BlockV1` in hex. The caller has to check its hash. Throws InvalidChainDataError. */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
   return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network));
 }
 
-/**
- * Reads the hash and outputs of a `Transaction` in `0x` hex. The caller has to check the hash. Throws
- * InvalidChainDataError, which names `where`.
- */
+/** Reads a `Transaction` in hex. The caller has to check its hash. Throws InvalidChainDataError. */
 export function parseSerializedTransaction(
   hex: string,
   network: Network,
@@ -110,23 +104,23 @@ function splitBlock(bytes: Buffer): SerializedBlock {
   if (fields.length !== 4 && fields.length !== 5) {
     throw new MoleculeError(`A block has ${fields.length} fields, expected 4 or 5`);
   }
+  const readPart = (header: Buffer, proposals: Buffer) => ({
+    header: expectLength(header, HEADER_LENGTH, "A header"),
+    proposals: readFixedVector(proposals, PROPOSAL_ID_LENGTH),
+  });
   const [header, uncles, transactions, proposals, extension] = fields;
   return {
-    header: expectLength(header!, HEADER_LENGTH, "A header"),
+    ...readPart(header!, proposals!),
     uncles: readTable(uncles!).map((uncle) => {
       const [header, proposals] = readFields(uncle, 2, "An uncle");
-      return {
-        header: expectLength(header!, HEADER_LENGTH, "A header"),
-        proposals: readFixedVector(proposals!, PROPOSAL_ID_LENGTH),
-      };
+      return readPart(header!, proposals!);
     }),
     transactions: readTable(transactions!).map(hashTransaction),
-    proposals: readFixedVector(proposals!, PROPOSAL_ID_LENGTH),
     extension: extension === undefined ? null : readBytes(extension),
   };
 }
 
-/** Throws InvalidChainDataError, which names the place and both values, if the header has a wrong hash. */
+/** Throws InvalidChainDataError, which names the place and both values, if a hash in a header is wrong. */
 export function readBlock(block: SerializedBlock, network: Network): Block {
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
@@ -206,9 +200,8 @@ function readRawTransaction(bytes: Buffer) {
 
 const REWARD_OUT_POINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
-function isRewardInput(inputs: Buffer, start: number): boolean {
-  return REWARD_OUT_POINT.equals(inputs.subarray(start + 8, start + INPUT_LENGTH));
-}
+const isRewardInput = (inputs: Buffer, start: number): boolean =>
+  REWARD_OUT_POINT.equals(inputs.subarray(start + 8, start + INPUT_LENGTH));
 
 /** @param spent the places of the block's earlier inputs, by out point */
 function readInputs(inputs: Buffer, place: string, spent: Map<string, string>): OutPoint[] {

@@ -34,10 +34,7 @@ export class NodeComparison implements Disposable {
   #blocks: AsyncGenerator<Block, void> | null = null;
   #next = -1;
 
-  /**
-   * @param count number of stored blocks
-   * @param highest height of the last one
-   */
+  /** @param count number of stored blocks, the last one of height `highest` */
   constructor(node: NodeToCompare, count: number, highest: number, horizon: number) {
     const { sample = count, seed = 0 } = node;
     this.#source = node.source;
@@ -141,10 +138,7 @@ function remnantOf(block: Block, stored: StoredBlock): Block {
   return { ...block, transactions };
 }
 
-/**
- * Yields a line for each value that differs.
- * @param foreign the spent outputs that no indexed block created, by `outPointText`
- */
+/** @param foreign the spent outputs that no indexed block created, by `outPointText` */
 function* differencesOf(
   stored: StoredBlock,
   block: Block,
