@@ -1,11 +1,14 @@
 /** Collects the first lines, and counts all of them, because there may be a million. */
 export class FirstLines {
   readonly #most: number;
+  readonly #rest: (more: number, all: number) => string;
   readonly #first: string[] = [];
   count = 0;
 
-  constructor(most: number) {
+  /** @param rest makes the line in place of further ones */
+  constructor(most: number, rest: (more: number, all: number) => string) {
     this.#most = most;
+    this.#rest = rest;
   }
 
   add(...lines: string[]): void {
@@ -13,10 +16,9 @@ export class FirstLines {
     this.#first.push(...lines.slice(0, Math.max(0, this.#most - this.#first.length)));
   }
 
-  /** The first lines; if there are more, `rest` makes the last one. */
-  lines(rest: (more: number, all: number) => string): string[] {
+  get lines(): string[] {
     const more = this.count - this.#first.length;
-    return more === 0 ? this.#first : [...this.#first, rest(more, this.count)];
+    return more === 0 ? this.#first : [...this.#first, this.#rest(more, this.count)];
   }
 }
 

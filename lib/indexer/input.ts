@@ -26,16 +26,13 @@ export async function requireReadable(...files: string[]): Promise<void> {
 
 /** The faults of a file. The first hundred are named, and all are counted. */
 export class Faults extends FirstLines {
-  constructor() {
-    super(100);
+  constructor(file: string) {
+    super(100, (more, all) => `${file}: ${more} more faults are not listed, ${all} in all`);
   }
 
   /** Throws InvalidInputError if there are faults. */
-  refuse(file: string): void {
-    if (this.count === 0) return;
-    throw new InvalidInputError(
-      ...this.lines((more, all) => `${file}: ${more} more faults are not listed, ${all} in all`),
-    );
+  refuse(): void {
+    if (this.count > 0) throw new InvalidInputError(...this.lines);
   }
 }
 

@@ -61,7 +61,7 @@ export function parsePrices(text: string, file: string, now = Date.now()): Price
  * `end` throws InvalidInputError if a line was wrong, or if there was no price.
  */
 function priceReader(file: string, now: number, idFault: IdFault = () => null) {
-  const faults = new Faults();
+  const faults = new Faults(file);
   let number = 0;
   let found = 0;
   return {
@@ -76,7 +76,7 @@ function priceReader(file: string, now: number, idFault: IdFault = () => null) {
       return null;
     },
     end(): void {
-      faults.refuse(file);
+      faults.refuse();
       if (found === 0) throw new InvalidInputError(`${file}: the file has no prices`);
     },
   };

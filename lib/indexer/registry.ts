@@ -52,7 +52,7 @@ export function parseRegistry(
   if (!Array.isArray(list)) {
     throw new InvalidInputError(`${file}: expected an array of assets, or an object with the array "assets"`);
   }
-  const faults = new Faults();
+  const faults = new Faults(file);
   let lines: (number | undefined)[] | undefined;
   const lineOf = (i: number) => {
     lines ??= assetLines(text);
@@ -75,15 +75,13 @@ export function parseRegistry(
     const first = firstAt.get(data.id);
     if (first !== undefined) {
       const line = lineOf(first);
-      fault(
-        i,
-        `${data.id} is already listed ${line === undefined ? `as asset ${first + 1}` : `in line ${line}`}`,
-      );
+      const where = line === undefined ? `as asset ${first + 1}` : `in line ${line}`;
+      fault(i, `${data.id} is already listed ${where}`);
     }
     firstAt.set(data.id, i);
     entries.push(data);
   }
-  faults.refuse(file);
+  faults.refuse();
   return entries;
 }
 

@@ -22,86 +22,67 @@ export interface NodeToCompare {
   seed?: number | undefined;
 }
 
-/** Compares stored blocks with a node's, in order of height: all of them, or some that are chosen at random. */
-export class NodeComparison implements Disposable {
-  readonly #source: ChainSource;
-  readonly #all: boolean;
-  readonly #isChosen: () => boolean;
-  readonly #highest: number;
-  readonly #horizon: number;
-  readonly #pace = new Pace();
-  #ended = false;
-  #blocks: AsyncGenerator<Block, void> | null = null;
-  #next = -1;
+/**
+ * Compares stored blocks with a node's, in order of height: all of them, or some that are chosen at random.
+ * @param count number of stored blocks, the last one of height `highest`
+ */
+export function nodeComparison(node: NodeToCompare, count: number, highest: number, horizon: number) {
+  const { source, sample = count, seed = 0 } = node;
+  const isChosen = randomChoice(sample, count, seed);
+  const pace = new Pace();
+  let isOver = false;
+  let blocks: AsyncGenerator<Block, void> | null = null;
+  let next = -1;
 
-  /** @param count number of stored blocks, the last one of height `highest` */
-  constructor(node: NodeToCompare, count: number, highest: number, horizon: number) {
-    const { sample = count, seed = 0 } = node;
-    this.#source = node.source;
-    this.#all = sample >= count;
-    this.#isChosen = randomChoice(sample, count, seed);
-    this.#highest = highest;
-    this.#horizon = horizon;
-  }
-
-  [Symbol.dispose](): void {
-    void this.#blocks?.return();
-  }
-
-  /** Yields a line for each value that the node contradicts. Call it for every stored block, even unreadable ones. */
-  async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
-    if (this.#ended || !this.#isChosen() || !stored) return;
-    let said: { block: Block; foreign: Map<string, Output> } | null;
-    try {
-      said = await this.#persistently(() => this.#ask(height, stored));
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
-      return yield this.#end(height, error.message);
-    }
-    if (!said) return yield this.#end(height, "the node has no such block");
-    const [counted, count] = [stored.transactionCount, said.block.transactions.length];
-    if (counted !== count)
-      yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
-    const block = height > this.#horizon ? said.block : remnantOf(said.block, stored);
-    const { id: nativeId } = this.#source.native;
-    for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#horizon)) {
-      yield `block ${height}: ${difference}`;
-    }
-  }
-
-  #end(height: number, reason: string): string {
-    this.#ended = true;
+  const end = (height: number, reason: string): string => {
+    isOver = true;
     return `block ${height} and those above it were not compared: ${reason}`;
-  }
-
+  };
   /** Requests a block, and the outputs that it spends from outside the indexed blocks; null if the node has none. */
-  async #ask(height: number, stored: StoredBlock) {
+  const request = async (height: number, { transactions }: StoredBlock) => {
     // If all blocks are compared, they are requested ahead.
-    if (!this.#all || !this.#blocks || height !== this.#next) {
-      void this.#blocks?.return();
-      const to = this.#all ? this.#highest : height;
-      this.#blocks = fetchBlocks(this.#source, height, to, null, this.#pace);
+    if (sample < count || !blocks || height !== next) {
+      void blocks?.return();
+      blocks = fetchBlocks(source, height, sample < count ? height : highest, null, pace);
     }
-    this.#next = height + 1;
-    const { value: block } = await this.#blocks.next();
+    next = height + 1;
+    const { value: block } = await blocks.next();
     if (!block) return null;
-    const outside = stored.transactions.flatMap(({ inputs }) =>
-      inputs.filter(({ createdBy }) => createdBy === null),
-    );
-    return { block, foreign: await this.#source.outputs(outside.map(({ outPoint }) => outPoint)) };
-  }
-
-  async #persistently<T>(work: () => Promise<T>): Promise<T> {
+    const inputs = transactions.flatMap(({ inputs }) => inputs.filter(({ createdBy }) => createdBy === null));
+    return { block, foreign: await source.outputs(inputs.map(({ outPoint }) => outPoint)) };
+  };
+  const requestPersistently = async (height: number, stored: StoredBlock) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work();
+        return await request(height, stored);
       } catch (error) {
-        if (!(error instanceof SourceError) || attempt === ATTEMPTS) throw error;
-        this.#blocks = null;
+        if (!(error instanceof SourceError)) throw error;
+        if (attempt === ATTEMPTS) return error;
+        blocks = null;
         await setTimeout(FIRST_RETRY * 2 ** (attempt - 1));
       }
     }
-  }
+  };
+  return {
+    [Symbol.dispose](): void {
+      void blocks?.return();
+    },
+
+    /** Yields a line for each value that the node contradicts. Call it for every stored block, even unreadable ones. */
+    async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
+      if (isOver || !isChosen() || !stored) return;
+      const said = await requestPersistently(height, stored);
+      if (said instanceof SourceError) return yield end(height, said.message);
+      if (!said) return yield end(height, "the node has no such block");
+      const [counted, count] = [stored.transactionCount, said.block.transactions.length];
+      if (counted !== count)
+        yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
+      const block = height > horizon ? said.block : remnantOf(said.block, stored);
+      for (const difference of differencesOf(stored, block, said.foreign, source.native.id, horizon)) {
+        yield `block ${height}: ${difference}`;
+      }
+    },
+  };
 }
 
 /** Chooses `wanted` of `count` things, one per call. All choices are equally likely, and the 32-bit seed determines them. */

@@ -23,7 +23,10 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { assetChanges } from "../derive.ts";
 import { FirstLines, quoted } from "../first-lines.ts";
 import { ChainFacts } from "./chain-facts.ts";
-import { NodeComparison, type NodeToCompare } from "./compare.ts";
+import { type NodeToCompare, nodeComparison } from "./compare.ts";
+
+/** Differences beyond these are only counted. */
+const MAX_NAMED = 10_000;
 
 export interface VerifyOptions {
   /** Parses the text of an address. Without it, texts are not checked. */
@@ -38,7 +41,7 @@ export interface VerifyOptions {
  * asset changes, first mints and first heights of addresses up to the horizon.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
-  const faults = new FirstLines(MAX_NAMED);
+  const faults = new FirstLines(MAX_NAMED, (more, all) => `${more} more are not listed, ${all} in all`);
   /** Reports a value that damage has made unreadable as a fault. */
   const reading = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -59,13 +62,13 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     if (identity === null && (await store.query(blockHeights, { after: -1, limit: 1 })).length > 0) {
       faults.add("blocks are stored, but not which chain they belong to");
     }
-    return named(faults);
+    return faults.lines;
   }
 
   const tipHash = () => reading("the tip", async () => (await store.query(chainTip))?.hash);
   const before = await tipHash();
   const horizon = await reading("the horizon", () => store.query(storedHorizon));
-  if (horizon === undefined) return named(faults);
+  if (horizon === undefined) return faults.lines;
   using facts = new ChainFacts(identity.native, horizon);
   let { node } = options;
   if (followed && followed.network !== identity.network) {
@@ -80,7 +83,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     let count = 0;
     let highest = -1;
     for await (highest of heights(store)) count += 1;
-    using comparison = node && new NodeComparison(node, count, highest, horizon);
+    using comparison = node && nodeComparison(node, count, highest, horizon);
     // Missing blocks may have created live outputs, so only a complete index is compared.
     using live = count === highest + 1 ? node?.source.liveOutputs?.() : undefined;
     let isComparing = live !== undefined;
@@ -110,7 +113,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     if (last) await compareLive(() => live?.difference(last));
     return true;
   });
-  if (!complete) return named(faults);
+  if (!complete) return faults.lines;
   await reading("a token", async () => {
     for await (const token of paged(store, storedTokens, "", ({ id }) => id)) {
       for (const fault of await tokenFaults(store, token, facts)) faults.add(`token ${token.id}: ${fault}`);
@@ -124,7 +127,13 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     }
   });
   await reading("what a transaction did to an address", async () => {
-    for await (const touch of paged(store, storedTouches, NO_TOUCH, (each) => each, 10_000)) {
+    for await (const touch of paged(
+      store,
+      storedTouches,
+      null as StoredTouch | null,
+      (each) => each,
+      10_000,
+    )) {
       const { owner: _owner, addressKey, transactionId, ...stored } = touch;
       // A spend up to the horizon counts as none.
       if (stored.lastSpent > 0 && stored.lastSpent < firstId(horizon + 1)) stored.lastSpent = 0;
@@ -138,9 +147,11 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
       faults.add(`${facts.touchesLeft} times, what a transaction did to an address is not stored`);
     }
   });
-  const found = named(faults);
-  if (found.length === 0 || (await tipHash()) === before) return found;
-  return [...found, "the tip changed meanwhile, which alone makes faults: stop sync, and verify again"];
+  if (faults.count === 0 || (await tipHash()) === before) return faults.lines;
+  return [
+    ...faults.lines,
+    "the tip changed meanwhile, which alone makes faults: stop sync, and verify again",
+  ];
 }
 
 function blockFaults(
@@ -223,8 +234,6 @@ function addressFaults(
   return faults;
 }
 
-const NO_TOUCH = null as StoredTouch | null;
-
 const heights = (store: Store): AsyncGenerator<number> =>
   paged(store, blockHeights, -1, (height) => height, 10_000);
 
@@ -250,9 +259,3 @@ async function* paged<T, K>(
     after = keyOf(some.at(-1)!);
   }
 }
-
-/** Differences beyond these are only counted. */
-const MAX_NAMED = 10_000;
-
-const named = (differences: FirstLines): string[] =>
-  differences.lines((more, all) => `${more} more are not listed, ${all} in all`);
