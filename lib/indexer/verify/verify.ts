@@ -127,13 +127,8 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     }
   });
   await reading("what a transaction did to an address", async () => {
-    for await (const touch of paged(
-      store,
-      storedTouches,
-      null as StoredTouch | null,
-      (each) => each,
-      10_000,
-    )) {
+    const touches = paged(store, storedTouches, null as StoredTouch | null, (each) => each, 10_000);
+    for await (const touch of touches) {
       const { owner: _owner, addressKey, transactionId, ...stored } = touch;
       // A spend up to the horizon counts as none.
       if (stored.lastSpent > 0 && stored.lastSpent < firstId(horizon + 1)) stored.lastSpent = 0;
@@ -167,23 +162,20 @@ function blockFaults(
   if (below?.height === height - 1 && below.hash !== block.parentHash) {
     faults.push(`names ${block.parentHash} as its parent, but ${below.hash} is below it`);
   }
-  const lists: [string, { index: number }[]][] = [
-    ["transactions", transactions],
-    ["changes", changes],
-    ...transactions.flatMap(({ index, inputs, outputs }): [string, { index: number }[]][] => [
-      [`inputs of transaction ${index}`, inputs],
-      [`outputs of transaction ${index}`, outputs],
-    ]),
-  ];
-  for (const [what, list] of lists) {
+  const checkNumbers = (what: string, list: { index: number }[]) => {
     if (list.some(({ index }, n) => index !== n)) faults.push(`the ${what} are not numbered from 0 on`);
+  };
+  checkNumbers("transactions", transactions);
+  checkNumbers("changes", changes);
+  for (const { index, inputs, outputs } of transactions) {
+    checkNumbers(`inputs of transaction ${index}`, inputs);
+    checkNumbers(`outputs of transaction ${index}`, outputs);
   }
-  for (const [what, length, counted] of [
-    ["transactions", height > horizon ? transactions.length : block.transactionCount, block.transactionCount],
-    ["changes", changes.length, block.changeCount],
-  ] as const) {
+  const checkCount = (what: string, length: number, counted: number) => {
     if (length !== counted) faults.push(`${length} ${what} are stored, ${counted} are counted`);
-  }
+  };
+  if (height > horizon) checkCount("transactions", transactions.length, block.transactionCount);
+  checkCount("changes", changes.length, block.changeCount);
   const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
   if (height > horizon && !isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
     faults.push("the stored changes do not match its transactions");
