@@ -82,7 +82,7 @@ test.each([
   expect(detect(text)).toEqual({ kind: "address", address, network });
 });
 
-test("on bitcoin, a text that only begins like an address is what else it may be", async () => {
+test("on bitcoin, a text that only begins like an address may be something else", async () => {
   const { detect } = await loadWith("bitcoin");
   expect(detect("1inch")).toMatchObject({ kind: "fault", isName: true });
   expect(detect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3tb")).toMatchObject({

@@ -16,7 +16,7 @@ async function failure(...args: string[]): Promise<string> {
 }
 
 describe("backup", () => {
-  test("copies a database while sync writes it; the restored one is right, and sync goes on from there", async () => {
+  test("copies a database while sync writes it; the restored one is right, and sync continues from there", async () => {
     const many = paying(3_000);
     const node = await StandInNode.start({ blocks: many.blocks });
     const saved = join(folder, "saved.db");

@@ -180,7 +180,7 @@ describe("the command line", () => {
     expect(long.stderr).toMatch(/^.{4000}… \(9\d{4} more characters\)\n$/);
   });
 
-  test("goes on where nobody reads its output any more", async () => {
+  test("continues when its reader has closed the pipe", async () => {
     const { child, ended } = start("--help");
     child.stdout!.destroy();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
@@ -484,7 +484,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     );
   });
 
-  test("takes back every block above a height, unless a sync is running", async () => {
+  test("reverts every block above a height, unless a sync is running", async () => {
     await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
     const store = await openStore(`sqlite:${cli.file}`);
     const lock = await store.acquireSyncLock();
@@ -620,7 +620,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     expect((await aqsHere("token", "list")).stdout).toContain("a reader");
   });
 
-  test("finds out what would stop a demo before it builds anything, and names the remedy", async () => {
+  test("checks the preconditions of a demo before it builds anything, and names the remedy", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
@@ -658,7 +658,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     await store.close();
   });
 
-  test("names the option that gives what an imported block spends", async () => {
+  test("names the option for outputs that an imported block spends", async () => {
     const { code, stderr } = await aqs("import", write("late.json", blocks[12]));
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -707,7 +707,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     expect(existsSync(join(folder, "mistyped"))).toBe(false);
   });
 
-  test("verifies the data, and lists what was tampered with", async () => {
+  test("verifies the data, and lists every tampered value", async () => {
     await aqsHere("migrate");
     const empty = { code: 0, stdout: "", stderr: "Nothing is indexed, so nothing was checked.\n" };
     expect(await aqsHere("verify")).toEqual(empty);

@@ -143,7 +143,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     expect((await ask("listAddressUtxos", { address: longAddress })).result).toHaveLength(1);
   });
 
-  test("says what is wrong with a call, in words", async () => {
+  test("describes in words why a call is wrong", async () => {
     const fault = (name: string, given: Record<string, unknown>) =>
       call(name, given).catch((error: Error) => error.message);
     expect(await fault("listAddressUtxos", { address: "nonsense" })).toMatch(

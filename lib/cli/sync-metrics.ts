@@ -59,7 +59,7 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
       lag.set(Math.max(0, now.nodeHeight - now.height));
       blocks.inc(now.blocks - before.blocks);
       outputs.inc(now.outputs - before.outputs);
-      // The sync goes on counting in the same object.
+      // The sync keeps counting in the same object.
       before = { ...now };
     },
     reorganised(depth: number): void {

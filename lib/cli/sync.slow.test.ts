@@ -69,7 +69,7 @@ describe("aqs sync", () => {
     await following.ended;
   });
 
-  test("with --history forgets what was spent before, which status, verify, revert and a backup tell", async () => {
+  test("with --history removes older spent outputs, as status, verify, revert and a backup show", async () => {
     const args = ["--once", "--history", "5", "--max-reorganisation", "5"];
     expect((await aqs("sync", "--rpc", node.url, ...args)).code).toBe(0);
     expect(await status()).toMatchObject({ tipHeight: 12, coverage: "0-12", spentNotKeptUpTo: 7 });
@@ -206,7 +206,7 @@ describe("aqs sync", () => {
     expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
   });
 
-  test("ends with 0 on SIGTERM and on SIGINT, with whole transactions, and is taken up again", async () => {
+  test("ends with 0 on SIGTERM and on SIGINT, with whole transactions, and can be resumed", async () => {
     for (const [signal, method] of [
       ["SIGTERM", "get_block_by_number"],
       ["SIGINT", "get_tip_header"],

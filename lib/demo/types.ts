@@ -20,7 +20,7 @@ export interface DemoLedger extends DemoGuide {
   fork: Block[];
   forkHeight: number;
   registry: RegistryEntry[];
-  /** Starts a node that has the canonical chain and can go on mining. */
+  /** Starts a node that has the canonical chain and can keep mining. */
   startNode(): Promise<DemoNode>;
 }
 

@@ -130,7 +130,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
     }
   };
 
-  test("in any order leave what the winning one alone would have made", async () => {
+  test("in any order have the same result as the winning one alone", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (plan) =>
         fresh(async (store) => {
@@ -157,7 +157,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
     );
   });
 
-  test("through a node that changes its mind leave what the winning one alone would have made", async () => {
+  test("through a node that switches branches have the same result as the winning one alone", async () => {
     const node = await StandInNode.start();
     try {
       await fc.assert(
@@ -178,7 +178,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
     }
   });
 
-  test("block by block in any order, once what they spend is vouched for, leave the same", async () => {
+  test("block by block in any order, with the outputs that they spend, have the same result", async () => {
     const order = fc.infiniteStream(fc.nat({ max: 1000 }));
     await fc.assert(
       fc.asyncProperty(fc.array(growth, { minLength: 1, maxLength: 4 }), order, (growths, numbers) =>

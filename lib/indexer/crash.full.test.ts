@@ -36,7 +36,7 @@ function grow(chain: ChainBuilder, blocks: number, random: Random): ChainBuilder
 }
 
 /**
- * A chain as a node would tell it in the course of time, without end: each time it goes on from the one
+ * The chains that a node has over time, without end. Each continues the one
  * before, or leaves it some blocks below its tip.
  */
 function* story(random: Random): Generator<readonly NodeBlock[], never> {

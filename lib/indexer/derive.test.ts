@@ -51,7 +51,7 @@ describe("what a block moves", () => {
     ]);
   });
 
-  test("is never less than what is created nor what is spent of an asset", () => {
+  test("is never less than the created nor the spent amount of an asset", () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, amounts, (spent, created) => {

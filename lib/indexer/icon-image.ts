@@ -5,7 +5,7 @@ const MAX_PIXELS = 1024 * 1024;
 const MAX_DECODE_SECONDS = 5;
 export const ICON_SIZE = 64;
 
-// Only the loaders of the five accepted formats stay enabled, for the whole process: no other parser (SVG, PDF, TIFF, …)
+// Only the loaders of the five accepted formats stay enabled, for the whole process. No other parser (SVG, PDF, TIFF, …)
 // can ever see a file, whatever its first bytes claim.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({

@@ -47,7 +47,7 @@ describe("icons of a registry", () => {
     return failures[0]?.reason ?? "picture";
   }
 
-  test("come from files beside it and from data URIs, in the order of its entries", async () => {
+  test("come from files in its folder and from data URIs, in the order of its entries", async () => {
     const base64 = `data:image/png;base64,${png.toString("base64")}`;
     const escaped = `DATA:,${[...png].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")}`;
     const { icons, failures } = await load(

@@ -83,8 +83,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads at most 64 KB, and follows no redirect. Throws an Error for a status other than 200 or too long a file, and
- * what `fetch` throws if the whole response does not arrive within 5 seconds.
+ * Downloads at most 64 KB, and follows no redirect. Throws an Error for a status other than 200, for too long a file,
+ * and if the whole response does not arrive within 5 seconds.
  */
 export async function download(
   url: URL,

@@ -253,7 +253,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(await store.query(chainTip)).toBeNull();
   });
 
-  test("refuses a block that spends what nobody knows, unless its outputs are given", async () => {
+  test("refuses a block that spends unknown outputs, unless they are given", async () => {
     const { refused } = await imported({ "third.json": blocks[3] });
     expect(refused).toEqual([
       {

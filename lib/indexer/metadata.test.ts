@@ -67,7 +67,7 @@ describe("a price file", () => {
     expect([assetIdFault(id), litecoin.assetIdFault("0x80000002")]).toEqual([null, null]);
   });
 
-  test("has no time in the future, beyond what clocks differ", () => {
+  test("has no time in the future, except for a clock difference", () => {
     const now = Date.UTC(2026, 0, 1);
     expect(parsePrices(`${id},2026-01-01T00:05:00Z,1`, "p.csv", now)).toHaveLength(1);
     for (const time of ["2026-01-01T00:05:00.001Z", "99999999999", "999999999999999"]) {

@@ -36,7 +36,7 @@ describe("a price source's response", () => {
     });
   });
 
-  test("keeps every digit of a price, and cuts what lies beyond 18 decimals", () => {
+  test("preserves every digit of a price up to 18 decimals", () => {
     expect(priceOf("0.123456789012345678")).toBe(123_456_789_012_345_678n);
     expect(priceOf("0.1234567890123456789")).toBe(123_456_789_012_345_678n);
     expect(priceOf("12345678901234567890.000000000000000001")).toBe(12345678901234567890n * 10n ** 18n + 1n);
@@ -91,7 +91,7 @@ describe("a price source's response", () => {
     }
   });
 
-  test("is not taken from the future, beyond what clocks differ", () => {
+  test("is not accepted from the future, except for a clock difference", () => {
     const at = (seconds: number) =>
       readPrices(`{"${CKB}":{"usd":1,"last_updated_at":${seconds}}}`, names, NOW);
     expect(at(NOW / 1000 + 300)).toMatchObject({ prices: [{ time: NOW + 300_000 }], faults: [] });
@@ -135,7 +135,7 @@ describe("a price feed", () => {
     return loaded;
   }
 
-  test("loads what came since the last time, without waiting, and asks once a minute", async () => {
+  test("loads the prices received since the last call, without waiting, and requests new ones once a minute", async () => {
     expect(await delivered(NOW)).toEqual([]);
     expect(await delivered(NOW + 1)).toEqual([]);
     await feed.settled();
@@ -148,7 +148,7 @@ describe("a price feed", () => {
     expect(asked).toBe(2);
   });
 
-  test("goes on asking when the clock is set back a day", async () => {
+  test("continues to request prices when the clock is set back a day", async () => {
     await delivered(NOW + 86_400_000);
     await feed.settled();
     await delivered(NOW);
@@ -156,7 +156,7 @@ describe("a price feed", () => {
     expect(asked).toBe(2);
   });
 
-  test("keeps what could not be loaded for the next time", async () => {
+  test("holds prices that could not be loaded for the next time", async () => {
     await feed.ask(NOW);
     await expect(feed.deliver(NOW, () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");
     await feed.settled();

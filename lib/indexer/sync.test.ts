@@ -113,7 +113,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     await expectOnly(chain.blocks);
   });
 
-  test("goes on past scripts of hash types to come, and warns of each once", async () => {
+  test("continues past scripts of future hash types, and warns of each once", async () => {
     const later = { ...ann, hash_type: "data3" as const };
     for (let i = 0; i < 3; i++) {
       chain.transfer({ to: later, amount: 500n * CKB });
@@ -166,7 +166,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     await expectOnly(chain.blocks);
   });
 
-  test("from a height on, asks the node only for what older transactions left, each once a batch", async () => {
+  test("from a height on, requests only the outputs of older transactions, each once a batch", async () => {
     expect(await follow({ from: 30 })).toMatchObject({ height: 40, blocks: 11 });
     expect((await store.query(blockHeights, {}))[0]).toBe(30);
     const asked = node.requests.filter(({ method }) => method === "get_transaction");
@@ -248,7 +248,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await expectOnly(other.blocks);
     });
 
-    test("at the moment of reading the new branch follows what the node says at last", async () => {
+    test("at the moment of reading the new branch follows the node's last branch", async () => {
       await follow();
       const other = grow(chain.fork(30), 11);
       const third = grow(chain.fork(25), 17);
@@ -369,7 +369,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       }
     }
 
-    test("forgets what was spent further below the tip, follows a reorganisation as deep, and forgets for good", async () => {
+    test("removes outputs spent further below the tip, follows a reorganisation as deep, and does not restore them", async () => {
       await follow(short);
       expect(await spentUpTo()).toBe(32);
       await expectWhole(chain.blocks);
@@ -410,7 +410,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await expectWhole(chain.blocks);
     });
 
-    test("begins to forget in a database that had everything, goes on after a failure, and leaves nothing in between", async () => {
+    test("begins to remove outputs in a complete database, continues after a failure, and leaves none in between", async () => {
       await follow();
       const { counts } = await store.query(dataStatus);
       const write = store.write.bind(store);
@@ -481,7 +481,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await store.write(applyBlocks, resolved, { extendTip: false });
     }
 
-    test("fills what is missing below them first", async () => {
+    test("fills the gap below them first", async () => {
       node.setChain(chain.blocks.slice(0, 21));
       await follow();
       node.setChain(chain.blocks);
@@ -809,7 +809,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     });
   });
 
-  test("that lags behind is waited for, and nothing is taken back", async () => {
+  test("that lags behind is waited for, and nothing is reverted", async () => {
     await follow();
     const before = await canonicalDump(store);
     node.lag(10);
@@ -855,7 +855,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     await expectOnly(chain.blocks);
   });
 
-  test("tries again what looks like damage for a while, and then ends", async () => {
+  test("retries for a while if the database looks damaged, and then ends", async () => {
     const malformed = Object.assign(new Error("a.db: damaged, or not read"), { errcode: 11 });
     failApplying(3, malformed);
     expect(await follow()).toMatchObject({ height: 40, blocks: 41 });
@@ -875,7 +875,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     expect(sleeps).toEqual([]);
   });
 
-  test("passes on what the store has to say to the operator", async () => {
+  test("passes on the store's notices to the operator", async () => {
     const notices = ["a.db-wal grows"];
     store.notice = () => notices.pop() ?? null;
     await follow();
@@ -951,7 +951,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       return heights;
     }
 
-    test("stores what is ready in one transaction", async () => {
+    test("stores all blocks that are ready in one transaction", async () => {
       const [first] = await catchUp(async () => {});
       expect(first).toBeGreaterThan(15);
     });
@@ -972,7 +972,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       }
     });
 
-    test("commits what it has before it waits for the node", async () => {
+    test("commits its blocks before it waits for the node", async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const onProgress = ({ height }: Progress) => {
         if (height === 31) resolve();
@@ -980,7 +980,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       await catchUp((height) => (height === 32 ? promise : Promise.resolve()), { onProgress });
     });
 
-    test("loses nothing of what came before a fault of the node", async () => {
+    test("loses no block from before a fault of the node", async () => {
       let faults = 1;
       const heights = await catchUp(async (height) => {
         if (height === 32 && faults-- > 0) throw new SourceError("the node is overloaded");

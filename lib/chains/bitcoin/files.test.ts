@@ -34,7 +34,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
     return file;
   };
 
-  test("says its height itself, and its fees with those of previous outputs are what its reward claims", async () => {
+  test("states its height, and its fees with those of previous outputs add up to its reward", async () => {
     const options = { files: [BLOCK], previousOutputs: OUTPUTS, network: "testnet" };
     expect(await importFiles(store, bitcoin, options)).toMatchObject({ stored: 1, refused: [] });
     const { hash, transactions } = await store.query(storedBlock, 1_087_400);
@@ -100,7 +100,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
       expect(read).toEqual({ stored: 3, known: 0, refused: [], warnings: [], lacking: 0 });
     });
 
-    test("may be masked by the file beside it", async () => {
+    test("may be masked by xor.dat in its folder", async () => {
       const mask = Buffer.from("0011223344556677", "hex");
       writeFileSync(join(folder, "xor.dat"), mask);
       const masked = Buffer.from(records.map((byte, i) => byte ^ mask[i % 8]!));

@@ -107,7 +107,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     }
   });
 
-  test("with an extension are read, and what is pegged in and out is there", async () => {
+  test("with an extension are read, with their peg-ins and peg-outs", async () => {
     await node.call("createwallet", "miner");
     const address = await node.call<string>("getnewaddress", "", "bech32");
     await node.call("generatetoaddress", 431 - (await node.call<number>("getblockcount")), address);

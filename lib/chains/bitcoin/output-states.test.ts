@@ -26,14 +26,14 @@ test.each([
   expect(changing).toEqual({ kinds: ["coinbase"], rewardsOnly: true, blocks: 100 });
 });
 
-test("any other output stays what it is", () => {
+test("any other output stays as it is", () => {
   const { stateOf, heightsFor } = states(`0014${"ab".repeat(20)}`);
   const output = { kind: "p2wpkh", height: 50, capacity: "1" };
   expect(stateOf(output, 50, () => undefined)).toEqual({ kind: "p2wpkh", until: "", compensation: "" });
   expect(heightsFor(output, 50)).toEqual([]);
 });
 
-test("what leaves Litecoin's extension blocks can be spent 6 blocks later", () => {
+test("a peg-out of Litecoin's extension blocks can be spent 6 blocks later", () => {
   const owner = addressOf(Buffer.from(`0014${"ab".repeat(20)}`, "hex"), litecoin.networks[0]!);
   const { stateOf, changing } = outputStates(litecoin, owner);
   const output = { kind: "pegout@50", height: 50, capacity: "1" };

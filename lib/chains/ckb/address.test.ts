@@ -312,7 +312,7 @@ describe("the address that a text names", () => {
     const timeArgs =
       "0x7f000000100000005b0000005f0000004b000000100000003000000031000000d23761b364210735c19c60561d213fb3beae2fd6172743719eff6920e020baac011600000000016c61f984f12d3c8a4f649e60acda5deda0b8837c060000007213bf894727c1b3cb99556549c01c73ba439ecf84d5f6974b3928bc025f4ed4";
 
-    test("names the Bitcoin output, or what a time lock waits for and whom its cells then go to", () => {
+    test("names the Bitcoin output, or a time lock's condition and next owner", () => {
       expect(factsOf(rgbpp(RGBPP!, sealArgs), "mainnet")).toEqual([
         { name: "Bitcoin output", value: `${sealTxid}:1` },
       ]);

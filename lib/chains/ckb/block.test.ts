@@ -158,7 +158,7 @@ describe("a block", () => {
     });
   });
 
-  test("is refused with the place of what is misshapen", () => {
+  test("is refused with the place of the malformed part", () => {
     const json = structuredClone(block([cellbase]));
     json.transactions[0]!.outputs[0]!.capacity = "0x064";
     expect(failure(json)).toMatch(
@@ -315,7 +315,7 @@ describe("a file of cells", () => {
     );
   });
 
-  test("is refused with the key and place of what is misshapen", () => {
+  test("is refused with the key and place of the malformed part", () => {
     const key = `${earlier}:0x0`;
     expect(() => parseCells({ [key]: { ...cell, data: "0x0" } }, "mainnet", "cells.json")).toThrow(
       `cells.json: "${key}": data: Expected bytes`,
@@ -362,7 +362,7 @@ describe.skipIf(!hasRecordedBlocks)("recorded blocks", () => {
     ]);
   });
 
-  test("find every output that they spend, among the cells beside them", () => {
+  test("find every output that they spend in the recorded cells", () => {
     const cells = readRecordedCells() as Record<string, unknown>;
     const outputs = parseCells(cells, "mainnet", "cells.json");
     expect(outputs.size).toBe(Object.keys(cells).length);

@@ -112,9 +112,8 @@ const knownScripts: Record<Network, ByCode<KnownScript>> = {
 type Code = Pick<NodeScript, "code_hash" | "hash_type">;
 
 /**
- * The type scripts of inscribed tokens. Their code is one of `tokens`. Their args are the hash of a script with the code
- * `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` and `calcXinsTypeScript` of
- * ckb-omiga).
+ * The type scripts of inscribed tokens have one of the codes in `tokens`. Their args are the hash of a script of the code
+ * `owner`, whose args are the hash of the info cell's type script (ckb-omiga's `calcXudtTypeScript`, `calcXinsTypeScript`).
  */
 // biome-ignore format: one row a script
 export const inscriptionCode: Record<Network, { owner: Code; tokens: readonly Code[] }> = {

@@ -44,7 +44,7 @@ describe("a node read in a thread of its own", () => {
     expect(await thread.blocks(0, 40)).toHaveLength(41);
   });
 
-  test("gives up what is under way when it is stopped or closed", async () => {
+  test("cancels its requests when it is stopped or closed", async () => {
     node.failNext({ kind: "hang", count: 2 });
     const stop = new AbortController();
     const stopped = new CkbNodeThread(node.url, stop.signal);

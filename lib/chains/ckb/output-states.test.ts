@@ -202,7 +202,7 @@ describe("a time lock", () => {
     }
   });
 
-  test("holds tokens, data and deposits as well, which stay what they are", () => {
+  test("also holds tokens, data and deposits, which stay as they are", () => {
     for (const kind of ["xUDT", "data", "code", "dao-deposit", "unknown-type", ""]) {
       expect(under(101n, now, kind)).toEqual({ ...plain, kind, until: "block 101" });
       expect(under(100n, now, kind)).toEqual({ ...plain, kind });
@@ -268,7 +268,7 @@ describe("a deposit in the Nervos DAO", () => {
     expect(asked(10_478, 6)).toBe("epoch 10658+5/10");
   });
 
-  test("earns by the rates of the two blocks, on what its cell does not occupy", () => {
+  test("earns by the rates of the two blocks, on the capacity that its cell does not occupy", () => {
     // The figures are from util/dao/src/tests.rs of nervosnetwork/ckb, but this cell occupies 102 bytes instead of 51.
     const dao = (rate: bigint) => `0x${uint64(0n)}${uint64(rate)}${"00".repeat(16)}`;
     const from = block(100, epoch(1, 100), dao(10_000_000_000_123_456n));

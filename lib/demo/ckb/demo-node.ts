@@ -1,4 +1,4 @@
-/** The demo chain after its last generated block: a node that goes on mining, with traffic and prices that move. */
+/** The demo chain after its last generated block: a node that keeps mining, with traffic and prices that move. */
 
 import { CKB } from "#lib/chains/ckb/testing/cells.ts";
 import type { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";

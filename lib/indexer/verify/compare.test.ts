@@ -127,7 +127,7 @@ describe.each(engines)("comparing $name with a node", ({ open }) => {
     );
   });
 
-  test("takes a token for what its first output says, whatever later ones do", async () => {
+  test("takes the facts about a token from its first output only", async () => {
     const { cells } = chain.spore({ to: ann, contentType: "text/plain" });
     chain.block();
     const [{ output }] = cells as [(typeof cells)[0]];

@@ -757,8 +757,8 @@ const facts: typeof damages = [
 ];
 
 /**
- * Columns in which no other row shows a change: what only a node knows, because the chain alone says it, and what
- * nobody else knows, because the operator or the past made it. Every other column has to be found.
+ * Columns whose changes no other row shows. "chain": only a node can show them. "operator": nobody can, because the
+ * operator or the past made the value. Changes of all other columns must be found.
  */
 const UNREPEATED: Record<string, "chain" | "operator"> = {
   "blocks.hash": "chain",

@@ -1,4 +1,4 @@
-/** Blocks of a test network as full as a main chain's: valid in all that a block is checked for, and the same in each run. */
+/** Blocks of a test network as full as a main chain's. They pass all checks of a block, and are the same in each run. */
 import { Random } from "#lib/demo/ckb/random.ts";
 import { merkleRoot } from "../block.ts";
 import { scryptHash, sha256, sha256d } from "../hashes.ts";
@@ -31,7 +31,7 @@ const LOCKS: readonly Lock[] = (
   ] as const
 ).flatMap(([lock, times]) => Array<Lock>(times).fill(lock));
 
-/** Sizes of the script that spends each, and of its witnesses; what is in them is not checked. */
+/** Sizes of the script that spends each, and of its witnesses. Their contents are not checked. */
 const PROOFS: Record<Lock, { script: number; witness: readonly number[] }> = {
   p2wpkh: { script: 0, witness: [72, 33] },
   p2tr: { script: 0, witness: [64] },

@@ -37,7 +37,7 @@ export class Litecoind implements AsyncDisposable {
     writeFileSync(join(this.#folder, "litecoin.conf"), `${lines.join("\n")}\n`);
   }
 
-  /** @param settings lines of its configuration, beside those that every node here has */
+  /** @param settings lines of its configuration, in addition to those of every node here */
   static async start(...settings: string[]): Promise<Litecoind> {
     const node = new Litecoind(await freePort(), settings);
     await node.restart();

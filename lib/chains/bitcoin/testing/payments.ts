@@ -48,7 +48,7 @@ export const SCRIPTS: [kind: string, type: string, script: string][] = [
   ["script", "nonstandard", ""],
 ];
 
-/** Scripts that the node can sign for, with what it needs to know for it. */
+/** Scripts that the node can sign for, with the data that it needs to do so. */
 const SECRETS: Record<string, { redeemScript?: string; witnessScript?: string }> = {
   [`76a914${KEY_HASH}88ac`]: {},
   [PAYER]: {},

@@ -1,5 +1,5 @@
 /**
- * A chain in regtest that needs no node and is the same each time, for what is recorded of it and for pages. Its hashes, work and
+ * A chain in regtest that needs no node and is the same each time, for recorded examples and for pages. Its hashes, work and
  * amounts are right; nobody has signed its payments.
  */
 import { addressOf } from "../address.ts";

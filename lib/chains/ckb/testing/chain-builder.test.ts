@@ -151,7 +151,7 @@ describe("ChainBuilder.fork", () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  test("takes over a transaction of another branch, unless what it spends is not there", () => {
+  test("takes over a transaction of another branch, unless an output that it spends is missing", () => {
     const chain = new ChainBuilder();
     const other = chain.fork(0);
     const first = chain.transfer({ to: alice });

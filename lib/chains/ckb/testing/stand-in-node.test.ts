@@ -116,7 +116,7 @@ describe("answers as a node does", () => {
     expect(await response.json()).toMatchObject({ result: { chain: "ckb_dev" } });
   });
 
-  test("with an error for an unknown method, for parameters it cannot read, and for what is no call", async () => {
+  test("with an error for an unknown method, unreadable parameters, and anything that is not a call", async () => {
     expect((await reply("get_everything")).error).toEqual({ code: -32601, message: "Method not found" });
     for (const params of [[2], ["2"], ["0x02"], ["0x"], [`0x1${"0".repeat(16)}`], []]) {
       expect((await reply("get_block_by_number", ...params)).error?.code).toBe(-32602);
@@ -167,7 +167,7 @@ describe("on request", () => {
     expect(() => node.reorganise(chain.blocks.slice(4))).toThrow("does not follow");
   });
 
-  test("lags behind, with what is above it unknown", async () => {
+  test("lags behind, with the blocks above it unknown", async () => {
     node.lag(2);
     expect(await call("get_tip_block_number")).toBe("0x2");
     expect(await call("get_block_by_number", "0x3")).toBeNull();
@@ -200,7 +200,7 @@ describe("on request", () => {
     expect(await answer).toEqual(chain.tip.header);
   });
 
-  test("lets a test act between two calls", async () => {
+  test("allows a test to act between two calls", async () => {
     const stop = node.onRequest((method) => {
       if (method === "get_block_by_number") node.lag(4);
     });
