@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readValues } from "#lib/contract/block-file.ts";
 import type { FileBlock } from "#lib/contract/chain.ts";
 import { type Block, InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { limitText } from "#lib/contract/texts.ts";
 import { GENESIS_HASHES } from "./constants.ts";
 import { ckbHash, hashTransaction } from "./hashes.ts";
 import { hexToBytes } from "./hex.ts";
@@ -70,7 +71,7 @@ export function decodeCell(cell: NodeCell, network: Network): Output {
 }
 
 const CELL_KEY = /^(0x[0-9a-f]{64}):(0x(?:0|[1-9a-f][0-9a-f]{0,7}))$/;
-const QUOTED_KEY_LENGTH = 100;
+const MAX_QUOTED_KEY = 101;
 
 /**
  * Reads a file of previous outputs, `{ "<tx hash>:<index in hex>": { output, data } }`. The result is keyed by
@@ -83,17 +84,13 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
   }
   const cells = new Map<string, Output>();
   for (const [key, value] of Object.entries(json)) {
-    const quoted = JSON.stringify(
-      key.length > QUOTED_KEY_LENGTH ? `${key.slice(0, QUOTED_KEY_LENGTH)}…` : key,
-    );
-    const match = CELL_KEY.exec(key);
-    if (match === null) {
-      const what = "is not a transaction hash, a colon and an index in 0x hex";
-      throw new InvalidChainDataError(`${where}: ${quoted} ${what}`);
+    const place = `${where}: ${JSON.stringify(limitText(key, MAX_QUOTED_KEY))}`;
+    const [, transactionHash, index] = CELL_KEY.exec(key) ?? [];
+    if (transactionHash === undefined) {
+      throw new InvalidChainDataError(`${place} is not a transaction hash, a colon and an index in 0x hex`);
     }
-    const outPoint = { transactionHash: match[1]!, outputIndex: Number(match[2]!) };
-    const cell = naming(`${where}: ${quoted}`, () => parsed(nodeCell, value));
-    cells.set(outPointText(outPoint), decodeCell(cell, network));
+    const cell = naming(place, () => parsed(nodeCell, value));
+    cells.set(outPointText({ transactionHash, outputIndex: Number(index) }), decodeCell(cell, network));
   }
   return cells;
 }

@@ -1,10 +1,8 @@
 /**
- * The scripts that determine what a cell holds and who may spend it, by network. Code hash and hash type identify a
- * script; its args do not.
- *
- * Sources: the script tables of ckb-devrel/ccc (`clientPublicMainnet`, `clientPublicTestnet`, and
- * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`),
- * ckb-explorer-frontend (`constants/scripts.ts`), utxostack/rgbpp-sdk and duanyytop/ckb-omiga (`constants`).
+ * The scripts that determine the contents and the owner of a cell, by code hash and hash type. Sources: the tables of
+ * ckb-devrel/ccc (`clientPublicMainnet`, `clientPublicTestnet`, and `predefined` of its spore package),
+ * nervosnetwork/ckb-explorer (`settings.*.yml`), ckb-explorer-frontend (`constants/scripts.ts`), utxostack/rgbpp-sdk and
+ * duanyytop/ckb-omiga (`constants`).
  */
 import type { HashType, NodeScript } from "./schema.ts";
 
@@ -207,11 +205,9 @@ export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
 };
 
 /** Finds a type script of this network; null if the tables do not list it. */
-export function knownScript(script: NodeScript, network: Network): KnownScript | null {
-  return knownScripts[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
-}
+export const knownScript = ({ code_hash, hash_type }: NodeScript, network: Network) =>
+  knownScripts[network].get(keyOf(code_hash, hash_type)) ?? null;
 
 /** Finds a lock script of this network; null if the tables do not list it. */
-export function knownLock(script: NodeScript, network: Network): KnownLock | null {
-  return knownLocks[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
-}
+export const knownLock = ({ code_hash, hash_type }: NodeScript, network: Network) =>
+  knownLocks[network].get(keyOf(code_hash, hash_type)) ?? null;
