@@ -1,8 +1,8 @@
-import type { AssetRow } from "#lib/store/rows.ts";
+import type { TaggedAsset } from "#lib/store/rows.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { hasNul, matchesSearch, toTags } from "./tokens.ts";
+import { hasNul, matchesSearch } from "./tokens.ts";
 
 /** Filters and order of a list of asset changes. */
 export interface ChangeFilters {
@@ -23,8 +23,7 @@ export interface AssetChangeRow {
   amount: string;
   /** Units of 10^-8 US dollars, exact decimal digits. */
   amountUsd: string;
-  asset: AssetRow;
-  tags: string[];
+  asset: TaggedAsset;
 }
 
 /** Conditions on a change's token `t`, by filter. */
@@ -48,18 +47,9 @@ export const tokenFilter = (sql: Dialect, { filters }: Selection): string[] =>
   filters.map((name) => FILTERS[name](sql));
 export const isNarrow = ({ filters }: Selection): boolean => filters.length > 0;
 
-/** The keys of ORDER BY for changes in the table `of`, which ends with a dot; `""` without a table. */
-export function changeOrder(sql: Dialect, { volumeOrder }: Selection, of = ""): string {
-  const place = `${of}ordinal`;
-  if (!volumeOrder) return place;
-  // SQLite keeps what exceeds 64 bits as text.
-  const size = sql.engine === "sqlite" ? `length(${of}amount_usd) ${volumeOrder}, ` : "";
-  return `${size}${of}amount_usd ${volumeOrder}, ${place}`;
-}
-
-export const changeColumns = (change: string, token: string) =>
-  `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
-   ${["asset_id", "name", "icon", "symbol", "decimals", "standard", "tags"].map((column) => `${token}.${column}`)}`;
+/** PostgreSQL: the keys of ORDER BY. */
+export const changeOrder = ({ volumeOrder }: Selection): string =>
+  volumeOrder ? `amount_usd ${volumeOrder}, ordinal` : "ordinal";
 
 /** Makes a statement for each selection once. */
 export function statementBy<Name extends string>(
@@ -74,14 +64,6 @@ export function statementBy<Name extends string>(
     return found;
   };
 }
-
-export type ChangeColumns = Omit<AssetRow, "id"> & {
-  /** All columns are null in the only row of an empty page. */
-  amount: string | null;
-  amount_usd: string;
-  asset_id: string;
-  tags: string[] | string;
-};
 
 /** The selection, and values for its statements. `isNowhere`: nothing can match. */
 export function selectBy({
@@ -112,13 +94,3 @@ export function selectBy({
   return { selection, values, isNowhere };
 }
 export type Selected = Pick<ReturnType<typeof selectBy>, "selection" | "values">;
-
-export function toChangeRow(row: ChangeColumns): AssetChangeRow {
-  const { asset_id: id, name, icon, symbol, decimals, standard, tags } = row;
-  return {
-    amount: row.amount!,
-    amountUsd: row.amount_usd,
-    asset: { id, name, icon, symbol, decimals, standard },
-    tags: toTags(tags),
-  };
-}

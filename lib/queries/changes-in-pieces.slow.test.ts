@@ -79,7 +79,9 @@ describeEngines(() => {
         store.query(assetChangesOfRange, { ...rest, to: { hash: blockHash } }),
       );
       for (const { result, paused } of [ofBlock, ofRange]) {
-        givesWay(paused);
+        // Further pages of a list find it in the cache.
+        if (offset === 0 || volumeOrder === "asc") givesWay(paused);
+        else expect(paused).toBe(0);
         expect(result!.total).toBe(COUNT + 1);
         const found = result!.rows.map(({ asset, amount }) => ({ id: asset.id, amount }));
         expect(found.map(textOf)).toEqual(expected.map(textOf));
@@ -95,10 +97,9 @@ describeEngines(() => {
       rows: [0, 3].map((i) => ({
         amount: String(2n * amountOf(i)),
         amountUsd: String(dollars(2n * amountOf(i))),
-        asset: { id: tokens[i]!.id },
+        asset: { id: tokens[i]!.id, tags: ["priced"] },
         blocks: 2,
         transactions: 2,
-        tags: ["priced"],
       })),
     });
     const volume = dollars(listed.reduce((sum, { usd }) => sum + usd, 0n));

@@ -3,15 +3,14 @@ import type { Reader, SqliteReader } from "#lib/store/query.ts";
 import type { Piece } from "#lib/store/rules/change-sums.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
+import { assetsByNumber } from "./change-rows.ts";
 import {
   type AssetChangeRow,
-  type ChangeColumns,
   FILTER_VALUES,
   isNarrow,
   type Selected,
   type Selection,
   statementBy,
-  toChangeRow,
   tokenFilter,
 } from "./change-selection.ts";
 import { refuseIfGone } from "./named-block.ts";
@@ -135,10 +134,18 @@ const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: M
   return one.usd < other.usd === (volumeOrder === "asc") ? -1 : 1;
 };
 
-const TOKENS = statementWith(["ids"])(
-  (sql) => `SELECT id, asset_id, name, icon, symbol, decimals, standard, tags FROM tokens
-   WHERE ${sql.isIn("id", "$ids", "integer")}`,
-);
+/** All that the blocks or groups moved and that matches, in order. Further pages of the same state find it in the cache. */
+function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected): Steps<readonly Moved[]> {
+  const { lists } = db.cache;
+  const { limit: _, offset: __, ...values } = selected.values;
+  const key = JSON.stringify([pieces, selected.selection, values]);
+  const cached = lists.get(key);
+  if (cached) return cached as readonly Moved[];
+  const found = yield* matching(db, yield* summed(db, pieces), selected);
+  const list = yield* sorted(db, found, inOrder(selected.selection.volumeOrder));
+  lists.set(key, list);
+  return list;
+}
 
 /** A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical. */
 export function* changesInPieces(
@@ -147,18 +154,14 @@ export function* changesInPieces(
   selected: Selected,
 ): Steps<{ rows: (AssetChangeRow & Pick<Moved, "blocks" | "transactions">)[]; total: number }> {
   const { limit, offset } = selected.values;
-  const found = yield* matching(db, yield* summed(db, pieces), selected);
-  const first = yield* sorted(db, found, inOrder(selected.selection.volumeOrder), offset + limit);
-  const page = first.slice(offset);
-  const rows = yield* inPieces(db, page, function* (piece) {
-    type Token = Omit<ChangeColumns, "amount" | "amount_usd"> & { id: number };
-    const ids = JSON.stringify(piece.map(({ tokenId }) => tokenId));
-    const tokens = yield* all<Token>(db, TOKENS({ ids }));
-    const byId = new Map(tokens.map((token) => [token.id, token]));
+  const list = yield* listed(db, pieces, selected);
+  const rows = yield* inPieces(db, list.slice(offset, offset + limit), function* (piece) {
+    const numbers = piece.map(({ tokenId }) => tokenId);
+    const assets = yield* assetsByNumber(db, numbers);
     return piece.map(({ tokenId, amount, usd, blocks, transactions }) => {
-      const change = { ...byId.get(tokenId)!, amount: `${amount}`, amount_usd: `${usd}` };
-      return { ...toChangeRow(change), blocks, transactions };
+      const asset = assets.get(tokenId)!;
+      return { asset, amount: `${amount}`, amountUsd: `${usd}`, blocks, transactions };
     });
   });
-  return { rows, total: found.length };
+  return { rows, total: list.length };
 }

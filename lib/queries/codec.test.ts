@@ -64,8 +64,8 @@ const changes: AssetChangePage = {
   tip: null,
   block,
   rows: [
-    { amount: String(2n ** 53n + 1n), amountUsd: "10000001", asset: token, tags: ['"', "b"] },
-    { amount: "0", amountUsd: "0", asset: token, tags: [] },
+    { amount: String(2n ** 53n + 1n), amountUsd: "10000001", asset: { ...token, tags: ['"', "b"] } },
+    { amount: "0", amountUsd: "0", asset: { ...token, tags: [] } },
   ],
   total: 2,
 };
@@ -174,7 +174,11 @@ describe("the largest responses", () => {
     expect(megabytes(codecs.addressUtxos.json(outputs(ofChain)))).toBeLessThan(3.2);
     expect(megabytes(codecs.addressUtxos.json(outputs(ofRegistry)))).toBeLessThan(18);
     const tags = Array.from({ length: MAX_TAGS }, () => worst(MAX_TAG));
-    const change = { amount: String(2n ** 160n), amountUsd: String(2n ** 200n), asset: ofRegistry, tags };
+    const change = {
+      amount: String(2n ** 160n),
+      amountUsd: String(2n ** 200n),
+      asset: { ...ofRegistry, tags },
+    };
     const rows = Array.from({ length: 100 }, () => change);
     expect(megabytes(codecs.blockAssetChanges.json({ ...changes, rows }))).toBeLessThan(1.6);
     expect(readFileSync("docs/api.md", "utf8")).toContain(

@@ -71,7 +71,9 @@ export const rangeOverview: Query<BlockRange & Filters & { largest: number }, Ra
       volumeUsd: String(rows.reduce((sum, { amountUsd }) => sum + BigInt(amountUsd), 0n)),
       largest: rows.slice(0, largest),
       tags: sumsByTag(
-        rows.flatMap(({ tags, amountUsd }) => tags.map((tag) => ({ tag, count: 1, volumeUsd: amountUsd }))),
+        rows.flatMap(({ asset, amountUsd }) =>
+          asset.tags.map((tag) => ({ tag, count: 1, volumeUsd: amountUsd })),
+        ),
       ),
       names: assetIds.map((id) => tokens.get(id)!),
     };

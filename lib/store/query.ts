@@ -1,4 +1,5 @@
-import type { TokenRow } from "./rows.ts";
+import type { LRUCache } from "lru-cache";
+import type { TaggedAsset, TokenRow } from "./rows.ts";
 import type { Awaitable, Steps } from "./rules/steps.ts";
 import type { Reading, StateCache, Statement } from "./statement.ts";
 
@@ -28,7 +29,12 @@ interface CommonReader extends Reading {
 
 export interface SqliteReader extends CommonReader {
   readonly engine: "sqlite";
-  readonly cache: StateCache & { tokens: Map<number, TokenRow> };
+  readonly cache: StateCache & {
+    tokens: Map<number, TokenRow>;
+    assets: Map<number, TaggedAsset>;
+    /** Ordered lists, so that their further pages need not sort again. */
+    lists: LRUCache<string, readonly object[]>;
+  };
   /** Like `all`, with each row as an array: creating objects is half of the work. */
   tuples<T extends unknown[]>(query: Statement): T[];
 }
@@ -39,8 +45,9 @@ export interface PostgresReader extends CommonReader {
   readonly distributed: boolean;
   /** Whether this is a snapshot already: then `inOneState` does nothing. */
   readonly isOneState: boolean;
-  /** Tokens as of a write (see `LAST_WRITE`), which a statement need not read again while that is the last write. */
+  /** Tokens and assets as of a write (see `LAST_WRITE`). A statement need not read them again while that is the last write. */
   readonly tokenCache: { write: string | null; tokens: ReadonlyMap<number, TokenRow> };
+  readonly assetCache: { write: string | null; assets: ReadonlyMap<number, TaggedAsset> };
 }
 
 /** Runs the statements of a query. The engines differ in what makes frequent pages fast. */

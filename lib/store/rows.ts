@@ -37,7 +37,12 @@ export interface TokenRow extends TokenInfo {
 /** The facts that are shown wherever an asset is named. */
 export type AssetRow = Pick<TokenRow, "id" | "name" | "icon" | "symbol" | "decimals" | "standard">;
 
-/** A place in chain order, and the state that it was read from. A few leading or trailing digits of a hash are enough. */
+/** An asset as lists of changes show it. */
+export interface TaggedAsset extends AssetRow {
+  tags: string[];
+}
+
+/** A place in chain order, and the state that it was read from. The last digits of a hash are enough. */
 export interface Position {
   height: number;
   transactionIndex: number;

@@ -5,8 +5,7 @@ import { compareChanges, difference, differenceUsd } from "./comparison.ts";
 const change = (id: string, amount: bigint, amountUsd = 0n): AssetChangeRow => ({
   amount: String(amount),
   amountUsd: String(amountUsd),
-  asset: { id, name: id, icon: "", symbol: id, decimals: 8, standard: "udt" },
-  tags: [],
+  asset: { id, name: id, icon: "", symbol: id, decimals: 8, standard: "udt", tags: [] },
 });
 
 test("assets are new, gone, changed or unchanged, the largest difference in value first", () => {

@@ -63,7 +63,7 @@ describeEngines(() => {
       const names = await store.query(namesInBlock, block.hash);
       const { rows } = (await store.query(assetChangesOfBlock, changeQuery(block)))!;
       expect(names.map(({ public: _, firstMint: __, ...asset }) => asset)).toEqual(
-        rows.map(({ asset: { icon: _, standard: __, ...asset } }) => asset),
+        rows.map(({ asset: { icon: _, standard: __, tags: ___, ...asset } }) => asset),
       );
       expect(names.filter((asset) => asset.public).map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
       expect(await store.query(namesInBlock, hashOf("other"))).toEqual([]);

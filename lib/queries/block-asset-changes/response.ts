@@ -15,14 +15,15 @@ import { reference } from "./reference.ts";
 export type WithKind<Row extends AssetChangeRow> = Row & { kind?: string };
 type Page = Omit<AssetChangePage, "rows"> & { rows: WithKind<AssetChangeRow>[] };
 
+const assetOfRow = ({ asset }: AssetChangeRow) => asset;
 const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
 
 export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetChange, "kind">> => ({
   // JSON numbers with all their digits.
   amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
   amountUsd: { value: usdOf, json: usdOf },
-  asset: simple((row) => assetOf(row.asset, base)),
-  tags: simple((row) => row.tags),
+  asset: { ...simple((row) => assetOf(row.asset, base)), of: assetOfRow },
+  tags: { ...simple((row) => row.asset.tags), of: assetOfRow },
   amountExact: plainText((row) => row.amount),
   amountUsdExact: plainText(usdOf),
 });

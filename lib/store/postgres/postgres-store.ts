@@ -42,14 +42,18 @@ interface Replay {
 
 const NEEDS_ONE_STATE = new Error("The statements of this query must see one committed state");
 
-const emptyCache = (): PostgresReader["tokenCache"] => ({ write: null, tokens: new Map() });
+type Caches = Pick<PostgresReader, "tokenCache" | "assetCache">;
+const emptyCaches = (): Caches => ({
+  tokenCache: { write: null, tokens: new Map() },
+  assetCache: { write: null, assets: new Map() },
+});
 
 /** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
 export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
-  readonly #tokenCache = emptyCache();
+  readonly #caches = emptyCaches();
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** The last time at which the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
@@ -101,13 +105,13 @@ export class PostgresStore implements Store {
     const isOneState = effort !== "look-up" && effort !== "scan";
     // On Citus, writes leave no names. Within a transaction, the name is older than the last write.
     const { distributed, isWithin } = this.#db;
-    const tokenCache = distributed || isWithin ? emptyCache() : this.#tokenCache;
+    const caches = distributed || isWithin ? emptyCaches() : this.#caches;
     const reading = (isOneState: boolean) => (session: Session) => {
       const reader: PostgresReader = {
         engine: "postgres",
         distributed,
         isOneState,
-        tokenCache,
+        ...caches,
         tokens: new Map(),
         all: (query) => session.all(query),
         inOneState() {

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import { pause } from "#lib/store/pause.ts";
@@ -11,20 +12,29 @@ import { acquireFileLock } from "./file-lock.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 const MAX_CACHED = 10_000;
+/** Rows of all cached lists together, about 150 bytes each. */
+const MAX_CACHED_LIST_ROWS = 200_000;
 
 /** Runs the statements of queries. Nearly all responses need the tip and the same few tokens, which are cached until a write. */
 function createReader(db: Database): SqliteReader {
   let version = "";
-  let cache: SqliteReader["cache"] = { tokens: new Map(), hashes: new Map() };
+  const empty = (): SqliteReader["cache"] => ({
+    tokens: new Map(),
+    assets: new Map(),
+    hashes: new Map(),
+    lists: new LRUCache({ maxSize: MAX_CACHED_LIST_ROWS, sizeCalculation: ({ length }) => length + 1 }),
+  });
+  let cache = empty();
   return {
     engine: "sqlite",
     all: db.shared.all,
     tuples: <T extends unknown[]>(query: Statement) => db.allTuples<T>(query.sqlite, ...toInput(query)),
     get cache() {
       const current = db.dataVersion;
-      if (version !== current || cache.tokens.size + cache.hashes.size > MAX_CACHED) {
+      const { tokens, assets, hashes } = cache;
+      if (version !== current || tokens.size + assets.size + hashes.size > MAX_CACHED) {
         version = current;
-        cache = { tokens: new Map(), hashes: new Map() };
+        cache = empty();
       }
       return cache;
     },

@@ -5,7 +5,7 @@
 import pg from "pg";
 import { outputPageFor } from "#lib/queries/address-utxos/page-statement.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
-import { assetChangesOfBlock, pageFor } from "#lib/queries/block-asset-changes/read.ts";
+import { assetChangesOfBlock, postgresPage } from "#lib/queries/block-asset-changes/read.ts";
 import { blockHashAt } from "#lib/queries/chain.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
@@ -180,10 +180,10 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     const took = await times(() => store.query(utxosOfAddress, query));
     found.push(`outputs after ${String(depth).padStart(7)}: ${buffers}; ${took}`);
   }
-  const pageOfBlock = pageFor({ filters: [], volumeOrder: undefined });
+  const pageOfBlock = postgresPage({ filters: [], volumeOrder: undefined });
   for (const height of [10, Math.floor(BLOCKS / 2), BLOCKS - 10]) {
     const blockHash = await hashAt(height);
-    const changes = pageOfBlock({ block: toBytes(blockHash), limit: 10, offset: 0 });
+    const changes = pageOfBlock({ hash: toBytes(blockHash), limit: 10, offset: 0, known: "{}", write: null });
     const { plan, buffers } = await explain(client, changes);
     if (height === 10) print(`\n--- 10 changes of block ${height}\n${plan}`);
     const query = { blockHash, assetName: "", tags: [], offset: 0, limit: 10 };
