@@ -434,7 +434,7 @@ describeEngines(() => {
       expect(newestFirst.rows).toHaveLength(3);
     });
 
-    test("is noticed by a position with the first digits of its block's hash, or the last", async () => {
+    test("is noticed by a position with the last digits of its block's hash", async () => {
       const shared = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const gone = ledger.block([{ create: [{ to: "ann" }] }]);
       await feed(store, [shared, gone]);
@@ -443,16 +443,14 @@ describeEngines(() => {
       await store.write(revertTo, 0);
       const rival = ledger.fork(0, "rival").block([{ create: [{ to: "ann" }] }]);
       await feed(store, [rival]);
-      for (const short of [(hash: string) => hash.slice(0, 18), (hash: string) => hash.slice(-16)]) {
-        const rest = async ({ readAt, ...place }: Position) => {
-          const named = { height: readAt.height, hash: short(readAt.hash) };
-          const after = { ...place, blockHash: short(place.blockHash), readAt: named };
-          const { rows } = await store.query(utxosOfAddress, utxoQuery("ann", { after }));
-          return rows.map(text);
-        };
-        expect(await rest(kept)).toEqual([text(at(shared, 0, 1)), text(at(rival, 0, 0))]);
-        expect(await rest(lost)).toEqual([text(at(rival, 0, 0))]);
-      }
+      const rest = async ({ readAt, ...place }: Position) => {
+        const named = { height: readAt.height, hash: readAt.hash.slice(-16) };
+        const after = { ...place, blockHash: place.blockHash.slice(-16), readAt: named };
+        const { rows } = await store.query(utxosOfAddress, utxoQuery("ann", { after }));
+        return rows.map(text);
+      };
+      expect(await rest(kept)).toEqual([text(at(shared, 0, 1)), text(at(rival, 0, 0))]);
+      expect(await rest(lost)).toEqual([text(at(rival, 0, 0))]);
     });
   });
 

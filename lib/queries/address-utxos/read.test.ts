@@ -293,8 +293,15 @@ describeEngines(() => {
       expect(await shown()).toEqual({
         amount: "1000",
         amountUsd: (2n * 10n ** 8n).toString(),
-        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "", standard: "xUDT" },
-        tags: ["a", "b"],
+        asset: {
+          id: usd.id,
+          name: "Dollar",
+          symbol: "USD",
+          decimals: 3,
+          icon: "",
+          standard: "xUDT",
+          tags: ["a", "b"],
+        },
       });
       const info = (await store.query(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token;
       expect(info).toMatchObject({ public: true, keywords: "x,y" });
