@@ -14,8 +14,10 @@ test("the document has the chosen theme from the start, so that nothing flashes"
   await expect.poll(ink).not.toBe(light);
   const dark = await ink();
 
-  const html = await (await context.request.get(path)).text();
-  expect(/<html[^>]*>/.exec(html)?.[0]).toContain('data-theme="dark"');
+  // A busy server refuses a page that waits for too long.
+  await expect
+    .poll(async () => /<html[^>]*>/.exec(await (await context.request.get(path)).text())?.[0])
+    .toContain('data-theme="dark"');
   await page.reload();
   expect(await ink()).toBe(dark);
   await expect(setting(page, "Theme")).toHaveValue("dark");
