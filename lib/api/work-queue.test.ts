@@ -111,7 +111,7 @@ describe("the work queue", () => {
     const queue = new WorkQueue(4, new EventLoopTicks());
     const held = Promise.withResolvers<void>();
     const long = Array.from({ length: 8 }, () => queue.run("greedy", () => held.promise));
-    expect(queue.load).toEqual({ working: 3, waiting: 5 });
+    expect(queue.load).toEqual({ working: 2, waiting: 6 });
     expect(await queue.run("modest", async () => 5)).toBe(5);
     held.resolve();
     await Promise.all(long);

@@ -123,7 +123,7 @@ export class WorkQueue {
   /** @param places pieces of work that run at once. One thread does all of them, so more would only take memory */
   constructor(places: number, ticks: EventLoopTicks) {
     this.#places = places;
-    this.#placesPerCaller = places - Math.floor(places / 4);
+    this.#placesPerCaller = Math.max(Math.min(places, 2), Math.ceil(places / 2));
     this.#ticks = ticks;
     this.#pieces = pLimit(Math.ceil(places / 2));
   }

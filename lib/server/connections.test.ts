@@ -30,7 +30,7 @@ async function serve(settings: Record<string, string>): Promise<void> {
   const config = readConfig({
     LOG_LEVEL: "silent",
     MAX_CONNECTIONS: String(MOST),
-    // One network gets three quarters of them.
+    // One network gets half of them.
     MAX_CONCURRENT_PAGES: String(2 * MOST),
     ...settings,
   });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { PostgresReader, Query } from "#lib/store/query.ts";
@@ -117,7 +118,8 @@ export class PostgresStore implements Store {
         inOneState() {
           if (!isOneState) throw NEEDS_ONE_STATE;
         },
-        pause() {},
+        // The query keeps its connection, so it only yields to the event loop.
+        pause: nextTick,
       };
       return runInTurn(query.read(reader, input as I));
     };

@@ -1,7 +1,8 @@
 /**
  * `npm run build && npm run attack -- together [--seconds 60] [--only docs,status] [--without lines,events]`: runs all
  * attacks of the table below at once. Meanwhile it checks health on both ports, each time on a new connection, and
- * requests lists and pages as another token holder. With `--postgres` the database is a temporary PostgreSQL server.
+ * requests lists and pages as another token holder. With `--each` the parts run one after another. With
+ * `--postgres` the database is a temporary PostgreSQL server.
  *
  * It runs `wrk` (Debian's package) and `crowd.ts` at the lowest priority, so that the server has the processor.
  */
@@ -42,6 +43,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     only: { type: "string" },
     without: { type: "string", default: "" },
+    each: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
   },
 });
@@ -166,11 +168,14 @@ function ask(port: number, path: string, headers: Record<string, string> = {}): 
   return answered.promise;
 }
 
-let isOver = false;
 /** Sends requests at fixed times until the attack is over, however long the responses take. */
-async function repeat(everyMs: number, once: (turn: number) => Promise<Answered>): Promise<Answered[]> {
+async function repeat(
+  everyMs: number,
+  over: AbortSignal,
+  once: (turn: number) => Promise<Answered>,
+): Promise<Answered[]> {
   const asked: Promise<Answered>[] = [];
-  while (!isOver) {
+  while (!over.aborted) {
     asked.push(once(asked.length));
     await setTimeout(everyMs);
   }
@@ -186,30 +191,6 @@ const call = (turn: number) => ask(server.port, calls[turn % calls.length]!, own
 for (let turn = 0; turn < 20; turn++) await call(turn);
 for (const page of pages) await ask(server.port, page, session);
 
-const drivers = chosen.flatMap((name) =>
-  parts[name]!.map(([program, ...words]) => {
-    const driver = spawn("nice", ["-n19", program, ...words], { stdio: ["pipe", "pipe", "inherit"] });
-    return { name, driver, output: text(driver.stdout) };
-  }),
-);
-process.once("exit", () => {
-  for (const { driver } of drivers) driver.kill();
-});
-void setTimeout(Number(values.seconds) * 1_000).then(() => {
-  isOver = true;
-});
-const [onPort, onMetricsPort, called, viewed] = await Promise.all([
-  repeat(HEALTH_EVERY_MS, () => ask(server.port, "/healthz")),
-  repeat(HEALTH_EVERY_MS, () => ask(metricsPort, "/healthz")),
-  repeat(CALL_EVERY_MS, call),
-  repeat(PAGE_EVERY_MS, (turn) => ask(server.port, pages[turn % pages.length]!, session)),
-]);
-for (const { driver } of drivers) driver.stdin.end();
-for (const { name, output } of drivers) {
-  const said = /\d+ requests in.*|Non-2xx.*|Socket errors.*|\d+ connections opened.*/g;
-  console.log(`${name}: ${(await output).match(said)?.join("; ")}`);
-}
-
 const times = (answers: Answered[]) => answers.map(({ milliseconds }) => milliseconds);
 const figures = (answers: Answered[]) =>
   [0.5, 0.99, 1].map((part) => Math.round(quantile(times(answers), part))).join(" ");
@@ -220,13 +201,45 @@ const healthy = (answers: Answered[]) =>
   Math.max(...times(answers)) <= SLOWEST_HEALTH_MS;
 const share = (answers: Answered[]) =>
   `${answered(answers).length} of ${answers.length}, ${figures(answered(answers))} ms`;
-report([
-  ["health on PORT: median, 99 %, slowest", `${figures(onPort)} ms`, healthy(onPort)],
-  ["health on METRICS_PORT", `${figures(onMetricsPort)} ms`, healthy(onMetricsPort)],
-  ["calls of another token answered", share(called), answered(called).length === called.length],
-  ["its pages shown (no aim)", share(viewed), true],
-  ["peak memory", `${server.peakMemory()} MB`, server.peakMemory() < MAX_MB],
-]);
+/** Runs these parts at once, and prints what they and the others get. Returns the lines of the report. */
+async function attack(names: string[]): Promise<Parameters<typeof report>[0]> {
+  const drivers = names.flatMap((name) =>
+    parts[name]!.map(([program, ...words]) => {
+      const driver = spawn("nice", ["-n19", program, ...words], { stdio: ["pipe", "pipe", "inherit"] });
+      return { name, driver, output: text(driver.stdout) };
+    }),
+  );
+  process.once("exit", () => {
+    for (const { driver } of drivers) driver.kill();
+  });
+  const over = AbortSignal.timeout(Number(values.seconds) * 1_000);
+  const [onPort, onMetricsPort, called, viewed] = await Promise.all([
+    repeat(HEALTH_EVERY_MS, over, () => ask(server.port, "/healthz")),
+    repeat(HEALTH_EVERY_MS, over, () => ask(metricsPort, "/healthz")),
+    repeat(CALL_EVERY_MS, over, call),
+    repeat(PAGE_EVERY_MS, over, (turn) => ask(server.port, pages[turn % pages.length]!, session)),
+  ]);
+  for (const { driver } of drivers) driver.stdin.end();
+  for (const { name, output } of drivers) {
+    const said = /\d+ requests in.*|Non-2xx.*|Socket errors.*|\d+ connections opened.*/g;
+    console.log(`${name}: ${(await output).match(said)?.join("; ")}`);
+  }
+
+  return [
+    ["health on PORT: median, 99 %, slowest", `${figures(onPort)} ms`, healthy(onPort)],
+    ["health on METRICS_PORT", `${figures(onMetricsPort)} ms`, healthy(onMetricsPort)],
+    ["calls of another token answered", share(called), answered(called).length === called.length],
+    ["its pages shown (no aim)", share(viewed), true],
+    ["peak memory", `${server.peakMemory()} MB`, server.peakMemory() < MAX_MB],
+  ];
+}
+
+const rows: Parameters<typeof report>[0] = [];
+for (const names of values.each ? chosen.map((name) => [name]) : [chosen]) {
+  const of = values.each ? `${names[0]}: ` : "";
+  for (const [what, ...rest] of await attack(names)) rows.push([of + what, ...rest]);
+}
+report(rows);
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
 database.remove();
