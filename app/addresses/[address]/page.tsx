@@ -89,7 +89,7 @@ export default async function Page(props: Props) {
   const at = pinned ? { hash: pinned.hash } : undefined;
 
   const listPath = utxoList.pathOf({ address: text }, readView(utxoList.fields, query));
-  const [first, overview, collected, identity] = await Promise.all([
+  const [first, overview, held, identity] = await Promise.all([
     tab === "outputs"
       ? firstPage(service.operations.addressUtxos, caller, { address: text }, listPath)
       : null,
@@ -105,7 +105,6 @@ export default async function Page(props: Props) {
     service.identity(),
   ]);
   const { holdings, asOf, tip, tokenCount, valueUsd } = overview;
-  const listed = collected ?? overview;
   const offered = tab === "changes" || tab === "statement" ? await presets(service, asOf) : [];
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
@@ -177,11 +176,8 @@ export default async function Page(props: Props) {
           namesakes,
           tokenCount,
           first: {
-            data: {
-              result: shownHoldings(listed.holdings.slice(0, HOLDINGS_PAGE)),
-              total: listed.matchCount,
-            },
-            tip: pinned ?? listed.tip,
+            data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: tokenCount },
+            tip: pinned ?? held?.tip ?? tip,
             requestId: "",
           },
         }}
