@@ -134,7 +134,7 @@ const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: M
   return one.usd < other.usd === (volumeOrder === "asc") ? -1 : 1;
 };
 
-/** All that the blocks or groups moved and that matches, in order. Further pages of the same state find it in the cache. */
+/** Lists the matching changes of blocks or groups in order. Further pages of the same state find the list in the cache. */
 function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected): Steps<readonly Moved[]> {
   const { lists } = db.cache;
   const { limit: _, offset: __, ...values } = selected.values;
@@ -147,21 +147,23 @@ function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected)
   return list;
 }
 
-/** A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical. */
-export function* changesInPieces(
+/**
+ * A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical.
+ * `toRow` takes a change, and how many blocks and transactions have it.
+ */
+export function* changesInPieces<Row>(
   db: SqliteReader,
   pieces: readonly Piece[],
   selected: Selected,
-): Steps<{ rows: (AssetChangeRow & Pick<Moved, "blocks" | "transactions">)[]; total: number }> {
+  toRow: (change: AssetChangeRow, counts: Pick<Moved, "blocks" | "transactions">) => Row,
+): Steps<{ rows: Row[]; total: number }> {
   const { limit, offset } = selected.values;
   const list = yield* listed(db, pieces, selected);
-  const rows = yield* inPieces(db, list.slice(offset, offset + limit), function* (piece) {
-    const numbers = piece.map(({ tokenId }) => tokenId);
-    const assets = yield* assetsByNumber(db, numbers);
-    return piece.map(({ tokenId, amount, usd, blocks, transactions }) => {
-      const asset = assets.get(tokenId)!;
-      return { asset, amount: `${amount}`, amountUsd: `${usd}`, blocks, transactions };
-    });
+  const page = list.slice(offset, offset + limit);
+  const numbers = page.map(({ tokenId }) => tokenId);
+  const assets = yield* assetsByNumber(db, numbers);
+  const rows = page.map(({ tokenId, amount, usd, ...counts }) => {
+    return toRow({ amount: `${amount}`, amountUsd: `${usd}`, asset: assets.get(tokenId)! }, counts);
   });
   return { rows, total: list.length };
 }

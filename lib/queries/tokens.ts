@@ -2,7 +2,7 @@ import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
+import { all, type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { inPieces } from "./pieces.ts";
 
 /** Columns of a token `t`. */
@@ -29,19 +29,29 @@ const TOKENS_BY_ID = statementWith(["ids"])(
   (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 
-/** Tokens by id: those with these ids, and others that the cache holds. */
-export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
-  const { tokens } = db;
+/** Reads into the cache, in pieces, what it lacks of these ids. Returns the cache. */
+export function* fillCache<Columns extends object, Row>(
+  db: Reader,
+  cache: Map<number, Row>,
+  ids: Iterable<number>,
+  statement: StatementWith<"ids">,
+  toEntry: (columns: Columns) => readonly [id: number, row: Row],
+): Steps<ReadonlyMap<number, Row>> {
   const missing = new Set<number>();
-  for (const id of ids) if (!tokens.has(id)) missing.add(id);
+  for (const id of ids) if (!cache.has(id)) missing.add(id);
   yield* inPieces(db, [...missing], function* (piece) {
-    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID({ ids: JSON.stringify(piece) }))) {
-      tokens.set(row.tokenId, toTokenRow(row));
-    }
+    const rows = yield* all<Columns>(db, statement({ ids: JSON.stringify(piece) }));
+    for (const columns of rows) cache.set(...toEntry(columns));
     return [];
   });
-  return tokens;
+  return cache;
 }
+
+export const toTokenEntry = (columns: TokenColumns) => [columns.tokenId, toTokenRow(columns)] as const;
+
+/** Tokens by id: those with these ids, and others that the cache holds. */
+export const tokensById = (db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> =>
+  fillCache(db, db.tokens, ids, TOKENS_BY_ID, toTokenEntry);
 
 /** The tokens with these asset ids, by the id. */
 export const tokensByAssetId: Query<string[], Map<string, TokenRow>> = {

@@ -39,15 +39,20 @@ export interface SqliteReader extends CommonReader {
   tuples<T extends unknown[]>(query: Statement): T[];
 }
 
+/** Rows by number as of a write (see `LAST_WRITE`). They need not be read again while that is the last write. */
+export interface WriteCache<Row> {
+  write: string | null;
+  rows: ReadonlyMap<number, Row>;
+}
+
 export interface PostgresReader extends CommonReader {
   readonly engine: "postgres";
   /** Whether the tables are spread over a Citus cluster, where most joins are expensive. */
   readonly distributed: boolean;
   /** Whether this is a snapshot already: then `inOneState` does nothing. */
   readonly isOneState: boolean;
-  /** Tokens and assets as of a write (see `LAST_WRITE`). A statement need not read them again while that is the last write. */
-  readonly tokenCache: { write: string | null; tokens: ReadonlyMap<number, TokenRow> };
-  readonly assetCache: { write: string | null; assets: ReadonlyMap<number, TaggedAsset> };
+  readonly tokenCache: WriteCache<TokenRow>;
+  readonly assetCache: WriteCache<TaggedAsset>;
 }
 
 /** Runs the statements of a query. The engines differ in what makes frequent pages fast. */

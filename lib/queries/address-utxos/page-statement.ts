@@ -1,8 +1,9 @@
 /** The statement that reads a page of an address's outputs. */
-import { HORIZON_SQL, LAST_WRITE_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
+import { HORIZON_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
 import { gapsBelowSql, NAMED_BLOCK_SQL } from "../named-block.ts";
 import { tokenColumns } from "../tokens.ts";
+import { CACHE_VALUES, uncachedTokens } from "../write-cache.ts";
 import { FILTER_NAMES, FILTER_SQL, type FilterName, type OutputFilters } from "./filters.ts";
 
 type Order = "asc" | "desc";
@@ -11,8 +12,8 @@ type Order = "asc" | "desc";
 const POSITION = ["address", "id", "index", "limit"] as const;
 /** The block of a page as of a block. A live page has an id above all transactions to list instead. */
 const STATE = ["end?", "namedHeight?", "namedHash?"] as const;
-/** Only for PostgreSQL: heights of the position's two blocks, ids of cached tokens, and the write at which they were cached. */
-const POSTGRES = ["positionHeight?", "tipHeight?", "known?", "write?"] as const;
+/** Only for PostgreSQL: heights of the position's two blocks, and what is cached. */
+const POSTGRES = ["positionHeight?", "tipHeight?", ...CACHE_VALUES] as const;
 const FILTERS = FILTER_NAMES.map((name) => `${name}?` as const);
 const pageStatement = statementWith([...POSITION, ...STATE, ...POSTGRES, ...FILTERS]);
 type PageStatement = ReturnType<typeof pageStatement>;
@@ -41,14 +42,10 @@ function liveSql(sql: Dialect, order: Order, filters: FilterName[], passes: stri
  * (enable_presorted_aggregate).
  */
 const pageSql = (sql: Dialect, order: Order, rows: string, more = "") =>
-  `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write ${more},
+  `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes ${more}, ${uncachedTokens(tokenColumns(sql))},
      (SELECT hash FROM blocks WHERE height = $positionHeight) AS hash_at_position,
      (SELECT hash FROM blocks WHERE height = $tipHeight) AS hash_at_tip,
-     (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
-     (SELECT json_agg(token) FROM (
-        SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
-          AND NOT (t.id = ANY ($known::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $write)
-      ) token) AS tokens
+     (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash
    FROM (
      SELECT
        string_agg(concat_ws(' ', transaction_id, output_index, token_id, capacity, amount), E'\\n') AS outputs,

@@ -15,9 +15,10 @@ import {
   refuseUnknown,
   stateAt,
 } from "../named-block.ts";
-import { type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
+import { type TokenColumns, tokensById, tokensOf, toTokenEntry } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import { type WalkState, walkRange } from "../walk-state.ts";
+import { readThrough, type UncachedTokens } from "../write-cache.ts";
 import { type OutputFilters, outputTest } from "./filters.ts";
 import { outputPageFor } from "./page-statement.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
@@ -200,27 +201,25 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
   return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext };
 }
 
-type PageRow = MaybeTip & {
-  hash_at_position: string | null;
-  hash_at_tip: string | null;
-  write: string | null;
-  /** A line for each output: its transaction's id, its index, its token's id, its capacity, and the amount of a token. */
-  outputs: string | null;
-  /** Hashes of the outputs' transactions, in the same order. */
-  hashes: string | null;
-  last_hash: string | null;
-  /** Tokens that were not cached. */
-  tokens: TokenColumns[] | null;
-  /** The block of a page as of a block; null if it is not indexed. */
-  as_of?: {
-    height: number;
-    hash: string;
-    tip: number;
-    gaps: string | null;
-    horizon: string | null;
-    is_cut: boolean | null;
-  } | null;
-};
+type PageRow = MaybeTip &
+  UncachedTokens<TokenColumns> & {
+    hash_at_position: string | null;
+    hash_at_tip: string | null;
+    /** A line for each output: its transaction's id, its index, its token's id, its capacity, and the amount of a token. */
+    outputs: string | null;
+    /** Hashes of the outputs' transactions, in the same order. */
+    hashes: string | null;
+    last_hash: string | null;
+    /** The block of a page as of a block; null if it is not indexed. */
+    as_of?: {
+      height: number;
+      hash: string;
+      tip: number;
+      gaps: string | null;
+      horizon: string | null;
+      is_cut: boolean | null;
+    } | null;
+  };
 
 /** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
@@ -246,8 +245,7 @@ function* findInPostgres(
   end?: number,
 ): Steps<Found & { isCut?: boolean | null }> {
   const { addressKey, order, after, limit, at = "tip", state } = query;
-  // Other pages may change the cache while this one waits.
-  const cached = { ...db.tokenCache };
+  const cached = readThrough(db.tokenCache, MOST_CACHED, toTokenEntry);
   const pageWith = outputPageFor(end === undefined ? "block" : "live", order, query);
   const page = pageWith({
     // This includes the values of the filters.
@@ -258,8 +256,7 @@ function* findInPostgres(
     ...(end === undefined ? namedBlockValues(state ?? at) : { end }),
     positionHeight: after?.height ?? -1,
     tipHeight: after?.readAt.height ?? -1,
-    known: `{${[...cached.tokens.keys()].join()}}`,
-    write: cached.write,
+    ...cached.values,
   });
   const row = (yield* first<PageRow>(db, page))!;
   const { outputs, hashes } = row;
@@ -271,12 +268,9 @@ function* findInPostgres(
     ...(end === undefined && asOfIn(row, query)),
   };
   if (outputs === null || hashes === null) return { ...beside, rows: [], hasNext: false };
-  const tokens = new Map(row.write === cached.write ? cached.tokens : []);
-  for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));
+  const tokens = cached.complete(row);
   // In a page as of a block, spent outputs mostly have the same tokens as live ones.
   if (query.at !== undefined) for (const [id, token] of tokens) db.tokens.set(id, token);
-  if (row.write !== null && tokens.size <= MOST_CACHED)
-    Object.assign(db.tokenCache, { write: row.write, tokens });
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();

@@ -6,7 +6,6 @@ import {
   assetsByNumber,
   changesPage,
   PAGE_COLUMNS,
-  PAGE_VALUES,
   type PageColumns,
   pageOfChanges,
 } from "../change-rows.ts";
@@ -22,6 +21,7 @@ import {
 } from "../change-selection.ts";
 import { changesInPieces } from "../changes-in-pieces.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
+import { CACHE_VALUES } from "../write-cache.ts";
 
 export interface AssetChangeQuery extends ChangeFilters {
   blockHash: string;
@@ -41,7 +41,7 @@ const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
 );
 
 export const postgresPage = statementBy(
-  ["hash", ...FILTER_VALUES, "limit", "offset", ...PAGE_VALUES],
+  ["hash", ...FILTER_VALUES, "limit", "offset", ...CACHE_VALUES],
   (sql, selection) => {
     const where = sql.ofBlock("$hash");
     // With a filter, the changes are read once for total and page. Without one, the block has the total.
@@ -92,23 +92,19 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
       const page = changesPage(db);
       const query = postgresPage(selection)({ ...values, ...page.values, hash });
       const row = yield* first<TipColumns & BlockColumns & PageColumns>(db, query);
-      return row
-        ? pageOf(
-            toTip(row),
-            row,
-            page.rows(row, (change) => change),
-          )
-        : null;
+      if (!row) return null;
+      const rows = page.rows(row, (change) => change);
+      return pageOf(toTip(row), row, rows);
     }
     const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
     if (!block) return null;
     const newest = yield* tip(db);
     const height = block.block_height;
     if (isNarrow(selection) || selection.volumeOrder) {
-      const { rows, total } = yield* changesInPieces(db, [{ size: 1, from: height, to: height }], selected);
+      const pieces = [{ size: 1, from: height, to: height }];
+      const { rows, total } = yield* changesInPieces(db, pieces, selected, (change) => change);
       if (!(yield* first(db, BLOCK({ hash })))) return null;
-      const changes = rows.map(({ blocks: _, transactions: __, ...change }) => change);
-      return pageOf(newest, { ...block, total }, changes);
+      return pageOf(newest, { ...block, total }, rows);
     }
     const { limit, offset } = values;
     const page = SQLITE_PAGE({ height, limit, offset });

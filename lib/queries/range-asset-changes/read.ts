@@ -5,7 +5,7 @@ import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, type Dialect, first, toHex } from "#lib/store/statement.ts";
 import type { AssetChangePage, BlockColumns } from "../block-asset-changes/read.ts";
-import { changesPage, PAGE_COLUMNS, PAGE_VALUES, type PageColumns, pageOfChanges } from "../change-rows.ts";
+import { changesPage, PAGE_COLUMNS, type PageColumns, pageOfChanges } from "../change-rows.ts";
 import {
   type AssetChangeRow,
   type ChangeFilters,
@@ -28,6 +28,7 @@ import {
   refuseUnknown,
 } from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
+import { CACHE_VALUES } from "../write-cache.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
 
@@ -81,7 +82,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
 
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
 const BESIDE = ["namedHeight?", "namedHash?", "limit", "offset"] as const;
-const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE, ...PAGE_VALUES], rangeSql);
+const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE, ...CACHE_VALUES], rangeSql);
 
 type RangeColumns = TipColumns & BlockColumns & PageColumns & { block_hash: Bytes; tip: number };
 
@@ -93,7 +94,10 @@ function* findInSqlite(
   const { after, to: last } = yield* rangeBetween(db, { from, to });
   const { gaps: _, ...block } = last;
   const newest = yield* tip(db);
-  const page = yield* changesInPieces(db, piecesOf(after, block.height), selected);
+  const pieces = piecesOf(after, block.height);
+  const page = yield* changesInPieces(db, pieces, selected, (change, { blocks, transactions }) => {
+    return { ...change, blocks, transactions };
+  });
   yield* refuseOther(db, last);
   return { tip: newest, block, ...page };
 }

@@ -45,8 +45,8 @@ const NEEDS_ONE_STATE = new Error("The statements of this query must see one com
 
 type Caches = Pick<PostgresReader, "tokenCache" | "assetCache">;
 const emptyCaches = (): Caches => ({
-  tokenCache: { write: null, tokens: new Map() },
-  assetCache: { write: null, assets: new Map() },
+  tokenCache: { write: null, rows: new Map() },
+  assetCache: { write: null, rows: new Map() },
 });
 
 /** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
