@@ -89,19 +89,11 @@ export default async function Page(props: Props) {
   const at = pinned ? { hash: pinned.hash } : undefined;
 
   const listPath = utxoList.pathOf({ address: text }, readView(utxoList.fields, query));
-  const [first, overview, held, identity] = await Promise.all([
+  const [first, overview, identity] = await Promise.all([
     tab === "outputs"
       ? firstPage(service.operations.addressUtxos, caller, { address: text }, listPath)
       : null,
     service.store.query(addressOverview, { addressKey: address.key, at, limit: HOLDINGS_COMPARED }),
-    tab === "holdings"
-      ? service.store.query(addressOverview, {
-          addressKey: address.key,
-          at,
-          limit: HOLDINGS_PAGE,
-          collections: true,
-        })
-      : null,
     service.identity(),
   ]);
   const { holdings, asOf, tip, tokenCount, valueUsd } = overview;
@@ -177,7 +169,7 @@ export default async function Page(props: Props) {
           tokenCount,
           first: {
             data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: tokenCount },
-            tip: pinned ?? held?.tip ?? tip,
+            tip: pinned ?? tip,
             requestId: "",
           },
         }}
