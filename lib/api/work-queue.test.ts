@@ -232,7 +232,7 @@ describe("the work queue", () => {
 });
 
 describe("refusals", () => {
-  /** How many of these refusals go out in each round of the event loop, while so many requests come in. */
+  /** Counts the refusals that go out in each event-loop tick, while `arrivals` says how many requests come in. */
   async function refusalsByTick(count: number, arrivals: () => number): Promise<number[]> {
     const ticks = new EventLoopTicks();
     const gone: number[] = [];

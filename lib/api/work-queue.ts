@@ -113,6 +113,7 @@ export class WorkQueue {
   readonly #places: number;
   readonly #placesPerCaller: number;
   readonly #ticks: EventLoopTicks;
+  /** Keeps the further pieces of streams out of `load.waiting`, for which running work would pause. */
   readonly #pieces: LimitFunction;
   /** Callers with work that runs or waits. The first of them has the next turn. */
   readonly #callers = new Map<string, Caller>();
@@ -189,10 +190,26 @@ export class WorkQueue {
   }
 
   /** @param since when the wait began, in milliseconds; infinite for work that is never refused */
-  #enter(caller: string, since: number): Promise<void> | undefined {
-    const placed = this.#wait(caller, since, "last");
-    this.#startNext();
-    return placed;
+  #enter(name: string, since: number): Promise<void> | undefined {
+    const caller = this.#callerOf(name);
+    if (!this.#mayStart(caller)) return this.#wait(name, since, "last");
+    this.#start(caller);
+    return undefined;
+  }
+
+  #callerOf(name: string): Caller {
+    const caller = this.#callers.get(name) ?? { working: 0, waiting: [] };
+    this.#callers.set(name, caller);
+    return caller;
+  }
+
+  #mayStart({ working }: Caller): boolean {
+    return this.load.working < this.#places && working < this.#placesPerCaller;
+  }
+
+  #start(caller: Caller): void {
+    this.load.working += 1;
+    caller.working += 1;
   }
 
   #leave(caller: string): void {
@@ -204,9 +221,7 @@ export class WorkQueue {
 
   #wait(name: string, since: number, place: "first" | "last"): Promise<void> {
     return new Promise((begin, refuse) => {
-      const caller = this.#callers.get(name) ?? { working: 0, waiting: [] };
-      this.#callers.set(name, caller);
-      caller.waiting[place === "first" ? "unshift" : "push"]({ since, begin, refuse });
+      this.#callerOf(name).waiting[place === "first" ? "unshift" : "push"]({ since, begin, refuse });
       this.load.waiting += 1;
       this.#timer ??= setTimeout(() => this.#refuseLate(), MAX_WAIT_MS).unref();
     });
@@ -214,17 +229,16 @@ export class WorkQueue {
 
   /** Fills free places. A caller that gets one goes to the end of the queue. */
   #startNext(): void {
-    while (this.load.waiting > 0 && this.load.working < this.#places) {
+    while (this.load.waiting > 0) {
       const next = this.#callers
         .entries()
-        .find(([, { working, waiting }]) => waiting.length > 0 && working < this.#placesPerCaller);
+        .find(([, caller]) => caller.waiting.length > 0 && this.#mayStart(caller));
       if (!next) return;
       const [name, caller] = next;
       this.#callers.delete(name);
       this.#callers.set(name, caller);
+      this.#start(caller);
       this.load.waiting -= 1;
-      this.load.working += 1;
-      caller.working += 1;
       caller.waiting.shift()!.begin();
     }
   }
