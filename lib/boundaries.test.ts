@@ -13,12 +13,12 @@ const foldersIn = (place: string) =>
 const [chains, demos] = [foldersIn("lib/chains"), foldersIn("lib/demo")];
 /** What chooses the chain by the setting. */
 const choice = ["lib/chains/chain.ts", "lib/chains/examples.ts", "#terms"];
-/** What the chains' folders share. */
+/** The chains' folders share these files. */
 const sharedByChains = ["lib/chains/json-rpc.ts"];
 /** `#terms` outside browsers. */
 const pathOf = (name: string) => (name === "#terms" ? "lib/chains/terms.ts" : name);
 
-/** What a browser may know of the queries: their contracts, and of the list of them its types. */
+/** A browser may import the contracts of queries, and the types of their list. */
 const contracts = globSync("lib/queries/*/contract.ts", { cwd: root });
 const LIST = "lib/queries/list.ts";
 
