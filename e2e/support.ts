@@ -1,4 +1,5 @@
 /** Shared by the browser tests: signed-in pages on a chosen site, exact expectations, and checks of every page. */
+
 import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import {
@@ -22,6 +23,7 @@ import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { walkAll } from "#lib/testing/walk-all.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import { databaseOf, type Facts, factsFile, type SiteName, urlOf } from "./sites.ts";
 
@@ -162,16 +164,11 @@ export class Api {
   }
 
   /** Every entry, following the cursors. */
-  async allUtxos(address: string, query: Record<string, string> = {}): Promise<UtxoEntry[]> {
-    const all: UtxoEntry[] = [];
-    for (let cursor = ""; ; ) {
-      const page = await this.get<{ result: UtxoEntry[]; hasNext: boolean; lastCursor: string }>(
-        `/v0/addresses/${address}/utxos?${new URLSearchParams({ ...query, cursor, pageSize: "1000" })}`,
-      );
-      all.push(...page.result);
-      if (!page.hasNext) return all;
-      cursor = page.lastCursor;
-    }
+  allUtxos(address: string, query: Record<string, string> = {}): Promise<UtxoEntry[]> {
+    return walkAll((cursor) => {
+      const search = new URLSearchParams({ ...query, cursor, pageSize: "1000" });
+      return this.get(`/v0/addresses/${address}/utxos?${search}`);
+    });
   }
 
   changes(

@@ -11,6 +11,7 @@ import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
+import { walkAll } from "#lib/testing/walk-all.ts";
 import type { AddressChange } from "./contract.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
@@ -37,22 +38,6 @@ function replay(blocks: Block[], key: string): { live: string[]; changes: string
 
 const text = ({ change, outPoint, changeHeight, changeTransaction }: AddressChange) =>
   `${change} ${outPoint} at ${changeHeight} by ${changeTransaction}`;
-
-interface Page<Entry> {
-  result: Entry[];
-  hasNext: boolean;
-  lastCursor: string;
-}
-
-async function walkAll<Entry>(page: (cursor: string) => Promise<Page<Entry>>): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for (let cursor = ""; ; ) {
-    const { result, hasNext, lastCursor } = await page(cursor);
-    all.push(...result);
-    if (!hasNext) return all;
-    cursor = lastCursor;
-  }
-}
 
 const outputsAt = async (ask: Ask, at: string, search: Record<string, string>): Promise<string[]> =>
   (

@@ -14,6 +14,7 @@ import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
+import { walkAll } from "#lib/testing/walk-all.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import type { HoldingEntry } from "../address-holdings/contract.ts";
 import type { StatementHolding, StatementLine } from "./contract.ts";
@@ -90,22 +91,6 @@ const priceAt = (prices: Price[], asset: string, time: number): bigint | undefin
     .at(-1)?.usd;
 
 const codeIn = (error: { code: string }) => error.code;
-
-interface Page<Entry> {
-  result: Entry[];
-  hasNext: boolean;
-  lastCursor: string;
-}
-
-async function walkAll<Entry>(page: (cursor: string) => Promise<Page<Entry>>): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for (let cursor = ""; ; ) {
-    const { result, hasNext, lastCursor } = await page(cursor);
-    all.push(...result);
-    if (!hasNext) return all;
-    cursor = lastCursor;
-  }
-}
 
 /** Streams the whole statement: returns its lines, with the last one apart. */
 async function streamed(store: Store, search: Record<string, string>) {
