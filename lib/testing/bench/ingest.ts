@@ -256,7 +256,7 @@ async function recordSync(url: string, file: string, log: string): Promise<void>
   let within = false;
   const { run, get } = StatementSync.prototype;
   const note = ({ sourceSQL: sql }: StatementSync, values: SQLInputValue[]) => {
-    if (/^\s*(SELECT|PRAGMA|WITH)/.test(sql)) return;
+    if (/^\s*(SELECT|PRAGMA|WITH|BEGIN|COMMIT|SAVEPOINT|RELEASE)/.test(sql)) return;
     let statement = statements.get(sql);
     if (statement === undefined) {
       statement = statements.size;
