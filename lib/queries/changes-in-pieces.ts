@@ -50,6 +50,8 @@ interface Moved {
   transactions: number;
   /** Place of its first change. */
   place: number;
+  /** The token's folded name, once a filter has read it. */
+  name?: string;
 }
 
 /** Selects changes after a place, up to a height. */
@@ -117,16 +119,30 @@ const matchingFor = statementBy(["ids", ...FILTER_VALUES], (sql, selection) => {
   const conditions = [sql.isIn("t.id", "$ids", "integer"), ...tokenFilter(sql, selection)];
   return `SELECT t.id FROM tokens t WHERE ${conditions.join(" AND ")}`;
 });
+const NAMES = statementWith(["ids"])(
+  (sql) => `SELECT id, name_folded AS name FROM tokens WHERE ${sql.isIn("id", "$ids", "integer")}`,
+);
+const idsOf = (rows: readonly Moved[]) => JSON.stringify(rows.map(({ tokenId }) => tokenId));
 
 function* matching(db: Reader, rows: Moved[], { selection, values }: Selected): Steps<Moved[]> {
   if (!isNarrow(selection)) return rows;
   const found = yield* inPieces(db, rows, (piece) => {
-    const ids = JSON.stringify(piece.map(({ tokenId }) => tokenId));
-    return all<{ id: number }>(db, matchingFor(selection)({ ...values, ids }));
+    return all<{ id: number }>(db, matchingFor(selection)({ ...values, ids: idsOf(piece) }));
   });
   const ids = new Set(found.map(({ id }) => id));
   return rows.filter(({ tokenId }) => ids.has(tokenId));
 }
+
+/** The rows with this text in their folded names. Keeps the names for the next text. */
+const withName = (db: Reader, rows: readonly Moved[], text: string): Steps<Moved[]> =>
+  inPieces(db, rows, function* (piece) {
+    if (piece.some(({ name }) => name === undefined)) {
+      const named = yield* all<{ id: number; name: string }>(db, NAMES({ ids: idsOf(piece) }));
+      const names = new Map(named.map(({ id, name }) => [id, name]));
+      for (const row of piece) row.name = names.get(row.tokenId)!;
+    }
+    return piece.filter(({ name }) => name!.includes(text));
+  });
 
 const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: Moved) => {
   const places = one.place - other.place;
@@ -134,17 +150,23 @@ const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: M
   return one.usd < other.usd === (volumeOrder === "asc") ? -1 : 1;
 };
 
-/** Lists the matching changes of blocks or groups in order. Further pages of the same state find the list in the cache. */
+/**
+ * Lists the matching changes of blocks or groups in order. Further pages of the same state find the list in the cache. A filter
+ * by name searches it.
+ */
 function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected): Steps<readonly Moved[]> {
   const { lists } = db.cache;
-  const { limit: _, offset: __, ...values } = selected.values;
-  const key = JSON.stringify([pieces, selected.selection, values]);
-  const cached = lists.get(key);
-  if (cached) return cached as readonly Moved[];
-  const found = yield* matching(db, yield* summed(db, pieces), selected);
-  const list = yield* sorted(db, found, inOrder(selected.selection.volumeOrder));
-  lists.set(key, list);
-  return list;
+  const { limit: _, offset: __, name, ...values } = selected.values;
+  const filters = selected.selection.filters.filter((filter) => filter !== "name");
+  const selection = { ...selected.selection, filters };
+  const key = JSON.stringify([pieces, selection, values]);
+  let list = lists.get(key) as readonly Moved[] | undefined;
+  if (!list) {
+    const found = yield* matching(db, yield* summed(db, pieces), { selection, values: selected.values });
+    list = yield* sorted(db, found, inOrder(selection.volumeOrder));
+    lists.set(key, list);
+  }
+  return name === "" ? list : yield* withName(db, list, name);
 }
 
 /**

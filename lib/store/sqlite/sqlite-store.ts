@@ -12,7 +12,7 @@ import { acquireFileLock } from "./file-lock.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 const MAX_CACHED = 10_000;
-/** Rows of all cached lists together, about 150 bytes each. */
+/** Rows of all cached lists together, about 150 bytes each beside a name. */
 const MAX_CACHED_LIST_ROWS = 200_000;
 
 /** Runs the statements of queries. Nearly all responses need the tip and the same few tokens, which are cached until a write. */

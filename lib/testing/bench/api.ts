@@ -110,10 +110,15 @@ const OWN_ETAG = "its own";
 
 const TRADER = "pages of an address that spent 99 of 100 outputs";
 const BLOCK_CHANGES = "changes, each another block";
+const LARGE_BLOCK = "changes of 10,000, each another page";
+
+const pagesOf = (path: string): string[] => Array.from({ length: 100 }, (_, i) => `${path}page=${i + 1}&`);
+const ourPages = ({ ours }: Asked): Asked[] => pagesOf(ours).map((page) => ({ ours: page, plain: "" }));
 
 function casesOf(data: BenchData): Case[] {
   const { first, large, recent } = data;
   const hundred = "pageSize=100";
+  const byVolume = `${hundred}&orderKey=volume`;
   const ours = { noPlain: true };
   return [
     { name: "first page, the same again", asked: [first], query: hundred },
@@ -190,33 +195,40 @@ function casesOf(data: BenchData): Case[] {
       ...ours,
     },
     {
-      name: "changes of 10,000, each another page",
-      asked: Array.from({ length: 100 }, (_, i) => ({
-        ours: `${large.ours}page=${i + 1}&`,
-        plain: `${large.plain}page=${i + 1}&`,
-      })),
+      name: LARGE_BLOCK,
+      asked: pagesOf(large.ours).map((ours, i) => ({ ours, plain: pagesOf(large.plain)[i]! })),
       query: hundred,
     },
+    { name: "the same by volume", asked: ourPages(large), query: byVolume, than: LARGE_BLOCK, ...ours },
     {
-      name: "changes of 10,000, by volume, each another page",
-      asked: Array.from({ length: 100 }, (_, i) => ({ ours: `${large.ours}page=${i + 1}&`, plain: "" })),
-      query: `${hundred}&orderKey=volume`,
-      ...ours,
-    },
-    {
-      name: "changes of 10,000, by name, each another",
+      name: "the same by name, each another",
       asked: Array.from({ length: 1000 }, (_, i) => ({
         ours: `${large.ours}assetName=token+${i}&`,
         plain: "",
       })),
       query: hundred,
+      than: LARGE_BLOCK,
+      ...ours,
+    },
+    {
+      name: "changes of a range, each another page",
+      asked: ourPages(data.ranges[0]!),
+      query: hundred,
+      than: LARGE_BLOCK,
+      ...ours,
+    },
+    {
+      name: "the same range by volume",
+      asked: ourPages(data.ranges[0]!),
+      query: byVolume,
+      than: LARGE_BLOCK,
       ...ours,
     },
     { name: "changes of a range, each another", asked: data.ranges, query: hundred, ...ours },
     {
       name: "changes of a range, by volume, each another",
       asked: data.ranges,
-      query: `${hundred}&orderKey=volume`,
+      query: byVolume,
       ...ours,
     },
     { name: "first page, a block a second", asked: [first], query: hundred, growing: true, ...ours },
