@@ -54,13 +54,17 @@ interface Moved {
   name?: string;
 }
 
+/** A number where it is exact, else text. */
+const exact = (column: string) =>
+  `iif(${column} <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`;
+
 /** Selects changes after a place, up to a height. */
 const CHANGES = statementWith([
   "height",
   "within",
   "to",
   "limit",
-])(`SELECT height, ordinal, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), 1, transaction_count,
+])(`SELECT height, ordinal, token_id, ${exact("amount")}, ${exact("amount_usd")}, 1, transaction_count,
      (height << 20) + ordinal
    FROM asset_changes WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`);
 const GROUPS = statementWith([
@@ -69,7 +73,7 @@ const GROUPS = statementWith([
   "to",
   "limit",
   "size",
-])(`SELECT first_height, token_id, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), blocks, transactions,
+])(`SELECT first_height, token_id, token_id, ${exact("amount")}, ${exact("amount_usd")}, blocks, transactions,
      first_place
    FROM change_sums WHERE size = $size AND (first_height, token_id) > ($height, $within) AND first_height <= $to
    ORDER BY first_height, token_id LIMIT $limit`);
@@ -77,8 +81,8 @@ type MovedTuple = [
   height: number,
   within: number,
   tokenId: number,
-  amount: string,
-  usd: string,
+  amount: number | string,
+  usd: number | string,
   blocks: number,
   transactions: number,
   place: number,
@@ -86,17 +90,19 @@ type MovedTuple = [
 
 function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
   const sums = new Map<number, Moved>();
+  let limit = PIECE;
   for (const { size, from, to } of pieces) {
     let place = { height: from, within: -1 };
-    for (let isMore = from <= to; isMore; yield* done(db.pause())) {
-      const values = { ...place, to, limit: PIECE };
+    while (place.height <= to) {
+      const values = { ...place, to, limit };
       const rows = db.tuples<MovedTuple>(size === 1 ? CHANGES(values) : GROUPS({ ...values, size }));
       for (const row of rows) add(sums, row);
-      isMore = rows.length === PIECE;
-      if (isMore) {
-        const [height, within] = rows.at(-1)!;
-        place = { height, within };
-      }
+      limit -= rows.length;
+      if (limit > 0) break;
+      const [height, within] = rows.at(-1)!;
+      place = { height, within };
+      limit = PIECE;
+      yield* done(db.pause());
     }
   }
   return [...sums.values()];
@@ -106,13 +112,16 @@ function add(
   sums: Map<number, Moved>,
   [, , tokenId, amount, usd, blocks, transactions, place]: MovedTuple,
 ): void {
-  const sum = sums.get(tokenId) ?? { tokenId, amount: 0n, usd: 0n, blocks: 0, transactions: 0, place };
+  const sum = sums.get(tokenId);
+  if (!sum) {
+    sums.set(tokenId, { tokenId, amount: BigInt(amount), usd: BigInt(usd), blocks, transactions, place });
+    return;
+  }
   sum.amount += BigInt(amount);
   sum.usd += BigInt(usd);
   sum.blocks += blocks;
   sum.transactions += transactions;
   sum.place = Math.min(sum.place, place);
-  sums.set(tokenId, sum);
 }
 
 const matchingFor = statementBy(["ids", ...FILTER_VALUES], (sql, selection) => {

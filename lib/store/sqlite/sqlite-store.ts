@@ -11,7 +11,7 @@ import { Database, type DatabaseOptions, toInput, writeInPassing } from "./datab
 import { acquireFileLock } from "./file-lock.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
-const MAX_CACHED = 10_000;
+const MAX_CACHED = 20_000;
 /** Rows of all cached lists together, about 150 bytes each beside a name. */
 const MAX_CACHED_LIST_ROWS = 200_000;
 
@@ -33,8 +33,10 @@ function createReader(db: Database): SqliteReader {
       const current = db.dataVersion;
       const { tokens, assets, hashes } = cache;
       if (version !== current || tokens.size + assets.size + hashes.size > MAX_CACHED) {
-        version = current;
+        const { lists } = cache;
         cache = empty();
+        if (version === current) cache.lists = lists;
+        version = current;
       }
       return cache;
     },
