@@ -7,11 +7,14 @@ import { BASE_PATH } from "#lib/client/base-path.ts";
 import { ownOrigin } from "#lib/server/origin.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 
-/** The signed-in caller; null without a valid session. */
+/** The signed-in caller, or the guest; null without a valid session. */
 export async function currentCaller(): Promise<AccessToken | null> {
   const check = await checkSession();
   return check?.ok ? check.caller : null;
 }
+
+/** Whether the reader has no session, and the server has a guest. */
+export const isGuest = async (): Promise<boolean> => (await checkSession())?.isGuest === true;
 
 /** Checks the token of the session; null if the request has none. */
 const checkSession = async () => pageReader(await pageHeader());

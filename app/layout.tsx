@@ -15,7 +15,7 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { terms } from "#terms";
-import { currentCaller, pageBase } from "./caller.ts";
+import { currentCaller, isGuest, pageBase } from "./caller.ts";
 import { geistMono, inter } from "./fonts.ts";
 import { Providers } from "./providers.tsx";
 
@@ -61,7 +61,14 @@ export default async function Layout({ children }: { children: ReactNode }) {
           <Header
             status={status}
             mayFollow={caller?.scopes.includes(eventScope(false)) ?? false}
-            account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
+            account={
+              caller && {
+                name: caller.name,
+                hint: caller.hint,
+                expiresAt: caller.expiresAt,
+                isGuest: await isGuest(),
+              }
+            }
           />
           <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 sm:px-8 sm:pt-8">{children}</main>
           {/* The padding leaves room for the news bar on a phone. */}

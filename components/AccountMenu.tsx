@@ -16,6 +16,8 @@ export interface Account {
   hint: string;
   /** Milliseconds since the Unix epoch; null if it never expires. */
   expiresAt: number | null;
+  /** Nobody is signed in, and the server has a guest. */
+  isGuest: boolean;
 }
 
 const SETTINGS = [
@@ -53,7 +55,15 @@ export function AccountMenu({ account }: { account: Account | null }) {
           </Link>
           <ShortcutsButton />
         </div>
-        {account && (
+        {account?.isGuest && (
+          <div className="mt-3 border-t pt-3">
+            <p>Guest</p>
+            <Link href="/sign-in" className={buttonClass({}, "mt-3 w-full")}>
+              Use another token
+            </Link>
+          </div>
+        )}
+        {account && !account.isGuest && (
           <div className="mt-3 border-t pt-3">
             <FactList>
               <dt>Access token</dt>

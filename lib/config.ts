@@ -118,6 +118,8 @@ const settings = z.object({
   /** The URL of the node that `aqs` reads, unless a command has `--rpc` or `--rpc-file`. */
   RPC_URL: z.string().optional(),
   AQS_TOKEN: z.string().optional(),
+  /** The access token with which the dashboard serves readers who are not signed in. Without it, they must sign in. */
+  GUEST_TOKEN: z.string().optional(),
   /** The path below which pages and API are served; "": at the root. `npm run build` reads it, too. */
   BASE_PATH: basePath.default(""),
   /** Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count, by their addresses. */

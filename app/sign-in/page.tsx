@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/util/paths.ts";
 import { aqs } from "#lib/util/program.ts";
-import { currentCaller } from "../caller.ts";
+import { currentCaller, isGuest } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
 
@@ -29,7 +29,7 @@ export default async function Page({ searchParams }: Props) {
   const { next, refused } = await searchParams;
   const target = safePath([next ?? ""].flat()[0]);
   const refusal = Object.entries(refusals).find(([reason]) => reason === refused)?.[1];
-  if (await currentCaller()) redirect(target);
+  if ((await currentCaller()) && !(await isGuest())) redirect(target);
   return (
     <div className="mx-auto max-w-md py-8 sm:py-16">
       <section className="rounded-lg border bg-surface p-6" id="results">

@@ -10,6 +10,9 @@ export const SESSION_COOKIE = "aqs_session";
 /** The cookie over https. Browsers accept such a name only for this host and all its paths (RFC 6265bis). */
 export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
+/** The cookie with the setting GUEST_TOKEN. It never replaces a session. */
+export const GUEST_COOKIE = "aqs_guest";
+
 /** The token of the `Authorization` header; without that header, of the browser's session cookie. */
 export function bearerToken(header: HeaderOf): string | null {
   const authorization = header("authorization");
@@ -17,20 +20,29 @@ export function bearerToken(header: HeaderOf): string | null {
   return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The token of the session cookie, the only one that pages accept. The cookie that only this host can set comes first. */
-export function sessionToken(header: HeaderOf): string | null {
+/** The token of a cookie, the only one that requests of pages carry; without a session, the guest's. */
+export const sessionToken = (header: HeaderOf): string | null =>
+  ownToken(header) ?? cookieOf(header, GUEST_COOKIE);
+
+/** The token of the session cookie. The cookie that only this host can set comes first. */
+export const ownToken = (header: HeaderOf): string | null =>
+  cookieOf(header, SECURE_SESSION_COOKIE) ?? cookieOf(header, SESSION_COOKIE);
+
+function cookieOf(header: HeaderOf, cookie: string): string | null {
   const pairs = (header("cookie") ?? "").split(";").map((pair) => pair.trim().split("=", 2));
-  const tokenIn = (cookie: string) => pairs.find(([name, value]) => name === cookie && value)?.[1];
-  return tokenIn(SECURE_SESSION_COOKIE) ?? tokenIn(SESSION_COOKIE) ?? null;
+  return pairs.find(([name, value]) => name === cookie && value)?.[1] ?? null;
 }
+
+/** The check of a reader's token. */
+export type Reader = TokenCheck & { isGuest?: boolean };
 
 /** The header in which the server passes the reader to a page. It is removed from requests. */
 export const READER_HEADER = "x-aqs-reader";
-export const readerHeader = (check: TokenCheck): string => encodeURIComponent(JSON.stringify(check));
-/** The check of the session's token; null if the request carries none. */
-export function pageReader(header: HeaderOf): TokenCheck | null {
+export const readerHeader = (reader: Reader): string => encodeURIComponent(JSON.stringify(reader));
+/** The check of the reader's token; null if the request carries none. */
+export function pageReader(header: HeaderOf): Reader | null {
   const text = header(READER_HEADER);
-  return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as TokenCheck);
+  return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as Reader);
 }
 
 /** The token's caller, and the version of the data. Throws UNAUTHORIZED if the token is missing or invalid (RFC 6750). */

@@ -2,13 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { chain } from "#lib/chains/chain.ts";
-import { readConfig } from "#lib/config.ts";
+import { readConfig, setGiven } from "#lib/config.ts";
 import { demoOfChain } from "#lib/demo/demo.ts";
 import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
 import type { DemoGuide, DemoNode } from "#lib/demo/types.ts";
 import { chainIdentity } from "#lib/queries/chain.ts";
 import type { Store } from "#lib/store/store.ts";
 import { closing, print, report, withNewStore, withSignals, withSyncLock } from "./command.ts";
+
+/** Requests per minute of all guests together. */
+const GUEST_RATE = 1_200;
 
 interface DemoOptions {
   serve?: boolean | undefined;
@@ -24,6 +27,7 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
   const run = async () => {
     const built = async (store: Store) => {
       await refuseOtherChain(store);
+      if (!readConfig().GUEST_TOKEN) setGiven({ GUEST_TOKEN: await issue(store, "guest", GUEST_RATE) });
       return build ? runScript("build", signal) : 0;
     };
     // The lock comes before any change, because a running demo must not lose its chain.
@@ -38,6 +42,12 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
     return code || runScript("start", signal);
   };
   return withSignals(() => stop.abort(), run);
+}
+
+/** Creates an access token with all scopes. */
+async function issue(store: Store, name: string, ratePerMinute: number | null = null): Promise<string> {
+  const issued = { name, scopes: [], expiresAt: null, now: Date.now(), ratePerMinute };
+  return (await issueToken(store, issued)).token;
 }
 
 async function refuseOtherChain(store: Store): Promise<void> {
@@ -104,7 +114,7 @@ async function introduce(store: Store, guide: DemoGuide, load: () => Promise<num
   const blocks = await load();
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
-  const { token } = await issueToken(store, { name: "demo", scopes: [], expiresAt: null, now: Date.now() });
+  const token = await issue(store, "demo");
   const site = `http://${HOST}:${PORT}${BASE_PATH}`;
   const width = Math.max(...guide.notable.map(({ title }) => title.length));
   const pages = guide.notable.map((notable) => {
@@ -116,7 +126,7 @@ async function introduce(store: Store, guide: DemoGuide, load: () => Promise<num
     "Demo data: nothing on this chain is real money.",
     "",
     `  Access token  ${token}`,
-    `  Sign in       ${site}/sign-in`,
+    `  Dashboard     ${site}`,
     "",
     "Examples:",
     ...pages,

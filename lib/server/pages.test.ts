@@ -6,6 +6,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { pageReader, READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import { revokeAccessToken } from "#lib/queries/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf } from "#lib/testing/ledger.ts";
 import { Framework } from "./framework.ts";
@@ -147,6 +148,34 @@ describe("a page over the quota", () => {
     expect(await view("/", forged)).toMatchObject({ ok: true });
     expect(await view("/", { ...forged, cookie: "" })).toBeNull();
     expect(await view("/", { cookie: "aqs_session=aqs_x" })).toEqual({ ok: false, reason: "unknown" });
+  });
+
+  test("is the guest's without a session, whose cookie reads data; the API wants a token from all others", async () => {
+    const { get, service } = await serve({}, async (_service, { headers }, response) => {
+      response.end(JSON.stringify(pageReader((name) => headers[name]?.toString())));
+    });
+    const issued = { name: "guest", scopes: [], expiresAt: null, now: 0 };
+    const { token, record } = await issueToken(service.store, issued);
+    service.config.GUEST_TOKEN = token;
+    const view = async (cookie: string) => {
+      const page = await get("/", { cookie });
+      return { reader: JSON.parse(await page.text()), cookie: page.headers.get("set-cookie") };
+    };
+    const isGuest = { ok: true, isGuest: true, caller: { name: "guest" } };
+    const guestCookie = `aqs_guest=${token}; Path=/; HttpOnly; SameSite=Strict`;
+    expect(await view("")).toMatchObject({ reader: isGuest, cookie: guestCookie });
+    expect(await view("aqs_guest=of-yesterday")).toMatchObject({ reader: isGuest, cookie: guestCookie });
+    expect(await view(`aqs_guest=${token}`)).toMatchObject({ reader: isGuest, cookie: null });
+    expect((await get(BLOCK, { cookie: "" })).status).toBe(401);
+    expect((await get(BLOCK, { cookie: `aqs_guest=${token}` })).status).toBe(404);
+    const own = (await get("/")).headers;
+    expect(own.get("set-cookie")).toBeNull();
+    expect(await view("aqs_session=aqs_x")).toEqual({
+      reader: { ok: false, reason: "unknown" },
+      cookie: null,
+    });
+    await service.store.record(revokeAccessToken, record.id, 0);
+    expect(await view("")).toEqual({ reader: null, cookie: null });
   });
 
   test("knows the id of its request, which the response has", async () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { TokenCheck } from "#lib/api/access-tokens.ts";
-import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
+import { READER_HEADER, type Reader, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import { cacheable } from "#lib/api/responses.ts";
 import type { Renderer } from "./framework.ts";
@@ -15,8 +14,8 @@ export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
   url: string;
   headers: IncomingHttpHeaders;
   id: string;
-  /** The check of the session's token; null without a session. */
-  reader: TokenCheck | null;
+  /** Null without a session and without a guest. */
+  reader: Reader | null;
 }
 
 /** Renders a page with the framework, under a policy that lets no other script run in it. */

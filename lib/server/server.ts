@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { sessionToken } from "#lib/api/authenticate.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -35,7 +34,7 @@ import { isHttps } from "./origin.ts";
 import { pagePolicy, renderPage } from "./pages.ts";
 import { publicFile } from "./public-files.ts";
 import { refusalPage } from "./refusal-page.ts";
-import { MAX_BODY_BYTES } from "./session.ts";
+import { MAX_BODY_BYTES, readerOf } from "./session.ts";
 import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
 
 /** One year (RFC 6797). */
@@ -192,9 +191,10 @@ function handlerOf(
       const { header, onCaller } = apiRequest;
       // A view counts as one request, with everything that the page reads. Its polling of `/status` is not counted.
       const onView = UNCOUNTED.includes(route) ? undefined : onCaller;
-      const reader = await service.checkReader(sessionToken(header), onView);
+      const { reader, cookies } = await readerOf(service, { header, onCaller: onView });
       const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
-      return renderPage(framework, { method, header, url, headers: request.headers, id: visit.id, reader });
+      const page = { method, header, url, headers: request.headers, id: visit.id, reader };
+      return { ...(await renderPage(framework, page)), cookies };
     },
     refusal: onPage,
   };

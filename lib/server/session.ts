@@ -1,6 +1,13 @@
 /** The dashboard's session: the access token in a cookie that scripts cannot read. */
 import { refusals } from "#lib/api/access-tokens.ts";
-import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import {
+  GUEST_COOKIE,
+  ownToken,
+  type Reader,
+  SECURE_SESSION_COOKIE,
+  SESSION_COOKIE,
+  sessionToken,
+} from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { bareToken } from "#lib/client/token.ts";
@@ -18,6 +25,28 @@ const NO_SESSION = [
   `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`,
   `${SECURE_SESSION_COOKIE}=; ${ATTRIBUTES}; Secure; Max-Age=0`,
 ];
+
+/**
+ * The reader of a page. Without a session, that is the guest, if there is a valid one. Its cookie lets the page read data. A
+ * link on another site carries no session, so the guest has a cookie of its own.
+ */
+export async function readerOf(
+  service: Service,
+  { header, onCaller }: Pick<ApiRequest, "header" | "onCaller">,
+): Promise<{ reader: Reader | null; cookies: string[] }> {
+  const own = ownToken(header);
+  const { GUEST_TOKEN: guest } = service.config;
+  if (own !== null || guest === undefined) {
+    return { reader: await service.checkReader(own, onCaller), cookies: [] };
+  }
+  const check = await service.checkReader(guest, onCaller);
+  if (!check?.ok) return { reader: null, cookies: [] };
+  const hasCookie = sessionToken(header) === guest;
+  return {
+    reader: { ...check, isGuest: true },
+    cookies: hasCookie ? [] : [`${GUEST_COOKIE}=${guest}; ${ATTRIBUTES}`],
+  };
+}
 
 /** `/session`: whether the reader is signed in (GET), signing in (POST), signing out (DELETE). */
 export async function handleSession(service: Service, request: ApiRequest): Promise<ApiResponse> {
