@@ -1,13 +1,10 @@
-import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
 import { readConfig } from "#lib/config.ts";
 import service from "./package.json" with { type: "json" };
 
 const { BASE_PATH } = readConfig();
 
-/** @type {(phase: string) => import("next").NextConfig} */
-export default (phase) => ({
-  // Pages for those who build the others exist only while they do.
-  pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ["tsx", "ts", "dev.tsx"] : ["tsx", "ts"],
+/** @type {import("next").NextConfig} */
+export default {
   basePath: BASE_PATH,
   // lib/client has them in every bundle.
   env: { BASE_PATH, VERSION: service.version },
@@ -24,4 +21,4 @@ export default (phase) => ({
   images: { unoptimized: true },
   // Of the frame's scripts and a list's, which every page asks for together: fewer files, and a kilobyte less of them.
   experimental: { turbopackChunking: { minChunkSize: 80_000 } },
-});
+};
