@@ -60,14 +60,10 @@ interface ColumnOf<Entry> extends ColumnMeta {
 export type TableRow<Entry extends RowData> = Row<Features, Entry>;
 export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>;
 
-/** A list's columns in order, one for each field of its entries and each name in `Extra`. Null leaves a field out. */
-export type ListColumns<Entry, Extra extends string = never> = {
-  readonly [Field in (keyof Entry & string) | Extra]: ColumnOf<Entry> | null;
-};
+/** A list's columns in order. Null leaves one out. */
+export type ListColumns<Entry> = Record<string, ColumnOf<Entry> | null>;
 
-export function columnsOf<Entry extends RowData>(
-  columns: Record<string, ColumnOf<Entry> | null>,
-): Column<Entry>[] {
+export function columnsOf<Entry extends RowData>(columns: ListColumns<Entry>): Column<Entry>[] {
   return Object.entries(columns).flatMap(([id, column]): Column<Entry>[] => {
     if (column === null) return [];
     const { header, sortable = false, required = false, ...meta } = column;

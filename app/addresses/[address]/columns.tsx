@@ -5,7 +5,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { columnsOf } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
@@ -53,7 +53,7 @@ const ON_A_PHONE = {
 export const OUTPUT_TABLE =
   "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
-const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
+export const outputColumns = columnsOf<UtxoEntry>({
   place: {
     required: true,
     header: <PlaceHeader />,
@@ -116,14 +116,6 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     // The copy button is no higher than its line, so that it does not cover the block above.
     className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
   },
-  // The token's column shows the id and the kind, and the opened row the rest.
-  token: null,
-  priceUsd: null,
-  capacity: null,
-  kind: null,
-  until: null,
-  compensation: null,
-  blockTime: null,
   menu: {
     required: true,
     header: <span className="sr-only">Copy</span>,
@@ -134,9 +126,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
     className: `ps-0! pe-3 ${TWO_LINES} max-md:-col-start-2 max-sm:hidden`,
   },
-};
-
-export const outputColumns = columnsOf(columns);
+});
 
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
   const [hash = "", index = ""] = entry.outPoint.split(":");

@@ -26,7 +26,7 @@ export interface HolderFacts {
   before: number | null;
 }
 
-const columns: ListColumns<Holder, "place" | "share" | "value"> = {
+const columns = {
   place: {
     required: true,
     header: <span className="sr-only">#</span>,
@@ -80,9 +80,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     headerClassName: "max-md:hidden",
     className: "text-text-2 max-md:hidden",
   },
-  // The opened row shows it.
-  capacity: null,
-};
+} satisfies ListColumns<Holder>;
 
 export const holderColumns = columnsOf(columns);
 /** The columns for an asset without a price. */

@@ -33,7 +33,7 @@ export interface ChangeFacts {
 export const CHANGE_TABLE =
   "max-md:[--row-min:64px] sm:max-md:[&_tbody_tr[data-row]]:grid-rows-[minmax(63px,auto)] sm:max-md:[&_tbody_tr:has([data-column=tags]:not(:empty))]:grid-rows-[minmax(36px,auto)_minmax(27px,auto)] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(55%)] max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
 
-const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
+const allColumns = {
   open: {
     required: true,
     header: <span className="sr-only">Details</span>,
@@ -103,14 +103,11 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     align: "end",
     className: "max-md:col-[-2] max-md:row-[1/span_2] max-sm:hidden",
   },
-  amountExact: null,
-  amountUsdExact: null,
-  kind: null,
-};
+} satisfies ListColumns<AssetChange>;
 
 /** The columns of any list of asset changes, without those of tags and values where all rows would be empty. */
-export const shownColumns = (tagged: boolean, priced: boolean): typeof changeColumnsOf => ({
-  ...changeColumnsOf,
+export const shownColumns = (tagged: boolean, priced: boolean) => ({
+  ...allColumns,
   ...(!tagged && { tags: null }),
   ...(!priced && { amountUsd: null, share: null }),
 });

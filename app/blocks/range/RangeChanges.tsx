@@ -35,7 +35,6 @@ function columns(tagged: boolean, priced: boolean) {
       align: "end",
       className: "max-sm:hidden",
     },
-    transactions: null,
     menu,
   });
 }

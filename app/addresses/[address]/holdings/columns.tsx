@@ -37,7 +37,7 @@ export interface HoldingFacts {
 export const HOLDING_TABLE =
   "max-sm:[--row-min:61px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)]";
 
-const columns: ListColumns<Holding, "share"> = {
+const columns = {
   id: {
     required: true,
     header: "Token",
@@ -102,18 +102,7 @@ const columns: ListColumns<Holding, "share"> = {
     className: "whitespace-nowrap max-md:hidden",
     headerClassName: "max-md:hidden",
   },
-  // The columns above show them.
-  name: null,
-  symbol: null,
-  icon: null,
-  decimals: null,
-  public: null,
-  standard: null,
-  priceTime: null,
-  collection: null,
-  members: null,
-  capacity: null,
-};
+} satisfies ListColumns<Holding>;
 
 export const holdingColumns = columnsOf(columns);
 /** The columns for an address without any priced asset. */

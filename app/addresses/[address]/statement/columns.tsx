@@ -54,7 +54,7 @@ const BLOCK =
 const TIME =
   "whitespace-nowrap text-text-2 max-md:col-start-1 max-md:ps-8 max-md:pointer-coarse:ps-12 max-sm:col-[2] max-sm:ps-1!";
 
-const columns: ListColumns<StatementLine> = {
+const columns = {
   height: {
     required: true,
     header: "Block",
@@ -118,12 +118,7 @@ const columns: ListColumns<StatementLine> = {
     className: `text-text-2 ${BELOW} ${HELD} max-sm:row-start-3`,
     headerClassName: `${BELOW} ${HELD}`,
   },
-  blockHash: null,
-  tokenInfo: null,
-  standard: null,
-  opening: null,
-  priceUsd: null,
-};
+} satisfies ListColumns<StatementLine>;
 
 /** @param hasTokens whether lines have different assets */
 export const statementColumns = (hasTokens: boolean) =>
@@ -132,8 +127,8 @@ export const statementColumns = (hasTokens: boolean) =>
       ? columns
       : {
           ...columns,
-          height: { ...columns.height!, className: `${ABOVE} ${BLOCK} max-sm:row-start-1` },
-          time: { ...columns.time!, className: `${BELOW} ${TIME}` },
+          height: { ...columns.height, className: `${ABOVE} ${BLOCK} max-sm:row-start-1` },
+          time: { ...columns.time, className: `${BELOW} ${TIME}` },
           token: null,
         },
   );
