@@ -7,6 +7,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
+import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
 import {
@@ -64,7 +65,10 @@ export default async function Page({ params, searchParams }: Props) {
     const abandoned = await store.query(abandonedBlock, detected.hash);
     if (abandoned) return <ReplacedBlock block={abandoned} />;
     const place = await store.query(placeOf, { transactionHash: detected.hash, outputIndex: 0 });
-    if (!place) notFound();
+    if (!place) {
+      if (await store.query(assetById, detected.hash)) redirect(`/assets/${detected.hash}`);
+      notFound();
+    }
     const page = Math.floor(place.transactionIndex / TRANSACTIONS_PER_PAGE) + 1;
     redirect(
       `/blocks/${place.blockHash}?tab=transactions${page > 1 ? `&page=${page}` : ""}#${detected.hash}`,
