@@ -9,15 +9,15 @@ interface Props {
   children?: ReactNode;
 }
 
+/** A strip that scrolls sideways. Its fading edge hints at more. */
+export const SCROLLS_SIDEWAYS =
+  "overflow-x-auto pe-6 [mask-image:linear-gradient(to_left,transparent,#000_24px)] [scrollbar-width:none]";
+
 /** Parts of a page as links. Narrow windows scroll the current one into view. */
 export function Tabs({ label, tabs, children }: Props) {
   return (
     <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
-      <nav
-        aria-label={label}
-        // Only on phones: Chromium keeps the fade of a strip that became wide enough.
-        className="-mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none] max-sm:faded-ends"
-      >
+      <nav aria-label={label} className={`-mb-px flex min-w-0 gap-6 ${SCROLLS_SIDEWAYS}`}>
         {tabs.map(({ href, title, count, current }) => (
           <Link
             key={href}

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { focusResults } from "#components/navigation.tsx";
 import { ChipButton } from "#components/ui/Chip.tsx";
+import { SCROLLS_SIDEWAYS } from "#components/ui/Tabs.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
 const FIRST_TAGS = 10;
@@ -12,9 +13,8 @@ export interface TagCount {
   count: number;
 }
 
-// One line, so that the height does not depend on the block. The fading edge hints at more tags.
-const ONE_LINE =
-  "-ms-0.5 overflow-x-auto p-0.5 pe-6 [mask-image:linear-gradient(to_left,transparent,#000_24px)] [scrollbar-width:none] *:flex-none";
+// One line, so that the height does not depend on the block.
+const ONE_LINE = `-ms-0.5 p-0.5 *:flex-none ${SCROLLS_SIDEWAYS}`;
 
 interface TagFilterProps {
   tags: readonly TagCount[];
