@@ -1,23 +1,23 @@
 import { dataRows, exactText, expect, openTab, outputs, test } from "./support.ts";
 
-test("cells by age counts every live cell of the address, in a picture and in a table", async ({
+test("cells by age counts every live cell of the address, and a column leads to what its blocks changed", async ({
   page,
   facts,
   api,
 }) => {
   const { smallAddress } = facts.notable;
   await page.goto(`/addresses/${smallAddress}?tab=lock`);
-  const chart = page.getByRole("region", { name: "Cells by age" });
-  await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
+  const columns = page.getByRole("list", { name: "Cells by age" }).getByRole("link");
+  await expect(columns.first()).toBeVisible();
   const { result } = await api.utxos(smallAddress!, { pageSize: "10" });
-  const counts = await chart
-    .getByRole("row", { includeHidden: true })
-    .evaluateAll((rows) =>
-      rows
-        .slice(1)
-        .map((row) => Number(row.querySelector("td:last-child")?.textContent?.replaceAll(",", ""))),
-    );
+  const counts = await columns.evaluateAll((links) =>
+    links.map(({ ariaLabel }) =>
+      Number(/: ([\d,]+) cells?$/.exec(ariaLabel ?? "")?.[1]?.replaceAll(",", "")),
+    ),
+  );
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(result.length);
+  await columns.nth(counts.findIndex((count) => count > 0)).click();
+  await expect(page.getByRole("table", { name: /^Changes since block/ })).toBeVisible();
 });
 
 test("an address's value says which prices it uses and how many tokens have none", async ({

@@ -4,7 +4,6 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { formatCount } from "#lib/client/format.ts";
-import type { BlockHeader } from "#lib/contract/ledger.ts";
 import { Axis, type Level } from "./Axis.tsx";
 import { highestDrawn, percent, share } from "./plot.ts";
 
@@ -19,7 +18,11 @@ export interface ChartColumn {
   unmeasured?: boolean;
 }
 
-type End = Omit<BlockHeader, "hash">;
+/** A block at an end of the chart. */
+interface End {
+  height: number;
+  timestamp?: number;
+}
 
 interface Props {
   label: string;
@@ -111,7 +114,13 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
       <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
         {ends.map(({ height, timestamp }) => (
           <span key={height}>
-            {formatCount(height)} · <Time time={timestamp} short />
+            {formatCount(height)}
+            {timestamp !== undefined && (
+              <>
+                {" · "}
+                <Time time={timestamp} short />
+              </>
+            )}
           </span>
         ))}
       </p>

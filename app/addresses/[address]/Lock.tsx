@@ -7,7 +7,7 @@ import { capitalised, countOf } from "#lib/client/format.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import type { AddressOverview } from "#lib/queries/address-overview.ts";
 import { capacityByKind } from "#lib/queries/address-utxos/states.ts";
-import { outputAges } from "#lib/queries/output-ages.ts";
+import { MAX_AGED_OUTPUTS, outputAges } from "#lib/queries/output-ages.ts";
 import type { KindSum } from "#lib/queries/stored-kinds.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
@@ -73,7 +73,13 @@ export async function Lock({ address, native, overview, isPast }: Props) {
       </Section>
       {ages !== undefined && overview.outputCount > 1 && (
         <Section title={title} className="lg:col-span-2">
-          <OutputsByAge title={title} ages={ages} />
+          {ages ? (
+            <OutputsByAge title={title} address={address.text} ages={ages} />
+          ) : (
+            <p className="text-text-2">
+              Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
+            </p>
+          )}
         </Section>
       )}
     </div>
