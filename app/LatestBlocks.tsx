@@ -83,9 +83,9 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
 function sharesOf({ largest, volumeUsd }: LatestBlock, assets: Newest["assets"]): Share[] {
   const whole = BigInt(volumeUsd);
   const parts = largest.map(({ id, volumeUsd }) =>
-    shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd), whole),
+    shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd)),
   );
   const rest = parts.reduce((left, { amount }) => left - amount, whole);
-  const others = shareInUsd("", "All others", rest, whole, { colour: REST_COLOUR });
+  const others = shareInUsd("", "All others", rest, { colour: REST_COLOUR });
   return rest > 0n ? [...parts, others] : parts;
 }

@@ -77,7 +77,7 @@ test("the largest holdings have shares of the whole, and each filters the list",
   const parts = await largest.getByRole("listitem").allTextContents();
   expect(parts).toHaveLength(6);
   const shares = parts.map((text) => Number(/([\d.]+) %/.exec(text)?.[1]));
-  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 0);
+  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 6);
   await largest.getByRole("link").nth(1).click();
   await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}$/);
   await expect(async () => expect(new Set(await columnOf(outputs(page), "Token")).size).toBe(1)).toPass();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { assetColour } from "#components/asset-colour.ts";
-import { formatUsd, shareOf } from "#lib/client/format.ts";
+import { formatUsd, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
 export interface Share {
@@ -12,7 +12,6 @@ export interface Share {
   icon?: ReactNode;
   amount: bigint;
   text: string;
-  share: string;
   /** Parameters of the page's URL that select this part; `""` removes one. */
   filter?: Record<string, string>;
 }
@@ -20,20 +19,13 @@ export interface Share {
 export const REST = "rest";
 
 /** A part with an amount in units of 10^-8 US dollars, in the colour of its key. */
-export const shareInUsd = (
-  key: string,
-  name: string,
-  amount: bigint,
-  whole: bigint,
-  more: Partial<Share> = {},
-): Share => ({
+export const shareInUsd = (key: string, name: string, amount: bigint, more: Partial<Share> = {}): Share => ({
   key,
   name,
   label: name,
   colour: assetColour(key),
   amount,
   text: formatUsd(amount).text,
-  share: shareOf(amount, whole),
   ...more,
 });
 
@@ -77,7 +69,9 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
+/** Parts of a whole, with their shares. */
 export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
+  const shares = sharesOf(parts.map(({ amount }) => amount));
   return (
     <div>
       <ShareBar parts={parts} />
@@ -85,12 +79,12 @@ export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: 
         aria-label={title}
         className="mt-3 grid grid-cols-2 gap-x-4 sm:gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
       >
-        {parts.map(({ key, label, colour, icon, text, share }) => (
+        {parts.map(({ key, label, colour, icon, text }, at) => (
           <li key={key} className="min-w-0">
             <span className="flex min-w-0 items-center gap-2">
               {icon ?? <Swatch colour={colour} />}
               <span className="min-w-0 truncate font-semibold">{label}</span>
-              <span className="whitespace-nowrap text-text-3">{share}</span>
+              <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
             </span>
             <span className="block truncate text-text-2" title={text}>
               {text}

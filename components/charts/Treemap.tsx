@@ -1,5 +1,6 @@
 import { hierarchy, treemap, treemapDice, treemapSlice, treemapSquarify } from "d3-hierarchy";
 import { FilterLink } from "#components/FilterLink.tsx";
+import { shareOf, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 import { REST, type Share } from "./ShareBar.tsx";
 
@@ -12,6 +13,7 @@ const APART = 0.08;
 
 interface Node {
   part?: Share;
+  share?: string | undefined;
   children?: Node[];
 }
 
@@ -20,23 +22,28 @@ interface Props {
   /** Fewer parts of the same whole, for phones. */
   few: readonly Share[];
   title: string;
+  /** The whole that shares refer to if parts overlap; otherwise the sum of the parts. */
+  of?: bigint | undefined;
 }
 
-/** Parts of a whole as areas in proportion to their shares. The title of each has all of its text. */
-export function Treemap({ parts, few, title }: Props) {
+/** Parts of a whole as areas in proportion to their amounts. The title of each has all of its text. */
+export function Treemap({ parts, few, ...about }: Props) {
   return (
     <>
-      <Areas shape={WIDE} parts={parts} title={title} />
-      <Areas shape={PHONE} parts={few} title={title} />
+      <Areas shape={WIDE} parts={parts} {...about} />
+      <Areas shape={PHONE} parts={few} {...about} />
     </>
   );
 }
 
-function Areas({ shape, parts, title }: { shape: typeof WIDE; parts: readonly Share[]; title: string }) {
+function Areas({ shape, parts, title, of }: Omit<Props, "few"> & { shape: typeof WIDE }) {
   const { width, height, className } = shape;
-  const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  const amounts = parts.map(({ amount }) => amount);
+  const whole = amounts.reduce((sum, amount) => sum + amount, 0n);
+  const shares = of === undefined ? sharesOf(amounts) : amounts.map((amount) => shareOf(amount, of));
   const isApart = ({ key, amount }: Share) => key === REST && share(amount, whole) > APART;
-  const nodesOf = (some: readonly Share[]): Node[] => some.map((part) => ({ part }));
+  const nodesOf = (some: readonly Share[]): Node[] =>
+    some.map((part) => ({ part, share: shares[parts.indexOf(part)] }));
   const root = hierarchy<Node>({
     children: [
       { children: nodesOf(parts.filter((part) => !isApart(part))) },
@@ -52,9 +59,10 @@ function Areas({ shape, parts, title }: { shape: typeof WIDE; parts: readonly Sh
     .leaves();
   return (
     <ul aria-label={title} className={`relative forced-color-adjust-none ${className}`}>
-      {leaves.map(({ data: { part }, x0, x1, y0, y1 }) => {
+      {leaves.map(({ data: { part, share }, x0, x1, y0, y1 }) => {
         if (!part) return null;
-        const text = `${part.name}: ${part.text} · ${part.share}`;
+        const figures = `${part.text} · ${share}`;
+        const text = `${part.name}: ${figures}`;
         const isLarge = x1 - x0 >= LINK_WIDTH && y1 - y0 >= LINK_HEIGHT;
         const description = <span className="sr-only">{text}</span>;
         return (
@@ -77,7 +85,7 @@ function Areas({ shape, parts, title }: { shape: typeof WIDE; parts: readonly Sh
                 {part.label}
               </span>
               <span aria-hidden="true" className={FIGURES}>
-                {part.text} · {part.share}
+                {figures}
               </span>
               {isLarge && part.filter ? (
                 <FilterLink filter={part.filter} className={AREA}>

@@ -97,7 +97,12 @@ class Truth {
         const id = /token=(\w+)/.exec((await part.getByRole("link").getAttribute("href"))!)?.[1];
         const value = units(all.result.find(({ token }) => token === id)?.valueUsd) ?? 0n;
         const said = (await part.textContent())!;
-        this.#is("share", /[\d.]+ %\$.*$/.exec(said)?.[0], shareText(value, whole) + formatUsd(value).text);
+        const [, share = "", worth] = /([\d.]+) %(\$.*)$/.exec(said) ?? [];
+        this.#is("worth of a part", worth, formatUsd(value).text);
+        // The shares of all parts add up to 100 %, so some are rounded up.
+        const hundredths = BigInt(share.replace(".", ""));
+        const cut = (value * 10_000n) / whole;
+        this.#is("share", String(hundredths === cut || hundredths === cut + 1n), "true");
       }
       const points = page.getByRole("table", { name: "Value in US dollars, by block" }).locator("tbody tr");
       for (const point of this.pick(3, (await points.allTextContents()).slice(1))) {

@@ -16,6 +16,7 @@ import {
   formatUsdText,
   formatUtc,
   shareOf,
+  sharesOf,
 } from "./format.ts";
 
 const u128Max = "340282366920938463463374607431768211455";
@@ -175,4 +176,30 @@ test("a count is grouped and exact", () => {
 
 test("ranges of heights are grouped like counts", () => {
   expect(formatCoverage("12043751, 14110309-14110312, …")).toBe("12,043,751 · 14,110,309–14,110,312 · …");
+});
+
+describe("shares of a whole", () => {
+  const hundredths = (text: string) => BigInt(text.replace(/\D/g, ""));
+
+  test("add up to 100 %, each cut or rounded up", () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt(0n, 10n ** 40n), { minLength: 1, maxLength: 40 }), (parts) => {
+        const whole = parts.reduce((sum, part) => sum + part, 0n);
+        const shares = sharesOf(parts).map((text) => (text.startsWith("<") ? 0n : hundredths(text)));
+        if (whole === 0n) return;
+        expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(10_000n);
+        for (const [at, part] of parts.entries()) {
+          const cut = (part * 10_000n) / whole;
+          expect([cut, cut + 1n]).toContain(shares[at]);
+        }
+      }),
+    );
+  });
+
+  test("that are the largest cut are rounded up first", () => {
+    expect(sharesOf([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %"]);
+    expect(sharesOf([2n, 1n])).toEqual(["66.67 %", "33.33 %"]);
+    expect(sharesOf([10n ** 9n, 1n])).toEqual(["100.00 %", "< 0.01 %"]);
+    expect(sharesOf([0n, 0n])).toEqual(["—", "—"]);
+  });
 });

@@ -215,7 +215,19 @@ export function formatAge(time: number, now: number): string {
 
 /** A percentage with two decimals, rounded down; a dash if the whole is 0. `of` is as in `formatUsd`. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
-  if (whole === 0n) return "—";
-  const hundredths = (part * 10_000n) / whole;
-  return hundredths === 0n && BigInt(of) > 0n ? "< 0.01 %" : `${withPoint(hundredths, 2)} %`;
+  return whole === 0n ? "—" : percentage((part * 10_000n) / whole, of);
+}
+
+const percentage = (hundredths: bigint, of: bigint | string): string =>
+  hundredths === 0n && BigInt(of) > 0n ? "< 0.01 %" : `${withPoint(hundredths, 2)} %`;
+
+/** Shares of a whole that has no other parts. Those with the largest remainders are rounded up, so that the sum is 100 %. */
+export function sharesOf(parts: readonly bigint[]): string[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0n);
+  if (whole === 0n) return parts.map(() => "—");
+  const remainders = parts.map((part, at) => ({ at, left: (part * 10_000n) % whole }));
+  const missing = Number(remainders.reduce((sum, { left }) => sum + left, 0n) / whole);
+  const largest = remainders.sort((one, other) => Number(other.left - one.left)).slice(0, missing);
+  const raised = new Set(largest.map(({ at }) => at));
+  return parts.map((part, at) => percentage((part * 10_000n) / whole + (raised.has(at) ? 1n : 0n), part));
 }

@@ -41,13 +41,12 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   const more = tokenCount - unpricedCount - pricedFlagged - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
   const colours = distinctColours(largest.map(({ token }) => token.id));
-  const sumPart = (name: string, amount: bigint) =>
-    shareInUsd(name, name, amount, whole, { colour: REST_COLOUR });
+  const sumPart = (name: string, amount: bigint) => shareInUsd(name, name, amount, { colour: REST_COLOUR });
   const parts = largest.map((one, at) => {
     const { token } = one;
     const symbol = displaySymbol(token);
     const colour = colours[at]!;
-    return shareInUsd(token.id, symbol, worthOf(one), whole, {
+    return shareInUsd(token.id, symbol, worthOf(one), {
       colour,
       icon: <AssetIcon asset={shownAsset(token)} flags={flagsOf(token)} swatch={colour} />,
       label: (

@@ -171,7 +171,7 @@ const MAX_ORDERED = 50_000;
 function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
   return rows
     .map((row) => [parseDecimal(row.valueUsd ?? "", USD_DECIMALS) ?? -1n, row] as const)
-    .sort(([one], [other]) => (one === other ? 0 : one > other ? -1 : 1))
+    .sort(([one], [other]) => Number(other - one))
     .map(([, row]) => row);
 }
 

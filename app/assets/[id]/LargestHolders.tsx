@@ -3,7 +3,7 @@ import { Cut } from "#components/Cut.tsx";
 import { isSeen, type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
-import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
+import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountText } from "./amounts.ts";
 
@@ -34,7 +34,6 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
       colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,
       amount,
       text: amountText(asset, amount),
-      share: shareOf(amount, BigInt(supply)),
     };
   });
   return (

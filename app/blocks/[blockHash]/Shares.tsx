@@ -17,7 +17,6 @@ const NAME_UNITS = 200;
 
 interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags">;
-  /** The largest changes by volume, in order. */
   largest: readonly AssetChangeRow[];
   /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
@@ -31,14 +30,14 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
-  const parts = isByTag ? tagShares(tags, whole) : assetShares(largest, whole);
+  const parts = isByTag ? tagShares(tags) : assetShares(largest);
   // Tags overlap, so theirs add up to a total of their own.
   const total = isByTag ? parts.reduce((sum, { amount }) => sum + amount, 0n) : whole;
   const partsOf = (limit: number) => {
     const shown = parts.slice(0, limit);
     const count = (isByTag ? parts.length : block.pricedCount) - shown.length;
     const rest = shown.reduce((left, { amount }) => left - amount, total);
-    return count > 0 ? [...shown, restShare(count, rest, whole)] : shown;
+    return count > 0 ? [...shown, restShare(count, rest)] : shown;
   };
   const choices = (["assets", "tags"] as const).map((one) => ({
     href: changeParameters(path, { shares: one === "assets" ? "" : one }),
@@ -51,6 +50,7 @@ export function Shares({ block, largest, path, steady = false }: Props) {
         title={isByTag ? "Volume by tag" : "Volume by asset"}
         parts={partsOf(SHOWN_SHARES)}
         few={partsOf(PHONE_SHARES)}
+        of={isByTag ? whole : undefined}
       />
       {isByTag && (
         <p className="mt-2 text-text-3 text-xs">
@@ -66,26 +66,26 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   );
 }
 
-const share = (key: string, name: string, volumeUsd: string, whole: bigint, filter: Record<string, string>) =>
-  shareInUsd(key, name, BigInt(volumeUsd), whole, {
+const share = (key: string, name: string, volumeUsd: string, filter: Record<string, string>) =>
+  shareInUsd(key, name, BigInt(volumeUsd), {
     label: <bdi>{name}</bdi>,
     filter: { ...filter, page: "", tab: "", compare: "" },
   });
 
-const assetShares = (largest: Props["largest"], whole: bigint): Share[] =>
+const assetShares = (largest: Props["largest"]): Share[] =>
   largest
     .filter(({ amountUsd }) => amountUsd !== "0")
     .map(({ asset: { id }, asset, amountUsd }) =>
-      share(id, displaySymbol(asset), amountUsd, whole, { name: id.slice(0, NAME_UNITS) }),
+      share(id, displaySymbol(asset), amountUsd, { name: id.slice(0, NAME_UNITS) }),
     );
 
-const tagShares = (tags: Props["block"]["tags"], whole: bigint): Share[] =>
+const tagShares = (tags: Props["block"]["tags"]): Share[] =>
   tags
-    .map(({ tag, volumeUsd }) => share(tag, tag, volumeUsd, whole, { tags: listField.serialize([tag]) }))
-    .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1))
+    .map(({ tag, volumeUsd }) => share(tag, tag, volumeUsd, { tags: listField.serialize([tag]) }))
+    .sort((one, other) => Number(other.amount - one.amount))
     .map((part, at) => ({ ...part, colour: placeColour(at) }));
 
-function restShare(count: number, amount: bigint, whole: bigint): Share {
+function restShare(count: number, amount: bigint): Share {
   const name = `${formatCount(count)} more`;
   const label = (
     <>
@@ -93,5 +93,5 @@ function restShare(count: number, amount: bigint, whole: bigint): Share {
       <span className="[@container(min-width:80px)]:hidden">+{formatCount(count)}</span>
     </>
   );
-  return shareInUsd(REST, name, amount, whole, { colour: REST_COLOUR, label });
+  return shareInUsd(REST, name, amount, { colour: REST_COLOUR, label });
 }

@@ -39,10 +39,8 @@ export function compareChanges(
   const largest = (rows: ComparedAsset[]) => ({
     total: rows.length,
     rows: rows
-      .map((row) => ({ row, size: abs(differenceUsd(row)) }))
-      .sort((one, other) => (one.size === other.size ? 0 : one.size > other.size ? -1 : 1))
-      .slice(0, limit)
-      .map(({ row }) => row),
+      .sort((one, other) => Number(abs(differenceUsd(other)) - abs(differenceUsd(one))))
+      .slice(0, limit),
   });
   const { added, gone, changed } = groups;
   return {
