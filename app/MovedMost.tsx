@@ -3,12 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
+import { changeOf } from "#components/change.ts";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Link } from "#components/Link.tsx";
 import { type FlagsOf, useFlags } from "#components/list/flagged.tsx";
 import { useWhenUnread } from "#components/reading.ts";
 import { namesakesOf } from "#lib/client/chain-text.ts";
-import { formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import { formatUsd } from "#lib/client/format.ts";
 import type { Moved, Period } from "#lib/client/home.ts";
 import { movedMost } from "#lib/client/queries.ts";
 import { terms } from "#terms";
@@ -44,13 +45,14 @@ export function MovedMost({ period, first }: { period: Period; first: Moved }) {
 }
 
 function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: FlagsOf }) {
-  const { asset, points, before } = row;
+  const { asset, points } = row;
   const volume = BigInt(row.volumeUsd);
+  const before = row.before === null ? null : BigInt(row.before);
   const { text, exact } = formatUsd(volume);
-  const change = before === null ? null : changeOf(volume, BigInt(before));
+  const change = before === null ? null : changeOf(volume, before);
   const colour = change?.colour ?? "text-text-3";
   return (
-    <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_60px]">
+    <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_76px]">
       <AssetLabel asset={asset} flags={flagsOf(asset)} />
       <span className={`max-sm:order-3 ${colour}`}>
         <Sparkline amounts={points.map(BigInt)} />
@@ -58,22 +60,12 @@ function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: Flags
       <span className="text-right font-semibold" title={exact}>
         {text}
       </span>
-      <span className={`whitespace-nowrap text-right max-sm:order-4 ${colour}`} title={change?.title}>
+      <span
+        className={`whitespace-nowrap text-right max-sm:order-4 ${colour}`}
+        title={before === null ? undefined : `${formatUsd(before).text} in the period before`}
+      >
         {change?.text}
       </span>
     </li>
   );
-}
-
-/** Larger percentages are shown as more than this. */
-const MOST_PERCENT = 999n;
-
-/** The change since the period before, as a percentage rounded towards zero. */
-function changeOf(volume: bigint, before: bigint): { text: string; colour: string; title: string } {
-  if (before === 0n) return { text: "new", colour: "text-good", title: "None in the period before" };
-  const title = `${formatUsd(before).text} in the period before`;
-  const percent = ((volume - before) * 100n) / before;
-  const colour = percent === 0n ? "text-text-3" : percent > 0n ? "text-good" : "text-bad";
-  if (percent > MOST_PERCENT) return { text: `> ${formatCount(MOST_PERCENT)} %`, colour, title };
-  return { text: formatDifference(percent, (size) => `${formatCount(size)} %`), colour, title };
 }

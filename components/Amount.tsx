@@ -44,7 +44,7 @@ export function Amount({ amount, decimals, unique }: Props) {
 }
 
 /** A number that wraps only between groups of digits. */
-export function Breakable({ text }: { text: string }) {
+function Breakable({ text }: { text: string }) {
   const [first, ...others] = text.split(",");
   return (
     <>
@@ -60,8 +60,24 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
+/** A page's largest figure, with paler decimals unless it is below one. */
+export function LargeFigure({ text, unit = "" }: { text: string; unit?: string }) {
+  const point = /^\$?0\./.test(text) ? text.length : `${text}.`.indexOf(".");
+  return (
+    <>
+      <Breakable text={text.slice(0, point)} />
+      <span className="text-text-3 text-xl">
+        {text.slice(point)}
+        {unit && ` ${unit}`}
+      </span>
+    </>
+  );
+}
+
 /** The API's US dollars of the amount `of`; a dash without a value. */
 export function Dollars({ text, of }: { text: string | null | undefined; of: string }) {
   const value = formatUsdText(text ?? "", of);
-  return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
+  return value ? <span title={value.exact}>{value.text}</span> : <Dash />;
 }
+
+export const Dash = () => <span className="text-text-3">—</span>;

@@ -151,11 +151,7 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, li
               </>,
             )
           )}
-          {isListed && flags.length === 0 && (
-            <span className="text-accent" title="In this server's registry">
-              <ListedIcon aria-label="listed" />
-            </span>
-          )}
+          {isListed && flags.length === 0 && <ListedMark />}
         </span>
         {!isListed && (wrapSymbol ? lead(id) : id)}
         {badge}
@@ -164,6 +160,12 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, li
     </span>
   );
 }
+
+export const ListedMark = () => (
+  <span className="text-accent" title="In this server's registry">
+    <ListedIcon aria-label="listed" />
+  </span>
+);
 
 function AssetLink({ id, children }: { id: string; children: ReactNode }) {
   return (

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatDifference } from "#lib/client/format.ts";
+import { Dash } from "./Amount.tsx";
 import { ROLES } from "./table/roles.ts";
 
 export interface ComparedFigure {
@@ -72,7 +73,7 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
                     {figure.note && <span className="block text-text-2 text-xs">{figure.note}</span>}
                   </>
                 ) : (
-                  <span className="text-text-3">—</span>
+                  <Dash />
                 )}
               </td>
             ))}

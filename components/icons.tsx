@@ -16,8 +16,6 @@ export {
   ListFilter as FilterIcon,
   Search as SearchIcon,
   ShieldAlert as ShieldIcon,
-  TrendingDown as DownIcon,
-  TrendingUp as UpIcon,
   TriangleAlert as WarningIcon,
   User as UserIcon,
   Wallet as AddressIcon,

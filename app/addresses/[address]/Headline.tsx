@@ -1,17 +1,11 @@
 import { Suspense } from "react";
+import { LargeFigure } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { AddressIcon, DownIcon, UpIcon } from "#components/icons.tsx";
+import { changeOf } from "#components/change.ts";
+import { AddressIcon } from "#components/icons.tsx";
 import { Sourced } from "#components/Sourced.tsx";
-import {
-  countOf,
-  cutAddress,
-  formatAmount,
-  formatCount,
-  formatUsd,
-  formatUtc,
-  shareOf,
-} from "#lib/client/format.ts";
+import { countOf, cutAddress, formatAmount, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
 import type { AddressOverview } from "#lib/queries/address-overview.ts";
 import type { AddressSeries, SeriesPoint } from "#lib/queries/address-series.ts";
@@ -41,7 +35,7 @@ const holdingsAt = (address: string, { hash }: { hash: string }) =>
 /** The value of the address; without any price, the capacity of all its outputs, including those with tokens. */
 export function Headline({ address, lockName, overview, native, week }: Props) {
   const { asOf } = overview;
-  const { name, line, title, whole, rest } = isPriced(overview)
+  const { name, line, title, text, unit } = isPriced(overview)
     ? worthOf(overview)
     : capacityOf(overview, native);
   return (
@@ -62,8 +56,7 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         }}
       >
         <span title={title}>
-          {whole}
-          <span className="text-text-3 text-xl">{rest}</span>
+          <LargeFigure text={text} unit={unit} />
         </span>
       </Sourced>
       <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-text-2">
@@ -87,35 +80,33 @@ interface Figure {
   name: string;
   line: ReceiptLine;
   title: string;
-  /** The part in large type, and the rest. */
-  whole: string;
-  rest: string;
+  text: string;
+  unit: string;
 }
 
 function capacityOf({ capacity }: AddressOverview, native: ShownNative): Figure {
-  const { whole, fraction, exact } = formatAmount(capacity, native.decimals);
+  const { text, exact } = formatAmount(capacity, native.decimals);
   const name = `${native.symbol} in all ${terms.output.many}`;
   const formula = amountFormula(capacity, native.decimals);
   return {
     name,
     line: [name, formula, "the capacity of every one; no asset here has a price"],
     title: exact,
-    whole,
-    rest: `${fraction} ${terms.hasTokens ? name : native.symbol}`,
+    text,
+    unit: terms.hasTokens ? name : native.symbol,
   };
 }
 
 function worthOf({ tokenCount, unpricedCount, valueUsd }: AddressOverview): Figure {
   const { text, exact } = formatUsd(BigInt(valueUsd));
-  const [whole = "", cents] = text.split(".");
   const counted = `valueUsd of ${countOf(tokenCount - unpricedCount, "holding")}: each amount × its latest price as of the block, cut at 8 decimals`;
   const others = unpricedCount > 0 ? `; ${countOf(unpricedCount, "token")} without a price not counted` : "";
   return {
     name: "Estimated value, US dollars",
     line: ["Sum", `$${toUnits(valueUsd, USD_DECIMALS)}`, counted + others],
     title: exact,
-    whole,
-    rest: cents === undefined ? "" : `.${cents}`,
+    text,
+    unit: "",
   };
 }
 
@@ -145,9 +136,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
   const [usdNow, usdThen] = [toUnits(now, USD_DECIMALS), toUnits(before, USD_DECIMALS)];
   // A change from zero has no percentage.
   if (before === 0n) return null;
-  const difference = now - before;
-  const size = difference < 0n ? -difference : difference;
-  const words = difference === 0n ? "unchanged" : shareOf(size, before);
+  const { text, colour } = changeOf(now, before);
   const name = `Change in ${span}`;
   const unpriced =
     then.unpriced > 0 ? `; ${countOf(then.unpriced, "asset")} had no price then and counted nothing` : "";
@@ -166,13 +155,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
         link: `/addresses/${address}?at=${asOf.hash}`,
       }}
     >
-      <span
-        className={`inline-flex items-baseline gap-1 font-medium [&>svg]:self-center ${difference < 0n ? "text-bad" : difference > 0n ? "text-good" : ""}`}
-      >
-        {difference < 0n ? <DownIcon aria-label="down" /> : difference > 0n && <UpIcon aria-label="up" />}
-        {words}
-      </span>{" "}
-      in {span}
+      <span className={`font-medium ${colour}`}>{text}</span> in {span}
     </Sourced>
   );
 }

@@ -1,26 +1,23 @@
-import { Breakable } from "#components/Amount.tsx";
-import { AssetIcon } from "#components/AssetLabel.tsx";
+import { LargeFigure } from "#components/Amount.tsx";
+import { AssetIcon, ListedMark } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { ListedIcon } from "#components/icons.tsx";
+import { changeOf } from "#components/change.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { FactRow } from "#components/ui/FactRow.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { cleanText, displayDecimals, displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import {
-  countOf,
-  cutId,
-  formatAmount,
-  formatCount,
-  formatDifference,
-  formatPrice,
-  formatUsd,
-  shareOf,
-} from "#lib/client/format.ts";
+  cleanText,
+  displayDecimals,
+  displayName,
+  displaySymbol,
+  isVouchedFor,
+} from "#lib/client/chain-text.ts";
+import { countOf, cutId, formatAmount, formatCount, formatPrice, formatUsd } from "#lib/client/format.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import type { PriceAt } from "#lib/queries/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
@@ -60,11 +57,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           {token.name !== "" && displayName(token) !== displaySymbol(token) && (
             <bdi className="min-w-0 text-text-2 wrap-anywhere">{displayName(token)}</bdi>
           )}
-          {(token.public || token.standard === NATIVE_STANDARD) && flags.length === 0 && (
-            <span className="text-accent" title="In this server's registry">
-              <ListedIcon aria-label="listed" />
-            </span>
-          )}
+          {isVouchedFor(token) && flags.length === 0 && <ListedMark />}
         </h1>
         {unique === undefined && <Worth asset={asset} prices={prices} isPartial={isPartial} />}
         <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
@@ -150,21 +143,24 @@ function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & {
       : formatUsd(valueInUsd(BigInt(totalSupply), decimals, price), totalSupply);
   const latest = prices.at(-1);
   const before = latest && prices.findLast(({ time }) => time <= latest.time - DAY_MS);
+  const change = latest && before && changeOf(BigInt(latest.usd), BigInt(before.usd));
   return (
     <>
       <p
         className={`mt-1 font-bold wrap-anywhere ${figure.text.length > LONG_FIGURE ? "text-2xl max-sm:text-xl" : "text-3xl"}`}
         title={figure.exact}
       >
-        <Figure text={figure.text} />
+        <LargeFigure text={figure.text} />
       </p>
       <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
         {price === null ? (
           <span>supply{within}; no known price</span>
         ) : (
           <>
-            {latest && before && BigInt(before.usd) > 0n && (
-              <Change before={BigInt(before.usd)} now={BigInt(latest.usd)} />
+            {change && (
+              <span>
+                <span className={change.colour}>{change.text}</span> in 24 h
+              </span>
             )}
             <span title={supply.exact}>
               Supply{within} {supply.text}
@@ -174,27 +170,6 @@ function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & {
         )}
       </p>
     </>
-  );
-}
-
-/** A figure with paler decimals, unless it is below one. */
-function Figure({ text }: { text: string }) {
-  const point = text.indexOf(".");
-  if (point < 0 || /^\$?0\./.test(text)) return <Breakable text={text} />;
-  return (
-    <>
-      <Breakable text={text.slice(0, point)} />
-      <span className="text-text-3 text-xl">{text.slice(point)}</span>
-    </>
-  );
-}
-
-function Change({ before, now }: { before: bigint; now: bigint }) {
-  const change = formatDifference(now - before, (size) => shareOf(size, before));
-  return (
-    <span>
-      <span className={now < before ? "text-bad" : "text-good"}>{change}</span> in 24 h
-    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Amount } from "#components/Amount.tsx";
+import { Amount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -216,7 +216,7 @@ function Row({ label, figures, className }: { label: ReactNode; figures: ReactNo
           <span aria-hidden="true" className="text-text-3 sm:hidden">
             {HEADS[at]}
           </span>
-          {figure || <span className="text-text-3">—</span>}
+          {figure || <Dash />}
         </td>
       ))}
     </tr>

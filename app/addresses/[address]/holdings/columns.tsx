@@ -1,6 +1,6 @@
 "use client";
 
-import { Amount, Dollars } from "#components/Amount.tsx";
+import { Amount, Dash, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
@@ -133,16 +133,12 @@ function Token({ holding }: { holding: Holding }) {
   );
 }
 
-function None() {
-  return <span className="text-text-3">—</span>;
-}
-
 /** The longest price that fits into the column. */
 const WIDEST_PRICE = "$0.0000000001";
 
 function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   const units = price === null ? null : parseDecimal(price, PRICE_DECIMALS);
-  if (units === null || priceTime === null) return <None />;
+  if (units === null || priceTime === null) return <Dash />;
   const { text, exact } = formatPrice(units);
   const fits = text.length <= WIDEST_PRICE.length;
   return (
@@ -155,7 +151,7 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
 function Share({ holding: { valueUsd, amount } }: { holding: Holding }) {
   const { valueUsd: whole } = useRowFacts<HoldingFacts>();
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
-  return part === null || whole === 0n ? <None /> : shareOf(part, whole, amount);
+  return part === null || whole === 0n ? <Dash /> : shareOf(part, whole, amount);
 }
 
 function OutputsHeader() {

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { changeOf } from "./change.ts";
+
+test("a change has its sign and two decimals, and one that nobody can picture is cut", () => {
+  expect([changeOf(150n, 100n), changeOf(99n, 200n), changeOf(7n, 7n)].map(({ text }) => text)).toEqual([
+    "+50.00 %",
+    "−50.50 %",
+    "0.00 %",
+  ]);
+  expect([changeOf(1_099n, 100n), changeOf(1_100n, 100n), changeOf(5n, 0n)].map(({ text }) => text)).toEqual([
+    "+999.00 %",
+    "> 999 %",
+    "new",
+  ]);
+});
