@@ -9,6 +9,7 @@ import { ShortcutsButton } from "./Shortcuts.tsx";
 import { Time } from "./Time.tsx";
 import { Button, buttonClass } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
+import { FactRow } from "./ui/FactRow.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 
 export interface Account {
@@ -66,15 +67,15 @@ export function AccountMenu({ account }: { account: Account | null }) {
         {account && !account.isGuest && (
           <div className="mt-3 border-t pt-3">
             <FactList>
-              <dt>Access token</dt>
-              <dd>
+              <FactRow name="Access token">
                 <bdi className="inline-block max-w-full truncate align-bottom">
                   {account.name || "unnamed"}
                 </bdi>{" "}
                 <span className="mono">…{account.hint}</span>
-              </dd>
-              <dt>Expires</dt>
-              <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
+              </FactRow>
+              <FactRow name="Expires">
+                {account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}
+              </FactRow>
             </FactList>
             <Button className="mt-3 w-full" onClick={signOut}>
               Sign out

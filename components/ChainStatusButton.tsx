@@ -10,6 +10,7 @@ import { Fact } from "./Fact.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
+import { FactRow } from "./ui/FactRow.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 import { usePath } from "./url-state.ts";
 
@@ -53,21 +54,16 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
       </Button>
       <AnchoredPopover id="chain-status" title="Chain status" at="end">
         <FactList>
-          <dt>Network</dt>
-          <dd>
+          <FactRow name="Network">
             {name}
             {demo && ", generated blocks"}
-          </dd>
-          <dt>Indexed tip</dt>
-          <dd>{tip ? formatCount(tip.height) : "Nothing indexed yet"}</dd>
-          {tip && <Fact tight name="Tip hash" value={tip.hash} />}
+          </FactRow>
+          <FactRow name="Indexed tip">{tip ? formatCount(tip.height) : "Nothing indexed yet"}</FactRow>
+          {tip && <Fact name="Tip hash" value={tip.hash} />}
           {time !== null && (
-            <>
-              <dt>Tip time</dt>
-              <dd>
-                <Time time={time} />
-              </dd>
-            </>
+            <FactRow name="Tip time">
+              <Time time={time} />
+            </FactRow>
           )}
         </FactList>
         {(error || stale) && (

@@ -1,34 +1,25 @@
 import { formatAmount } from "#lib/client/format.ts";
+import type { NativeAsset } from "#lib/contract/ledger.ts";
+import { terms } from "#terms";
 import { CopyButton } from "./CopyButton.tsx";
+import { FactRow } from "./ui/FactRow.tsx";
 
 interface Props {
   name: string;
   value: string;
   note?: string | undefined;
-  /** Limits the height to that of a line of text. */
-  tight?: boolean;
 }
 
 /** A line of a `FactList`, with a button that copies its exact value. */
-export function Fact({ name, value, note, tight = false }: Props) {
-  const label = name.toLowerCase();
+export function Fact({ name, value, note }: Props) {
   return (
-    <>
-      <dt>{name}</dt>
-      {tight ? (
-        <dd className="mono flex items-center gap-1 break-all">
-          {value} <CopyButton className="-my-1" text={value} label={label} />
-        </dd>
-      ) : (
-        <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
-          <span className="flex min-w-0 items-center gap-2">
-            <span className="mono min-w-0 break-all">{value || "—"}</span>
-            {value && <CopyButton text={value} label={label} />}
-          </span>
-          {note && <span className="text-text-3 text-xs">{note}</span>}
-        </dd>
-      )}
-    </>
+    <FactRow name={name} className="flex min-w-0 flex-wrap items-center gap-x-2">
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="mono min-w-0 break-all">{value || "—"}</span>
+        {value && <CopyButton text={value} label={name.toLowerCase()} />}
+      </span>
+      {note && <span className="text-text-3 text-xs">{note}</span>}
+    </FactRow>
   );
 }
 
@@ -48,5 +39,19 @@ export function AmountFact({ name, amount, decimals, without = "decimals unknown
       value={String(amount)}
       note={decimals === null ? without : `/ 10^${decimals} = ${formatAmount(amount, decimals).exact}`}
     />
+  );
+}
+
+interface NativeProps {
+  name: string;
+  amount: string;
+  native: Pick<NativeAsset, "symbol" | "decimals">;
+}
+
+/** An amount of the native asset, with its conversion to whole units. */
+export function NativeFact({ name, amount, native }: NativeProps) {
+  const { exact } = formatAmount(amount, native.decimals);
+  return (
+    <Fact name={`${name}, ${terms.smallestUnit.many}`} value={amount} note={`${exact} ${native.symbol}`} />
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import { curlOf } from "#lib/client/request.ts";
@@ -7,6 +8,7 @@ import { CopyButton } from "./CopyButton.tsx";
 import { Fact } from "./Fact.tsx";
 import { Link } from "./Link.tsx";
 import { FactList } from "./ui/FactList.tsx";
+import { FactRow } from "./ui/FactRow.tsx";
 
 export interface ReceiptProps {
   lines: readonly ReceiptLine[];
@@ -30,23 +32,28 @@ export function Receipt({ lines, requests, link }: ReceiptProps) {
           <CopyButton text={() => curlOf(window.location.origin, request)} label="the request as cURL" />
         </dd>
       ))}
-      <dt>Link to cite</dt>
-      <dd className="flex min-w-0 items-center gap-2">
+      <FactRow name="Link to cite" className="flex min-w-0 items-center gap-2">
         <Link href={link} className="mono min-w-0 break-all">
           {withBase(link)}
         </Link>
         <CopyButton text={() => window.location.origin + withBase(link)} label="the link" />
-      </dd>
+      </FactRow>
     </FactList>
   );
 }
 
-export function TableReceipt(props: ReceiptProps) {
+interface FoldedProps extends ReceiptProps {
+  className: string;
+  children?: ReactNode;
+}
+
+export function FoldedReceipt({ className, children, ...receipt }: FoldedProps) {
   return (
-    <details className="border-t">
-      <summary className="px-3 py-2 text-text-2">Where these figures come from</summary>
-      <section aria-label="Receipt" className="border-t border-dashed px-3 py-3">
-        <Receipt {...props} />
+    <details className={className}>
+      <summary className="text-text-2">Where these figures come from</summary>
+      <section aria-label="Receipt" className="mt-2">
+        {children}
+        <Receipt {...receipt} />
       </section>
     </details>
   );

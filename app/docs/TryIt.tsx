@@ -7,6 +7,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { withBase } from "#lib/client/base-path.ts";
 import { curlOf, type Params, type Query, type RequestPath, urlOf } from "#lib/client/request.ts";
+import { parseExactJson, stringifyExactJson } from "#lib/util/json.ts";
 
 export interface TryField {
   name: string;
@@ -153,13 +154,10 @@ async function send(url: string): Promise<Received> {
   };
 }
 
-/** Indents JSON without changing the digits of numbers. Other text stays as it is. */
+/** Indents JSON without changing the digits of its integers. Other text stays as it is. */
 function indented(text: string): string {
   try {
-    const value = JSON.parse(text, (_key, item, { source }) =>
-      typeof item === "number" && source !== undefined ? JSON.rawJSON(source) : item,
-    );
-    return JSON.stringify(value, null, 2);
+    return stringifyExactJson(parseExactJson(text), 2);
   } catch {
     return text;
   }

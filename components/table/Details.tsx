@@ -2,8 +2,9 @@
 
 import type { ReactNode } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
-import { Receipt, type ReceiptProps } from "#components/Receipt.tsx";
+import { FoldedReceipt, type ReceiptProps } from "#components/Receipt.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 
@@ -27,39 +28,22 @@ export function Details({ children, asset, flags, receipt, failed = false, json 
         <NameFact name="Name" value={asset.name} />
         <NameFact name="Symbol" value={asset.symbol} />
         {flags.length > 0 && (
-          <>
-            <dt>Flags</dt>
-            <dd>
-              <ul>
-                {flags.map((flag) => (
-                  <li key={flag.kind}>
-                    <span className="text-warn">{flag.label}</span>: {flag.reason}
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </>
+          <FactRow name="Flags">
+            {flags.map((flag) => (
+              <p key={flag.kind}>
+                <span className="text-warn">{flag.label}</span>: {flag.reason}
+              </p>
+            ))}
+          </FactRow>
         )}
       </FactList>
-      <Folded title="Where these figures come from">
-        <section aria-label="Receipt">
-          {failed && (
-            <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
-          )}
-          <Receipt {...receipt} />
-        </section>
-      </Folded>
+      <FoldedReceipt {...receipt} className="mt-3">
+        {failed && (
+          <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
+        )}
+      </FoldedReceipt>
       {json !== undefined && <JsonOf value={json} />}
     </>
-  );
-}
-
-function Folded({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <details className="mt-3">
-      <summary className="text-text-2">{title}</summary>
-      <div className="mt-2">{children}</div>
-    </details>
   );
 }
 
@@ -71,15 +55,12 @@ function NameFact({ name, value }: { name: string; value: string }) {
   if (value === "") return null;
   const spelled = withCodePoints(value.slice(0, SHOWN_UNITS));
   return (
-    <>
-      <dt>{name}</dt>
-      <dd className="break-all">
-        <bdi className="inline-block max-w-full overflow-clip align-bottom">{spelled}</bdi>
-        {value.length > SHOWN_UNITS && (
-          <span className="text-text-3"> … {value.length - SHOWN_UNITS} more characters</span>
-        )}
-      </dd>
-    </>
+    <FactRow name={name} className="break-all">
+      <bdi className="inline-block max-w-full overflow-clip align-bottom">{spelled}</bdi>
+      {value.length > SHOWN_UNITS && (
+        <span className="text-text-3"> … {value.length - SHOWN_UNITS} more characters</span>
+      )}
+    </FactRow>
   );
 }
 
@@ -88,8 +69,9 @@ const SHOWN_JSON_UNITS = 20_000;
 function JsonOf({ value }: { value: unknown }) {
   const text = stringifyExactJson(value, 2);
   return (
-    <Folded title="JSON of this row">
-      <div className="flex items-start gap-2 rounded-md border bg-bg p-3">
+    <details className="mt-3">
+      <summary className="text-text-2">JSON of this row</summary>
+      <div className="mt-2 flex items-start gap-2 rounded-md border bg-bg p-3">
         <pre
           tabIndex={0}
           className="mono max-h-80 min-w-0 flex-1 overflow-auto break-all whitespace-pre-wrap"
@@ -98,6 +80,6 @@ function JsonOf({ value }: { value: unknown }) {
         </pre>
         <CopyButton text={text} label="JSON of this row" />
       </div>
-    </Folded>
+    </details>
   );
 }

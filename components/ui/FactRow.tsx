@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 interface Props {
   name: string;
-  /** Class of the value. */
   className?: string;
   children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { TableReceipt } from "#components/Receipt.tsx";
+import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
@@ -94,7 +94,8 @@ function Flows({
           </p>
         </div>
       )}
-      <TableReceipt
+      <FoldedReceipt
+        className="border-t py-2"
         lines={[
           ["In", "sum of amount / 10^decimals", `over ${terms.output.many} created after the block`],
           ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],

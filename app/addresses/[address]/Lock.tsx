@@ -38,7 +38,7 @@ export async function Lock({ address, native, overview, isPast }: Props) {
       <Section title="Parts">
         <FactList>
           {address.lockFacts.map((fact) => (
-            <Fact key={fact.name} {...fact} tight />
+            <Fact key={fact.name} {...fact} />
           ))}
         </FactList>
       </Section>

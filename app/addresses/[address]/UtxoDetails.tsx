@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { AmountFact, Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact, NativeFact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { FactRow } from "#components/ui/FactRow.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { formatAmount, formatCount } from "#lib/client/format.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
@@ -16,7 +16,6 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
-  const inNative = (amount: string) => `${formatAmount(amount, native.decimals).exact} ${native.symbol}`;
   const lines: ReceiptLine[] = data ? [blockLine(data.block)] : [];
   if (entry.valueUsd) lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole unit`]);
   lines.push(...tipLines(asOf));
@@ -49,13 +48,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         </FactRow>
       )}
       {entry.until && <Fact name="Spendable from" value={entry.until} />}
-      {entry.compensation && (
-        <Fact
-          name={`Compensation, ${terms.smallestUnit.many}`}
-          value={entry.compensation}
-          note={inNative(entry.compensation)}
-        />
-      )}
+      {entry.compensation && <NativeFact name="Compensation" amount={entry.compensation} native={native} />}
       {terms.hasTokens && <Fact name="Token id" value={entry.token} />}
       <AmountFact
         name="Amount"
@@ -63,13 +56,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         decimals={displayDecimals(tokenInfo)}
         without={kind?.unique}
       />
-      {entry.token !== native.id && (
-        <Fact
-          name={`Capacity, ${terms.smallestUnit.many}`}
-          value={entry.capacity}
-          note={inNative(entry.capacity)}
-        />
-      )}
+      {entry.token !== native.id && <NativeFact name="Capacity" amount={entry.capacity} native={native} />}
     </Details>
   );
 }

@@ -7,7 +7,7 @@ import { Cut } from "#components/Cut.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
-import { TableReceipt } from "#components/Receipt.tsx";
+import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
@@ -121,7 +121,8 @@ function Groups({ block, native, comparison }: GroupsProps) {
           </details>
         );
       })}
-      <TableReceipt
+      <FoldedReceipt
+        className="border-t py-2"
         lines={[
           ["Amounts", "amount / 10^decimals", "gross amount moved in the block"],
           ["Difference", `block ${height} − block ${other.height}`, "of the raw integers; values alike"],

@@ -1,8 +1,8 @@
-import { AmountFact, Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact, NativeFact } from "#components/Fact.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount } from "#lib/client/format.ts";
+import { countOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
@@ -36,13 +36,7 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
         decimals={displayDecimals(holding)}
         without={terms.outputKind(holding.standard)?.unique}
       />
-      {id !== native.id && (
-        <Fact
-          name={`Capacity, ${terms.smallestUnit.many}`}
-          value={capacity}
-          note={`${formatAmount(capacity, native.decimals).exact} ${native.symbol}`}
-        />
-      )}
+      {id !== native.id && <NativeFact name="Capacity" amount={capacity} native={native} />}
     </Details>
   );
 }
