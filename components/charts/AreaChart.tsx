@@ -87,13 +87,10 @@ export function AreaChart(props: Props) {
         <PointReader
           label={caption}
           colour={colour}
-          points={points.map(({ text, where, key }, at) => ({
-            x: placed[at]![0] / WIDTH,
-            y: placed[at]![1] / HEIGHT,
-            text,
-            where,
-            key,
-          }))}
+          points={points.map(({ text, where, key }, at) => {
+            const [left, top] = placed[at]!;
+            return { x: left / WIDTH, y: top / HEIGHT, text, where, key };
+          })}
           openPath={openPath}
           rangePath={rangePath}
         />
@@ -113,26 +110,11 @@ export function AreaChart(props: Props) {
       <p className="col-start-2 h-4 text-end text-text-3 text-xs">
         {floor > 0n && "The axis does not begin at zero."}
       </p>
-      {/* The `div` hides it from view: a table would ignore the size. */}
-      <div className="sr-only">
-        <table>
-          <caption>{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Point</th>
-              <th scope="col">Amount</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ key, where, text }) => (
-              <tr key={key}>
-                <td>{where}</td>
-                <td>{text}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ol className="sr-only" aria-label={caption}>
+        {points.map(({ key, where, text }) => (
+          <li key={key}>{`${where}: ${text}`}</li>
+        ))}
+      </ol>
     </figure>
   );
 }

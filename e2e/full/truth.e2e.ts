@@ -104,7 +104,7 @@ class Truth {
         const cut = (value * 10_000n) / whole;
         this.#is("share", String(hundredths === cut || hundredths === cut + 1n), "true");
       }
-      const points = page.getByRole("table", { name: "Value in US dollars, by block" }).locator("tbody tr");
+      const points = page.getByRole("list", { name: "Value in US dollars, by block" }).getByRole("listitem");
       for (const point of this.pick(3, (await points.allTextContents()).slice(1))) {
         const [, height = "", text] = /block ([\d,]+).*?(\$.*|No price)$/.exec(point) ?? [];
         const at = await this.#api.holdings(address, { at: height.replaceAll(",", ""), pageSize: "1000" });

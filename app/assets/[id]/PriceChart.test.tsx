@@ -21,14 +21,14 @@ function drawn(firstBlockAt: number | null, isPartial = false, dollars = [2, 1, 
       colour="red"
     />,
   );
-  const points = [...container.querySelectorAll("tbody tr")].map(({ textContent }) => textContent?.slice(11));
+  const points = [...container.querySelectorAll("li")].map(({ textContent }) => textContent?.slice(11));
   return [container.querySelector("p")?.textContent, ...points];
 }
 
 test("prices begin with the one in force when the asset first appeared", () => {
   const range = "Price, from $1.00 to $3.00";
-  const all = [range, "01:00:00 UTC$2.00", "02:00:00 UTC$1.00", "03:00:00 UTC$3.00"];
-  expect(drawn(2.5)).toEqual([range, "02:30:00 UTC$1.00", "03:00:00 UTC$3.00"]);
+  const all = [range, "01:00:00 UTC: $2.00", "02:00:00 UTC: $1.00", "03:00:00 UTC: $3.00"];
+  expect(drawn(2.5)).toEqual([range, "02:30:00 UTC: $1.00", "03:00:00 UTC: $3.00"]);
   expect(drawn(1)).toEqual(all);
   expect(drawn(0.5)).toEqual(all);
   expect(drawn(null)).toEqual(all);
@@ -51,8 +51,8 @@ test("the axis of a very small price stays short, and its points stay exact", ()
   const { container } = render(<PriceChart prices={tiny} firstBlock={null} isPartial={false} colour="red" />);
   const levels = [...container.querySelectorAll("[aria-hidden] > [style*=bottom]")];
   expect(levels.map(({ textContent }) => textContent)).toEqual(["$1e-18", "$2e-18", "$3e-18"]);
-  const points = [...container.querySelectorAll("td:last-child")];
-  expect(points.map(({ textContent }) => textContent)).toEqual([
+  const points = [...container.querySelectorAll("li")];
+  expect(points.map(({ textContent }) => textContent?.split(": ")[1])).toEqual([
     "$0.000000000000000001",
     "$0.000000000000000003",
   ]);
