@@ -332,6 +332,7 @@ export const states: State[] = [
     path: address("smallAddress", "?tab=holdings"),
     reach: async (page) => {
       await held(page);
+      await controls(page);
       await page.getByRole("textbox", { name: "Search name, symbol or id" }).fill("nothing like this");
       await expect(page.getByText("No token here has this")).toBeVisible();
     },

@@ -56,7 +56,8 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     walk: (options) =>
       walkPages({
         ...options,
-        read: (page) => list.read(of, view, { page, pageSize: list.exportSize }, options.signal),
+        read: (page) =>
+          list.read(of, view, { ...list.exportQuery, page, pageSize: list.exportSize }, options.signal),
       }),
   };
   return {

@@ -61,10 +61,6 @@ const texts: Record<RequestError["code"], FailureText> = {
     advice: "A reorganisation replaced blocks that the list was read from. Read it again.",
     remedy: "none",
   },
-  LIST_CHANGED: {
-    title: "A new block came while the list was read",
-    advice: "Its pages come from different blocks and may not fit together. Start again.",
-  },
 };
 
 export function failureText(error: Error): Required<FailureText> {

@@ -20,6 +20,8 @@ interface Common<Entry, View> {
   csv: CsvColumns<Entry>;
   /** The server's maximum page size, which exports use. */
   exportSize: number;
+  /** Parameters that exports replace. */
+  exportQuery?: Paging;
   /** Reads backwards: returns the paging of the entries before an id. */
   before?: (view: View, id: string) => Paging;
 }

@@ -18,7 +18,7 @@ type Requests = {
   };
 } & {
   "/holdings": {
-    params: { address: string };
+    params: { address: string; at: string };
     query: {
       address: string;
       at: string;
@@ -53,8 +53,7 @@ export type RequestErrorCode =
   | "TIMEOUT"
   | "UNREADABLE"
   | "CURSOR_REPEATED"
-  | "LIST_REPLACED"
-  | "LIST_CHANGED";
+  | "LIST_REPLACED";
 
 export class RequestError extends Error {
   override readonly name = "RequestError";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { tipHeaders } from "#lib/api/responses.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { asOf } from "#lib/contract/block-reference.ts";
+import { asOf as block } from "#lib/contract/block-reference.ts";
 import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
@@ -15,7 +15,7 @@ const MAX_PAGE = 1_000_000;
 const parameters = {
   params: z.object({}),
   query: z.object({
-    at: asOf,
+    at: block,
     collections: z.enum(["no", "yes"]).default("no"),
     search: z
       .string()
@@ -34,7 +34,7 @@ export const handleHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
     const { at, collections, search, page, pageSize } = check(parameters, {}, given).values();
-    const { holdings, matchCount, tip } = await service.store.query(addressOverview, {
+    const { holdings, matchCount, tip, asOf } = await service.store.query(addressOverview, {
       addressKey: await addressKeyOf(service, given),
       at,
       collections: collections === "yes",
@@ -42,7 +42,10 @@ export const handleHoldings = pageData(
       offset: (page - 1) * pageSize,
       limit: pageSize,
     });
-    return { body: { result: shownHoldings(holdings), total: matchCount }, headers: tipHeaders(tip) };
+    return {
+      body: { result: shownHoldings(holdings), total: matchCount },
+      headers: tipHeaders(tip && { ...tip, ...asOf }),
+    };
   },
 );
 

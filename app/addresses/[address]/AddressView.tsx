@@ -94,9 +94,9 @@ export function AddressView(props: Props) {
   return (
     <ChooseToken value={choose}>
       <section
-        // The other lists bring their own label and `#results`.
-        aria-label={tab === "statement" ? undefined : tabs.find(({ name }) => name === tab)?.title}
-        {...(tab !== "outputs" && tab !== "statement" && { id: "results", tabIndex: -1 })}
+        // The lists of two tabs bring their own label, and every list its `#results`.
+        aria-label={tab === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}
+        {...((tab === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && (
           <Outputs {...shared} outputCount={outputCount} pinned={pinned} first={props.first} />

@@ -71,7 +71,6 @@ function page(path: string, total = TOTAL): Response {
 function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, hash: "0xab" }) {
   const holdings = {
     address,
-    at: "",
     native: terms.native,
     namesakes: { listed: [], bySymbol: [] },
     tokenCount: 1,

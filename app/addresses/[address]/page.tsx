@@ -163,7 +163,6 @@ export default async function Page(props: Props) {
         tab={tab}
         holdings={{
           address: text,
-          at: pinned?.hash ?? "",
           native,
           namesakes,
           tokenCount,

@@ -30,4 +30,6 @@ export function tabOf({ tab, since }: { tab: Tab | ""; since: string }): Tab {
 }
 
 /** Removes the parameters that belong to one tab only; for `changeParameters`. */
-export const OTHER_TAB = { from: "", row: "", since: "", to: "", was: "", missing: "" };
+export const OTHER_TAB: Record<string, string> = Object.fromEntries(
+  ["from", "row", "since", "to", "was", "missing", "search", "page"].map((name) => [name, ""]),
+);

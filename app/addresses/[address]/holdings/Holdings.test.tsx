@@ -13,7 +13,7 @@ setUpParts();
 
 function showNothing(tip: IndexTip | null) {
   const holdings = {
-    ...{ address: "ckb1test", at: "", native: terms.native, tokenCount: 0 },
+    ...{ address: "ckb1test", native: terms.native, tokenCount: 0 },
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result: [], total: 0 }, tip, requestId: "" },
   };

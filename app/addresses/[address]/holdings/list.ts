@@ -1,24 +1,24 @@
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { declareList } from "#lib/client/list.ts";
-import { pageField, textField } from "#lib/client/url-state.ts";
+import { numberField, pageField, textField } from "#lib/client/url-state.ts";
 import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
 const amountOf = ({ amount }: Holding) => amount;
 
-/** The holdings of an address, a row for each token, the most valuable first. */
+/** The holdings of an address as of a block, a row for each token, the most valuable first. */
 export const holdingList = declareList({
   name: "holdings",
   path: "/holdings",
   idOf: ({ id }) => id,
-  fields: { search: textField, page: pageField, at: textField },
+  fields: { search: textField, page: pageField, size: numberField([HOLDINGS_PAGE]) },
   query: {
     address: (_, { address }) => address,
-    at: ({ at }) => at,
+    at: (_, { at }) => at,
     collections: () => "yes",
     search: ({ search }) => search,
     page: ({ page }) => page,
-    pageSize: () => HOLDINGS_PAGE,
+    pageSize: ({ size }) => size,
   },
   csv: {
     id: [["token", ({ id }) => id]],
@@ -42,4 +42,6 @@ export const holdingList = declareList({
     members: [],
   },
   exportSize: MAX_HOLDINGS_PAGE,
+  // A file has a row for each NFT.
+  exportQuery: { collections: "no" },
 });
