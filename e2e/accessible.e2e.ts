@@ -7,6 +7,7 @@ test("each page has a title and one main heading, and the first stop of the keyb
   for (const [path, title] of [
     ["/", /^Asset Query Service$/],
     [`/addresses/${facts.notable.smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
+    [`/addresses/${facts.notable.smallAddress}?tab=statement`, /^Address ckt1.+….+ · Statement/],
     [`/blocks/${facts.notable.busyBlockHash}`, /^Block .+ · Asset changes/],
   ] as const) {
     await page.goto(path);

@@ -10,7 +10,7 @@ import { focusResults, openPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { usePath, useView } from "#components/url-state.ts";
-import { capitalised, formatCount } from "#lib/client/format.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
@@ -26,7 +26,7 @@ import type { Preset } from "./presets.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { Statement } from "./statement/Statement.tsx";
 import { ChooseToken } from "./TokenLink.tsx";
-import { OTHER_TAB, type Tab } from "./view.ts";
+import { OTHER_TAB, TABS, type Tab, tabTitle } from "./view.ts";
 
 interface Props {
   tab: Tab;
@@ -66,24 +66,21 @@ export function AddressView(props: Props) {
   const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
   const news = useNews(address, lastVisit);
-  const tabs: { name: Tab; title: string; count?: string | undefined }[] = [
-    { name: "outputs", title: capitalised(terms.output.many), count: formatCount(outputCount) },
-    { name: "holdings", title: "Holdings", count: formatCount(holdings.tokenCount) },
-    { name: "statement", title: "Statement" },
-    { name: "changes", title: "Changes", count: news },
-    { name: "lock", title: terms.lock },
-  ];
+  const counts: { [Name in Tab]?: string | undefined } = {
+    outputs: formatCount(outputCount),
+    holdings: formatCount(holdings.tokenCount),
+    changes: news,
+  };
   const strip = (tools?: ReactNode) => (
     <div className="mt-10">
       <Tabs
         label="Parts of this address"
-        tabs={tabs
-          .filter(({ name }) => terms.hasTokens || name !== "holdings")
-          .map(({ name, ...shown }) => ({
-            ...shown,
-            href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),
-            current: name === tab,
-          }))}
+        tabs={TABS.filter((name) => terms.hasTokens || name !== "holdings").map((name) => ({
+          title: tabTitle(name),
+          count: counts[name],
+          href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),
+          current: name === tab,
+        }))}
       >
         {tools}
       </Tabs>

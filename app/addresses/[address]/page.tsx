@@ -32,7 +32,7 @@ import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
 import { dayOf, presets } from "./presets.ts";
 import { readChanges } from "./read-changes.ts";
-import { addressFields, type Span, tabOf } from "./view.ts";
+import { addressFields, type Span, tabOf, tabTitle } from "./view.ts";
 
 type Props = PageProps<"/addresses/[address]">;
 
@@ -48,8 +48,10 @@ async function addressOf(props: Props): Promise<string> {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const text = await addressOf(props);
+  const query = new URLSearchParams(searchText(await props.searchParams));
+  const tab = tabOf(readView(addressFields, query));
   return {
-    title: `Address ${cutToText(cutAddress(text))} · UTXOs`,
+    title: `Address ${cutToText(cutAddress(text))} · ${tab === "outputs" ? "UTXOs" : tabTitle(tab)}`,
     alternates: { canonical: `/addresses/${encodeURIComponent(text)}` },
   };
 }

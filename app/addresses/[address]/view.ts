@@ -1,7 +1,8 @@
+import { capitalised } from "#lib/client/format.ts";
 import { choiceField, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
-const TABS = ["outputs", "holdings", "statement", "changes", "lock"] as const;
+export const TABS = ["outputs", "holdings", "statement", "changes", "lock"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The default comes first. */
@@ -27,6 +28,11 @@ export function tabOf({ tab, since }: { tab: Tab | ""; since: string }): Tab {
   const open = tab || (since === "" ? "outputs" : "changes");
   // With a single asset, the headline already shows the only holding.
   return open === "holdings" && !terms.hasTokens ? "outputs" : open;
+}
+
+export function tabTitle(tab: Tab): string {
+  if (tab === "outputs") return capitalised(terms.output.many);
+  return tab === "lock" ? terms.lock : capitalised(tab);
 }
 
 /** Removes the parameters that belong to one tab only; for `changeParameters`. */
