@@ -1,4 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { CloseIcon } from "#components/icons.tsx";
+import { focusResults } from "#components/navigation.tsx";
+import { Button } from "./Button.tsx";
 
 interface Props {
   children: ReactNode;
@@ -19,5 +22,29 @@ export function NewsBar({ children, action, quiet = false, raised = false }: Pro
       <span>{children}</span>
       {action}
     </div>
+  );
+}
+
+/** A bar that the reader can dismiss: it stays away until its text changes. */
+export function DismissibleNews({ text, action }: { text: string; action: ReactNode }) {
+  const [dismissed, setDismissed] = useState("");
+  if (dismissed === text) return null;
+  function dismiss() {
+    focusResults();
+    setDismissed(text);
+  }
+  return (
+    <NewsBar
+      action={
+        <span className="flex gap-1">
+          {action}
+          <Button size="square" aria-label="Dismiss" onClick={dismiss}>
+            <CloseIcon />
+          </Button>
+        </span>
+      }
+    >
+      {text}
+    </NewsBar>
   );
 }

@@ -14,7 +14,7 @@ import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
-import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
@@ -215,11 +215,14 @@ function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
   const { change } = last;
   if (!now || !change || change.kind === "none") return null;
   return (
-    <NewsBar action={<Button onClick={onReload}>Refresh</Button>}>
-      {change.kind === "replaced"
-        ? `The chain changed: block ${formatCount(change.height)}, at which this list was read, was replaced`
-        : newsText(change)}
-    </NewsBar>
+    <DismissibleNews
+      action={<Button onClick={onReload}>Refresh</Button>}
+      text={
+        change.kind === "replaced"
+          ? `The chain changed: block ${formatCount(change.height)}, at which this list was read, was replaced`
+          : newsText(change)
+      }
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { useChainStatus } from "#components/chain-tip.ts";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
-import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange, blockRefused } from "#lib/client/queries.ts";
 import { changeView } from "#lib/client/url-state.ts";
@@ -83,12 +83,10 @@ export function BlockNews({ block }: { block: TitledBlock }) {
   if (change?.kind !== "replaced") return null;
   const { by } = change;
   return (
-    <NewsBar action={by && <ButtonLink href={sameView(by)}>Open the block at this height</ButtonLink>}>
-      This block was replaced by a reorganisation.{" "}
-      {by
-        ? "Its asset changes no longer count."
-        : `No other block ${formatCount(block.height)} is indexed yet.`}
-    </NewsBar>
+    <DismissibleNews
+      action={by && <ButtonLink href={sameView(by)}>Open the block at this height</ButtonLink>}
+      text={`This block was replaced by a reorganisation. ${by ? "Its asset changes no longer count." : `No other block ${formatCount(block.height)} is indexed yet.`}`}
+    />
   );
 }
 
