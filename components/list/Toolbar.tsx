@@ -14,8 +14,8 @@ import { ExportButton } from "./ExportButton.tsx";
 import type { Worth } from "./SelectionBar.tsx";
 import type { Exportable } from "./use-export.ts";
 
-/** A control for each field of a view, in the toolbar's order; null for none. */
-export type Controls<View> = { [Name in keyof View]: ReactNode };
+/** Controls of fields of a view, in the toolbar's order. */
+export type Controls<View> = { [Name in keyof View]?: ReactNode };
 
 export interface ListViewProps<Entry extends RowData, View>
   extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "onRowKey">,

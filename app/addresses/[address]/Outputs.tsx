@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
-import { CloseIcon, FilterIcon } from "#components/icons.tsx";
+import { FilterIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
@@ -12,15 +12,11 @@ import type { Worth } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
-import { Chip } from "#components/ui/Chip.tsx";
-import { IconButton } from "#components/ui/IconButton.tsx";
 import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { capitalised, countOf, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
-import type { Holding } from "#lib/client/holdings.ts";
+import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
 import type { ListNews } from "#lib/client/status.ts";
@@ -33,6 +29,7 @@ import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
+import { TokenChip } from "./TokenChip.tsx";
 import { UtxoDetails } from "./UtxoDetails.tsx";
 import { OTHER_TAB } from "./view.ts";
 
@@ -119,11 +116,6 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         onChange={(flagged) => setView({ flagged })}
       />
     ),
-    at: null,
-    sort: null,
-    // Scrolling sets them.
-    from: null,
-    row: null,
   };
   return (
     <>
@@ -173,29 +165,6 @@ function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
     .map((row) => [parseDecimal(row.valueUsd ?? "", USD_DECIMALS) ?? -1n, row] as const)
     .sort(([one], [other]) => Number(other - one))
     .map(([, row]) => row);
-}
-
-/** The token that the list is filtered by, with a button to remove the filter. */
-function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: () => void }) {
-  const { id, holding, onRemove } = props;
-  const symbol = holding ? displaySymbol(holding) : "Token";
-  const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
-  return (
-    <div className="mb-2">
-      <Chip size="large">
-        <bdi className="shrink-0 font-medium text-text">{symbol}</bdi>
-        <span className="mono shrink-0">{cutToText(cutId(id))}</span>
-        {balance && (
-          <span className="truncate" title={balance.exact}>
-            {balance.text} in {countOf(holding.outputCount, terms.output)}
-          </span>
-        )}
-        <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
-          <CloseIcon />
-        </IconButton>
-      </Chip>
-    </div>
-  );
 }
 
 interface ChangeBarProps {

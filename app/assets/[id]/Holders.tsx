@@ -60,7 +60,7 @@ export function Holders({ total, first, ...about }: Props) {
           usd: price === null ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
         })}
         details={details}
-        controls={{ from: null, row: null }}
+        controls={{}}
         empty={<Notice bare tone="neutral" title="No holders" />}
       />
     </div>

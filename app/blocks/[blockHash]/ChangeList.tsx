@@ -53,7 +53,6 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   first: FirstAnswer<NumberedPage<Entry>> | null;
   /** The columns, by whether there are tags and prices. A stable function. */
   columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
-  /** Renders an open row. A stable function. */
   details: (entry: Entry) => ReactNode;
   /** Parameters that name the blocks, in the request for the value of the filtered assets. */
   volumeOf: string[][];
@@ -146,9 +145,6 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChange={(shown) => setView({ flagged: shown })}
       />
     ),
-    // The tag filter and the pager set them.
-    tags: null,
-    page: null,
   };
   return (
     <NumberedListView

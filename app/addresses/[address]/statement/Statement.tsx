@@ -2,21 +2,18 @@ import { useMemo } from "react";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
-import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
+import { ListActions } from "#components/list/Toolbar.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { Button } from "#components/ui/Button.tsx";
-import { Chip } from "#components/ui/Chip.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutId, cutToText } from "#lib/client/format.ts";
-import type { ViewOf } from "#lib/client/list.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
-import type { ListTabProps } from "../holdings/Holdings.tsx";
+import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
+import { TokenChip } from "../TokenChip.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns, tokenOf, uniqueOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
@@ -35,16 +32,9 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);
   const { view, change } = list;
+  const holding = useHolding(holdings, view.token);
   const columns = useMemo(() => statementColumns(terms.hasTokens), []);
   const facts = useMemo<StatementFacts>(() => ({ address, flagsOf }), [address, flagsOf]);
-  const controls: Controls<ViewOf<typeof statementList>> = {
-    token: null,
-    since: <Range {...range} since={view.since} whole="All" />,
-    to: null,
-    at: null,
-    from: null,
-    row: null,
-  };
   return (
     <>
       {strip(<ListActions source={list.source} />)}
@@ -59,17 +49,10 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
         worthOf={worthOf}
         details={details}
         tableClass={STATEMENT_TABLE}
-        controls={controls}
+        controls={{ since: <Range {...range} since={view.since} whole="All" /> }}
         filters={
           view.token !== "" && (
-            <div className="mb-2">
-              <Chip size="large">
-                Only <span className="mono">{cutToText(cutId(view.token))}</span>
-                <Button tone="bare" size="narrow" onClick={() => change({ token: "" })}>
-                  All tokens
-                </Button>
-              </Chip>
-            </div>
+            <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
           )
         }
         empty={
