@@ -6,7 +6,7 @@ import { Moves } from "./Moves.tsx";
 
 setUpParts();
 
-const asset = { id: "0x1", name: "", symbol: "", decimals: 0 };
+const asset = { id: "0x1", name: "", symbol: "", decimals: 0, standard: "xUDT" };
 
 const movesOf = (...values: (string | null)[]) =>
   values.map((amountUsd, at) => ({
@@ -33,4 +33,15 @@ test("amounts of an asset without known decimals are the same integers in its co
   expect(screen.getAllByText("2,000,000")).toHaveLength(8);
   expect(screen.queryByText("raw")).toBeNull();
   expect(screen.queryByText("Value")).toBeNull();
+});
+
+test("an amount of NFTs has its unit, as in lists", () => {
+  renderPart(
+    <Moves
+      asset={{ ...asset, standard: "Spore" }}
+      moves={[{ ...movesOf(null)[0]!, amount: "1" }]}
+      colour="red"
+    />,
+  );
+  expect(screen.getByText("1 NFT")).toBeTruthy();
 });

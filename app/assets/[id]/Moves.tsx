@@ -5,10 +5,9 @@ import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import type { AssetNames } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
-import { amountText, scaleOf } from "./amounts.ts";
+import { amountText, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
 
 /** Moves in the table below the chart. */
 const LISTED_MOVES = 8;
@@ -18,7 +17,7 @@ const LEAST_COLUMNS = 6;
 /** A plain object, which the browser needs; the row of a database is none. */
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
-export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: AssetMove[]; colour: string }) {
+export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: AssetMove[]; colour: string }) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
@@ -88,7 +87,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
                   <Time time={move.timestamp} short />
                 </td>
                 <td className={`text-end font-medium ${SMALL_IF_VERY_LONG}`}>
-                  <Amount amount={move.amount} decimals={scaleOf(asset)} />
+                  <Amount amount={move.amount} {...scaleAndUnit(asset)} />
                 </td>
                 {isPriced && (
                   <td className="ps-3 text-end text-text-2" title={value?.exact}>

@@ -8,15 +8,14 @@ import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import type { AssetNames } from "#lib/client/chain-text.ts";
 import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { scaleOf } from "./amounts.ts";
+import { type PageAsset, scaleAndUnit } from "./amounts.ts";
 
 export interface HolderFacts {
-  asset: AssetNames;
+  asset: PageAsset;
   /** The total supply in the smallest unit. */
   supply: string;
   /** US dollars for one whole unit, scaled by 10^18; null without one. */
@@ -88,7 +87,7 @@ export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
 
 function HeldAmount({ amount }: { amount: string }) {
   const { asset } = useRowFacts<HolderFacts>();
-  return <Amount amount={amount} decimals={scaleOf(asset)} />;
+  return <Amount amount={amount} {...scaleAndUnit(asset)} />;
 }
 
 function Share({ amount }: { amount: string }) {

@@ -91,7 +91,7 @@ export default async function Page(props: Props) {
     store.query(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.query(blockHeader, firstFoundBlock),
   ]);
-  const shown = shownAsset(token);
+  const shown = { ...shownAsset(token), standard: token.standard };
   const colour = assetColour(token.id);
   const others = alike.assets.length > 1 && <LookAlikes {...alike} />;
   return (
