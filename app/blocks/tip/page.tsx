@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { redirect } from "next/navigation";
 import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -22,25 +23,15 @@ export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   const caller = await requireCaller(`/blocks/tip${search}`);
   if (!caller.scopes.includes(blockAssetChanges.scope))
     return <MissingScope scope={blockAssetChanges.scope} />;
-  const block = await newestBlock();
+  const { store } = await getService();
+  const tip = await store.query(chainTip);
+  const block = tip && (await store.query(blockOverview, tip.hash));
+  // A reorganisation happened in between.
+  if (tip && !block) redirect(`/blocks/tip${search}`);
   if (block) return <BlockView block={block} caller={caller} path={`/blocks/tip${search}`} follow />;
   return (
     <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
       This server's database is empty. Import blocks or follow a node, then reload.
     </MessagePage>
   );
-}
-
-const ATTEMPTS = 5;
-
-async function newestBlock() {
-  const { store } = await getService();
-  for (let attempt = 1; ; attempt++) {
-    const tip = await store.query(chainTip);
-    if (!tip) return null;
-    const block = await store.query(blockOverview, tip.hash);
-    if (block) return block;
-    // A reorganisation happened in between.
-    if (attempt === ATTEMPTS) throw new Error(`The tip was replaced ${ATTEMPTS} times while it was read`);
-  }
 }
