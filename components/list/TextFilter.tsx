@@ -10,7 +10,6 @@ const TYPING_MS = 250;
 interface Props {
   value: string;
   onValue: (value: string) => void;
-  /** Accessible name and placeholder. */
   label: string;
   clearLabel: string;
   shortcut?: string;

@@ -15,7 +15,6 @@ import { OTHER_TAB } from "./view.ts";
 type DrawnAsset = AssetNames & { standard?: string };
 
 interface Props {
-  /** Path and query of the page. */
   path: string;
   /** The asset to draw; null for the value of all. */
   token: DrawnAsset | null;

@@ -24,7 +24,6 @@ import { Transactions } from "./Transactions.tsx";
 interface Props {
   block: BlockOverview;
   caller: AccessToken;
-  /** Path of the page, with its query. */
   path: string;
   /** The page always shows the newest block. */
   follow?: boolean;

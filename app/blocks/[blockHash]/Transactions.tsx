@@ -26,7 +26,6 @@ interface Props {
   block: BlockOverview;
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
-  /** Path of the page, with its query. */
   path: string;
   query: URLSearchParams;
 }
