@@ -5,7 +5,6 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { ANNOUNCER_ID } from "#components/announce.ts";
 import { Header } from "#components/Header.tsx";
-import { Link } from "#components/Link.tsx";
 import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
@@ -70,14 +69,10 @@ export default async function Layout({ children }: { children: ReactNode }) {
               }
             }
           />
-          <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 sm:px-8 sm:pt-8">{children}</main>
-          {/* The padding leaves room for the news bar on a phone. */}
-          <footer className="mt-14 max-sm:pb-11 print:hidden">
-            <div className="mx-auto flex max-w-[1304px] gap-x-4 px-4 py-6 text-text-3 sm:px-8">
-              <span>Asset Query Service</span>
-              <Link href="/docs">API v0</Link>
-            </div>
-          </footer>
+          {/* The padding below leaves room for the news bar. */}
+          <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 pb-20 sm:px-8 sm:pt-8">
+            {children}
+          </main>
           <Shortcuts />
           <PageLoading />
         </Providers>

@@ -10,7 +10,6 @@ import {
   outputs,
   rowsOf,
   scrollThrough,
-  scrollToEnd,
   scrollWith,
   test,
   tokensOf,
@@ -59,30 +58,16 @@ test("the number of cells is shown once, at their tab", async ({ page, facts }) 
   await expect(page.getByRole("region", { name: "Value" })).not.toContainText(String(cells));
 });
 
-test("scrolling, and the button after 500 rows, reach the end and show every output once", async ({
-  page,
-  facts,
-  api,
-}) => {
+test("scrolling alone reaches the end, and shows every output once", async ({ page, facts, api }) => {
   const { address, cells } = facts.middling;
   // The document contains the first page.
-  await scrollThrough(page, 4, () => page.goto(`/addresses/${address}`));
+  await scrollThrough(page, Math.ceil(cells / 100) - 1, () => page.goto(`/addresses/${address}`));
   const table = outputs(page);
-  await expect(announcer(page)).toHaveText("500 cells loaded, more available");
-  await expect(table).toHaveAttribute("aria-rowcount", "-1");
-
-  // Now the footer is reachable, and no more rows load.
-  const more = page.getByRole("button", { name: "Load next 100" });
-  await scrollToEnd(page);
-  await expect(more).toBeInViewport();
-  await expect(announcer(page)).toHaveText("500 cells loaded, more available");
-
-  await scrollThrough(page, Math.ceil(cells / 100) - 5, () => more.click());
   await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
   const last = table.locator("tr").last();
   await expect(last).toContainText(`End of list: ${cells} cells`);
   await expect(last).toContainText(/as of block [\d,]+/);
-  await expect(more).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Load next 100" })).toHaveCount(0);
 
   const all = await api.allUtxos(address);
   expect(await columnOf(table, "Out point")).toEqual(all.map(({ outPoint }) => outPoint));

@@ -10,7 +10,7 @@ import {
   loadPages,
   outputs,
   rowsOf,
-  scrollWith,
+  scrollToEnd,
   setting,
   test,
 } from "./support.ts";
@@ -208,7 +208,7 @@ test("the API reference has an answer to each request, and marks the section tha
   await expect(sections.locator("[aria-current]")).toHaveText("Asset changes");
   const requests = page.getByRole("form", { name: /^Try / });
   await expect(page.getByText("Example response", { exact: true })).toHaveCount(await requests.count());
-  await scrollWith(page, "End", page.getByRole("contentinfo"));
+  await scrollToEnd(page);
   await expect(sections.locator("[aria-current]")).toHaveText("Limits");
   await sections.getByRole("link", { name: "Errors" }).click();
   await expect(sections.locator("[aria-current]")).toHaveText("Errors");

@@ -296,15 +296,6 @@ export const states: State[] = [
     },
   },
   {
-    name: "address-load-more",
-    path: address("busyAddress"),
-    windowOnly: true,
-    reach: async (page) => {
-      await scrollUntilLoaded(page, "500");
-      await scrollToEnd(page);
-    },
-  },
-  {
     name: "address-row-open",
     path: address("smallAddress"),
     reach: (page) => openRow(outputs(page), 1),

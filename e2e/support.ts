@@ -405,8 +405,13 @@ export async function scrollWith(page: Page, key: "Home" | "End", to: Locator): 
 }
 
 /** Scrolls to the end of a page that loads nothing more by itself. */
-export const scrollToEnd = (page: Page): Promise<void> =>
-  scrollWith(page, "End", page.getByRole("contentinfo"));
+export async function scrollToEnd(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("End");
+    const below = () => document.documentElement.scrollHeight - window.innerHeight - window.scrollY;
+    expect(await page.evaluate(below)).toBeLessThan(1);
+  }).toPass({ intervals: [50] });
+}
 
 /** Scrolls to the end of an address's list repeatedly until this many cells are loaded, such as `1,000`. */
 export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Promise<void> {

@@ -8,7 +8,6 @@ import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
-
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -259,21 +258,19 @@ function ListEnd<Entry extends RowData, View extends EndlessView>({ list, noun }
   );
 }
 
-/** After this many automatic pages the reader has to press a button, so that the page's end can be reached. */
-const AUTO_PAGES = 5;
-/** Distance between the window and the end of the list at which the next page loads. */
-const AHEAD_PX = 1000;
+/** Distance between the window and the end of the list at which the next page loads: half a second of fast scrolling. */
+const AHEAD_PX = 2000;
 
-/** Loads a few pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
+/** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
   { query, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
   const sentinel = useRef<HTMLDivElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
-  const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
-  const upTo = allowed.request === request ? allowed.upTo : AUTO_PAGES;
-  const loadingAll = upTo === Number.POSITIVE_INFINITY && query.hasNextPage && !query.error;
+  /** The request of the list of which all pages load. */
+  const [wanted, setWanted] = useState("");
+  const loadingAll = wanted === request && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
   const { fetchNextPage } = query;
   const ended = query.isSuccess && !query.hasNextPage;
@@ -283,7 +280,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   }, [ended, pageCount]);
   function loadAll(go: boolean) {
     setFast(go);
-    setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) });
+    setWanted(go ? request : "");
   }
   const loadWhole = useEffectEvent(loadAll);
   // Starts only once, since the reader may stop it.
@@ -297,7 +294,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
     const element = sentinel.current;
-    if (!element || !ready || loadingAll || pageCount >= upTo) return;
+    if (!element || !ready || loadingAll) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A busy page gets several entries at once, and only the last one is current.
@@ -307,15 +304,13 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [ready, loadingAll, pageCount, upTo, fetchNextPage]);
+  }, [ready, loadingAll, fetchNextPage]);
   return {
     sentinel,
     loadingAll,
     loadAll,
     loadNext() {
-      if (query.isFetchingNextPage) return;
-      setAllowed({ request, upTo: pageCount + AUTO_PAGES });
-      void fetchNextPage();
+      if (!query.isFetchingNextPage) void fetchNextPage();
     },
   };
 }

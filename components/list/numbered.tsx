@@ -5,7 +5,6 @@ import type { RowData } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-
 import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";

@@ -1,17 +1,19 @@
-import { announcer, expect, outputs, scrollThrough, scrollWith, test } from "../support.ts";
+import { announcer, expect, loadPages, outputs, scrollWith, test } from "../support.ts";
 
 test("from 1,000 rows on only those near the window are in the document; the position and an open row stay", async ({
   page,
   facts,
 }) => {
-  await scrollThrough(page, 4, () => page.goto(`/addresses/${facts.notable.busyAddress}`));
+  await loadPages(page, facts.notable.busyAddress!, 5);
   const table = outputs(page);
   const row = (place: number) => table.locator(`[aria-rowindex="${place + 1}"]`);
   await row(1)
     .getByRole("button", { name: "Details of row 1" })
     .evaluate((button: HTMLElement) => button.click());
-  await expect(announcer(page)).toHaveText("500 cells loaded, more available");
-  await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
+  for (const loaded of ["600", "700", "800", "900", "1,000"]) {
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    await expect(announcer(page)).toHaveText(`${loaded} cells loaded, more available`);
+  }
   // Switching to virtual rows is the page's longest task.
   await expect(announcer(page)).toHaveText("1,000 cells loaded, more available");
   await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
