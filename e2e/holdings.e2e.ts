@@ -110,6 +110,26 @@ test("the search finds a token by name, symbol and id, wherever it stands", asyn
   await expect(panel.getByText("100 of 116 tokens shown")).toBeVisible();
 });
 
+test("the NFTs of a collection are one holding, which finds each of them", async ({ page }) => {
+  await page.goto("/search?q=Tide%20Tables");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Tide Tables/ })
+    .click();
+  await page.getByRole("region", { name: "Members" }).getByRole("link").first().click();
+  await page.getByRole("table", { name: "Holders" }).getByRole("link").first().click();
+  await page.getByRole("link", { name: /^Holdings/ }).click();
+  const panel = page.getByRole("region", { name: "Holdings" });
+  await expect(panel.getByText(/^[\d,]+ tokens in (\d+ of )?\d+ rows, as of block/)).toBeVisible();
+  const members = panel.getByRole("button", { name: /^Show its \d+$/ }).first();
+  const [, count] = /(\d+)$/.exec((await members.textContent())!)!;
+  await members.click();
+  await expect(panel.getByText(new RegExp(`^${count} tokens found`))).toBeVisible();
+  await expect(page).toHaveURL(/search=0x/);
+  await page.reload();
+  await expect(dataRows(holdings(page))).toHaveCount(Number(count));
+});
+
 test("holdings are copied as a table and saved as CSV, exactly", async ({ page, context, facts, api }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { smallAddress } = facts.notable;

@@ -95,7 +95,12 @@ export default async function Page(props: Props) {
     tab === "outputs"
       ? firstPage(service.operations.addressUtxos, caller, { address: text }, listPath)
       : null,
-    service.store.query(addressOverview, { addressKey: address.key, at, limit: HOLDINGS_COMPARED }),
+    service.store.query(addressOverview, {
+      addressKey: address.key,
+      at,
+      collections: tab === "holdings",
+      limit: HOLDINGS_COMPARED,
+    }),
     service.identity(),
   ]);
   const { holdings, asOf, tip, tokenCount, valueUsd } = overview;
@@ -169,7 +174,7 @@ export default async function Page(props: Props) {
           namesakes,
           tokenCount,
           first: {
-            data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: tokenCount },
+            data: { result: shownHoldings(holdings.slice(0, HOLDINGS_PAGE)), total: overview.matchCount },
             tip: pinned ?? tip,
             requestId: "",
           },
