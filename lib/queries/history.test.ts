@@ -71,7 +71,7 @@ describeEngines(() => {
   test.each([700, PIECE, 10_000])(
     "changes in pages of %d are the same, whatever the size of a transaction",
     async (limit) => {
-      const { question: query, rows } = counted(changesOfAddress);
+      const { query, rows } = counted(changesOfAddress);
       for (const keepsAhead of [true, false]) {
         const found: string[] = [];
         let after: ChangePlace | undefined;
@@ -89,13 +89,13 @@ describeEngines(() => {
 
   test("a page within a large transaction reads little of it", async () => {
     const { last } = await store.query(changesOfAddress, { addressKey, limit: OUTPUTS - 100 });
-    const { question: query, rows } = counted(changesOfAddress);
+    const { query, rows } = counted(changesOfAddress);
     await store.query(query, { addressKey, after: { ...last!, ahead: undefined }, limit: 1 });
     expect(rows.read).toBeLessThan(2 * PIECE);
   });
 
   test("changes of a token are found behind those of others", async () => {
-    const { question: query, rows } = counted(changesOfAddress);
+    const { query, rows } = counted(changesOfAddress);
     const page = await store.query(query, { addressKey, token: usd.id, limit: 10 });
     expect(page.rows.map(({ height, amount }) => [height, amount])).toEqual([
       [0, "5"],
@@ -106,7 +106,7 @@ describeEngines(() => {
 
   test.each(["asc", "desc"] as const)("the list as of each block, %s, is the same", async (order) => {
     for (const [height, state] of replayed().states.entries()) {
-      const { question: query, rows } = counted(utxosOfAddress);
+      const { query, rows } = counted(utxosOfAddress);
       const found: string[] = [];
       for (let after: Position | undefined; ; ) {
         const page = await store.query(query, utxoQuery("ann", { order, at: { height }, after, limit: 900 }));
@@ -120,7 +120,7 @@ describeEngines(() => {
   });
 
   test("sums as of a block, between blocks and by block are those of the outputs", async () => {
-    const { question: query, rows } = counted(holdingsOfAddress);
+    const { query, rows } = counted(holdingsOfAddress);
     for (const [height, state] of replayed().states.entries()) {
       const page = await store.query(query, { addressKey, at: { height }, limit: 10 });
       expect(page.rows.reduce((sum, { outputCount }) => sum + outputCount, 0)).toBe(state.length);
@@ -128,7 +128,7 @@ describeEngines(() => {
     expect(rows).toEqual(fewRows);
 
     const statement = counted(statementOfAddress);
-    const lines = await store.query(statement.question, { addressKey, limit: 100 });
+    const lines = await store.query(statement.query, { addressKey, limit: 100 });
     // An output holds 100.
     const native = lines.rows.filter(({ token }) => token.id !== usd.id);
     expect(native.map(({ in: came, out }) => [came, out])).toEqual([
@@ -139,7 +139,7 @@ describeEngines(() => {
     expect(statement.rows).toEqual(fewRows);
 
     const flows = counted(addressFlows);
-    const { flows: sums } = await store.query(flows.question, { addressKey, since: 0, limit: 10 });
+    const { flows: sums } = await store.query(flows.query, { addressKey, since: 0, limit: 10 });
     const texts = sums.map(({ token, came, left }) =>
       String([token.id, came.outputCount, came.amount, left.outputCount, left.amount]),
     );
@@ -150,7 +150,7 @@ describeEngines(() => {
   test("news count outputs, however many a transaction has", async () => {
     const news = counted(addressNews);
     const counts = { came: PIECE + 9, left: SPENT + PIECE, more: false };
-    expect(await store.query(news.question, { addressKey, since: 0 })).toEqual(counts);
+    expect(await store.query(news.query, { addressKey, since: 0 })).toEqual(counts);
     expect(news.rows).toEqual(fewRows);
     const [visit] = await store.query(sinceVisits, [{ addressKey, height: 0, hash: ledger.blocks[0]!.hash }]);
     expect(visit).toMatchObject({ created: PIECE + 9, spent: SPENT + PIECE });

@@ -1,7 +1,7 @@
 import type { Query, Reader } from "#lib/store/query.ts";
 
 /** Wraps a query to count the rows that it reads, in total and in its largest statement. */
-export function counted<Input, Answer>(query: Query<Input, Answer>) {
+export function counted<Input, Result>(query: Query<Input, Result>) {
   const rows = { read: 0, most: 0 };
   const count = (found: object[]) => {
     rows.read += found.length;
@@ -19,5 +19,5 @@ export function counted<Input, Answer>(query: Query<Input, Answer>) {
     if (db.engine === "sqlite") methods.tuples = { value: counting(db.tuples as never) };
     return query.read(Object.create(db, methods), input);
   };
-  return { question: { ...query, read }, rows };
+  return { query: { ...query, read }, rows };
 }

@@ -20,7 +20,7 @@ describeEngines(() => {
   test("a page reads few rows of a hundred transactions with many outputs, and a whole list reads each row once", async () => {
     for (let i = 0; i < 100; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
-    const { question: query, rows } = counted(changesOfAddress);
+    const { query, rows } = counted(changesOfAddress);
     const ask = (after?: ChangePlace) => store.query(query, { addressKey: keyOf("ann"), after, limit: 100 });
     let page = await ask();
     expect(page.hasNext).toBe(true);

@@ -9,7 +9,7 @@ describeEngines(() => {
     const plan = { create: new Array(10).fill({ to: "ann" }) };
     for (let i = 0; i < 50; i++) ledger.block(new Array(10).fill(plan));
     await feed(store, ledger.blocks);
-    const { question: query, rows } = counted(statementOfAddress);
+    const { query, rows } = counted(statementOfAddress);
     const page = await store.query(query, {
       addressKey: keyOf("ann"),
       token: undefined,
