@@ -112,14 +112,14 @@ describe("the API for pages of other sites", () => {
   });
 
   test("responds to preflights with 204, without a token, also while it is busy", async () => {
-    const question = {
+    const preflight = {
       "access-control-request-method": "GET",
       "access-control-request-headers": "authorization,if-none-match",
     };
     for (const settings of [{}, { MAX_CONCURRENT_REQUESTS: "0" }] as Record<string, string>[]) {
       const send = await serve({ CORS_ORIGINS: APP, ...settings });
       for (const path of ["/v0/blocks/tip/asset-changes", "/v0/events", "/v0/nothing"]) {
-        const answer = await send(path, { ...question, authorization: "" }, "OPTIONS");
+        const answer = await send(path, { ...preflight, authorization: "" }, "OPTIONS");
         expect([answer.status, await answer.text()]).toEqual([204, ""]);
         expect(Object.fromEntries(answer.headers)).toMatchObject({
           "access-control-allow-origin": APP,
@@ -131,7 +131,7 @@ describe("the API for pages of other sites", () => {
         });
       }
       if ("MAX_CONCURRENT_REQUESTS" in settings) continue;
-      const stranger = await send("/v0/x", { ...question, origin: "https://evil.example" }, "OPTIONS");
+      const stranger = await send("/v0/x", { ...preflight, origin: "https://evil.example" }, "OPTIONS");
       expect([stranger.status, stranger.headers.get("access-control-allow-origin")]).toEqual([404, null]);
       expect((await send("/v0/blocks/tip/asset-changes", {}, "OPTIONS")).status).toBe(405);
     }
