@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { accessTokenByHash } from "#lib/queries/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import type { BlockHeader, Tip } from "#lib/store/rows.ts";
-import { answering } from "#lib/testing/answering.ts";
+import { queryStub } from "#lib/testing/query-stub.ts";
 import { PATIENCE } from "#lib/testing/timeouts.ts";
 import { Availability } from "./availability.ts";
 
@@ -27,7 +27,7 @@ function watched(
   const note = (...line: unknown[]) => void lines.push(line);
   const { replicaLag } = store;
   const checked = {
-    ...answering(
+    ...queryStub(
       [accessTokenByHash, store.accessTokenByHash ?? (async () => null)],
       [chainTip, store.tip ?? (async () => tip)],
       [blockHeader, store.blockHeader ?? (async () => ({ ...tip, timestamp: NOW - 60_000 }))],

@@ -7,9 +7,9 @@ import { isUnavailable } from "#lib/store/errors.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
-import { answering } from "#lib/testing/answering.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { queryStub } from "#lib/testing/query-stub.ts";
 import { EventHub } from "./event-hub.ts";
 import { Streams } from "./streams.ts";
 import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
@@ -262,7 +262,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const before = ledger.tip!;
     const isReading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const held = answering(
+    const held = queryStub(
       [chainTip, () => store.query(chainTip)],
       [
         chainProgress,
@@ -292,7 +292,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const blocks = Array.from({ length: 40 }, () => grow());
     await feed(...blocks);
     let [reads, pieces] = [0, 0];
-    const counted = answering(
+    const counted = queryStub(
       [chainTip, () => store.query(chainTip)],
       [
         chainProgress,
@@ -349,7 +349,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const faults: unknown[] = [];
     const look = Promise.withResolvers<null>();
     const failed = (error: unknown) => faults.push(error);
-    hub = newHub({ store: answering([chainTip, () => look.promise]), failed });
+    hub = newHub({ store: queryStub([chainTip, () => look.promise]), failed });
     follow();
     hub.close();
     look.reject(new Error("Cannot use a pool after calling end on the pool"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assetIcon } from "#lib/queries/asset-icon.ts";
-import { answering } from "#lib/testing/answering.ts";
+import { queryStub } from "#lib/testing/query-stub.ts";
 import { handleIcon, signInForIcons } from "./icons.ts";
 
 const policy = {
@@ -12,7 +12,7 @@ describe("an icon", () => {
   const picture = new TextEncoder().encode("a picture");
   // A view into a larger buffer, as a database driver may return it.
   const found = { picture: picture.subarray(2), etag: '"tag"' };
-  const store = answering([assetIcon, async (assetId: string) => (assetId === "0x01" ? found : null)]);
+  const store = queryStub([assetIcon, async (assetId: string) => (assetId === "0x01" ? found : null)]);
 
   test("is a WebP that a browser may cache for an hour, and revalidate", async () => {
     const response = await handleIcon(store, "0x01", null);
@@ -48,7 +48,7 @@ describe("an icon", () => {
   });
 
   test("is an error if the store fails", async () => {
-    const broken = answering([assetIcon, () => Promise.reject(new Error("the database is gone"))]);
+    const broken = queryStub([assetIcon, () => Promise.reject(new Error("the database is gone"))]);
     await expect(handleIcon(broken, "0x01", null)).rejects.toThrow("the database is gone");
   });
 
