@@ -3,7 +3,7 @@ import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import { readPreferences } from "#lib/client/preferences.ts";
-import { chainStatus, endlessQuery, searchAnswer } from "#lib/client/queries.ts";
+import { chainStatus, endlessQuery, searchQuery } from "#lib/client/queries.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 import { utxoList } from "./addresses/[address]/list.ts";
@@ -14,7 +14,7 @@ const view = readView(utxoList.fields, new URLSearchParams());
 
 function Queries() {
   useQuery(chainStatus());
-  useQuery(searchAnswer("TIDE"));
+  useQuery(searchQuery("TIDE"));
   useInfiniteQuery(endlessQuery(utxoList, { address: "ckt1" }, view));
   return null;
 }

@@ -7,8 +7,8 @@ import { withBase } from "#lib/client/base-path.ts";
 import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
-import { searchAnswer } from "#lib/client/queries.ts";
-import { MAX_SEARCH_TEXT, onlyResult, type SearchAnswer, type SearchResult } from "#lib/client/search.ts";
+import { searchQuery } from "#lib/client/queries.ts";
+import { MAX_SEARCH_TEXT, onlyResult, type SearchResult, type SearchResults } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
@@ -44,8 +44,8 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }, [large]);
 
   const sought = text.trim();
-  const { data, error, isFetching } = useQuery(searchAnswer(sought));
-  const { results, notes }: SearchAnswer = (sought !== "" && data) || { results: [], notes: [] };
+  const { data, error, isFetching } = useQuery(searchQuery(sought));
+  const { results, notes }: SearchResults = (sought !== "" && data) || { results: [], notes: [] };
   const messages = sought !== "" && error ? [`${failureText(error).title}.`] : notes;
   const options: { href: string; found?: SearchResult }[] = results
     .slice(0, LISTED)
@@ -64,7 +64,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     const chosen = options[active]?.href;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     // After a failure the search page explains it.
-    const found = await client.fetchQuery(searchAnswer(sought)).catch(() => null);
+    const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
     if (found?.results.length === 0) setOpen(true);
     else go(onlyResult(found?.results ?? [])?.href ?? searchPath(sought), false);
   }

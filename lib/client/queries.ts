@@ -10,7 +10,7 @@ import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
 import { type Fetched, fetchData, RequestError } from "./request.ts";
-import type { SearchAnswer } from "./search.ts";
+import type { SearchResults } from "./search.ts";
 import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
 
@@ -256,14 +256,14 @@ export function sinceVisits(visits: readonly Visit[], now: Tip) {
 const TYPING_MS = 150;
 
 /** Results of a search. Further typing cancels it. */
-export function searchAnswer(text: string) {
+export function searchQuery(text: string) {
   return queryOptions({
     queryKey: ["find", text] as const,
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, TYPING_MS));
       signal.throwIfAborted();
       const path = `/find?${new URLSearchParams({ q: text })}`;
-      return fetchData<SearchAnswer>(path, (body) => "results" in body, signal);
+      return fetchData<SearchResults>(path, (body) => "results" in body, signal);
     },
     enabled: text !== "",
     placeholderData: keepPreviousData,

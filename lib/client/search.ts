@@ -34,7 +34,7 @@ export type SearchResult = Found & {
   exact: boolean;
 };
 
-export interface SearchAnswer {
+export interface SearchResults {
   /** Results in order, the best first. */
   results: SearchResult[];
   /** Sentences that say why something was not found. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SearchAnswer } from "#lib/client/search.ts";
+import type { SearchResults } from "#lib/client/search.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
@@ -53,13 +53,13 @@ async function respond(q: string, cookie: string) {
   return served.ask(new Request(url, { headers: { cookie } }));
 }
 
-async function find(q: string, ...scopes: Scope[]): Promise<SearchAnswer> {
-  return (await respond(q, await signedIn(served.store, ...scopes))).json() as Promise<SearchAnswer>;
+async function find(q: string, ...scopes: Scope[]): Promise<SearchResults> {
+  return (await respond(q, await signedIn(served.store, ...scopes))).json() as Promise<SearchResults>;
 }
 
 /** Results by their kind and page. */
-const pages = ({ results }: SearchAnswer) => results.map(({ kind, href }) => [kind, href]);
-const exact = ({ results }: SearchAnswer) => results.filter((result) => result.exact).length;
+const pages = ({ results }: SearchResults) => results.map(({ kind, href }) => [kind, href]);
+const exact = ({ results }: SearchResults) => results.filter((result) => result.exact).length;
 const assetPages = (...tokens: { id: string }[]) => tokens.map(({ id }) => ["asset", `/assets/${id}`]);
 
 describe("a search", () => {

@@ -2,7 +2,7 @@ import type { Service } from "#lib/api/service.ts";
 import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
 import { type Detected, detect, searchPath } from "#lib/client/detect.ts";
 import { formatCount, formatCoverage } from "#lib/client/format.ts";
-import { type Found, MAX_SEARCH_TEXT, type SearchAnswer, type SearchResult } from "#lib/client/search.ts";
+import { type Found, MAX_SEARCH_TEXT, type SearchResult, type SearchResults } from "#lib/client/search.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { type OutPoint, outPointText } from "#lib/contract/ledger.ts";
@@ -51,7 +51,7 @@ export async function findText(
   service: Service,
   { scopes: allowed }: Pick<AccessToken, "scopes">,
   text: string,
-): Promise<SearchAnswer> {
+): Promise<SearchResults> {
   const detected = detect(text);
   const may = {
     addresses: allowed.includes(addressUtxos.scope),
@@ -70,7 +70,7 @@ async function findDetected(
   may: May,
   detected: Detected,
   text: string,
-): Promise<SearchAnswer> {
+): Promise<SearchResults> {
   switch (detected.kind) {
     case "empty":
       return only();
@@ -101,8 +101,8 @@ async function findDetected(
 type FoundAsset = Extract<Found, { kind: "asset" }>;
 type May = { addresses: boolean; blocks: boolean };
 
-const only = (...results: SearchResult[]): SearchAnswer => ({ results, notes: [] });
-const nothing = (...notes: string[]): SearchAnswer => ({ results: [], notes });
+const only = (...results: SearchResult[]): SearchResults => ({ results, notes: [] });
+const nothing = (...notes: string[]): SearchResults => ({ results: [], notes });
 const notAllowed = (what: string) => nothing(`Your access token does not give access to ${what}.`);
 
 function withHref(found: Found, exact: boolean): SearchResult {
@@ -125,7 +125,7 @@ function hrefOf(found: Found): string {
   }
 }
 
-async function findAddress({ store, parseAddress }: Service, text: string): Promise<SearchAnswer> {
+async function findAddress({ store, parseAddress }: Service, text: string): Promise<SearchResults> {
   try {
     const { key, text: address } = await parseAddress(text);
     const outputs = await store.query(outputCount, key);
@@ -138,7 +138,7 @@ async function findAddress({ store, parseAddress }: Service, text: string): Prom
   }
 }
 
-async function findHeight({ store }: Service, height: number): Promise<SearchAnswer> {
+async function findHeight({ store }: Service, height: number): Promise<SearchResults> {
   const [hash, tip] = await Promise.all([store.query(blockHashAt, height), store.query(chainTip)]);
   const block = hash === null ? null : await store.query(blockHeader, hash);
   if (block) return only(withHref({ kind: "block", ...block }, true));
@@ -152,7 +152,7 @@ async function findHeight({ store }: Service, height: number): Promise<SearchAns
 }
 
 /** Finds a hash, which can be that of a block, a transaction or an address, or the id of an asset or a collection. */
-async function findHash(service: Service, may: May, hash: string): Promise<SearchAnswer> {
+async function findHash(service: Service, may: May, hash: string): Promise<SearchResults> {
   const { store } = service;
   const [blocks, transaction, asset, collection, address] = await Promise.all([
     may.blocks ? findBlock(service, hash) : [],
@@ -198,7 +198,7 @@ async function findBlock({ store }: Service, hash: string): Promise<SearchResult
   return [withHref({ kind: "block", hash, height, timestamp: block?.timestamp ?? null }, true)];
 }
 
-async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchAnswer> {
+async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchResults> {
   const { transactionHash: hash, outputIndex } = outPoint;
   const transaction = await store.query(transactionOverview, { hash, from: outputIndex, limit: 1 });
   if (!transaction) return nothing("No such transaction is indexed.", ...(await notesOfHorizon(store)));
@@ -246,7 +246,7 @@ async function foundAssets({ identity }: Service, found: AssetDetails[]): Promis
 }
 
 /** Finds assets by name: exact matches first, then the registry's assets, and dubious ones last. A collection is one result. */
-async function findAssets(service: Service, text: string): Promise<SearchAnswer> {
+async function findAssets(service: Service, text: string): Promise<SearchResults> {
   const search = text.trim();
   const isSought = (own: string) => fold(own) === fold(search);
   const assets: AssetDetails[] = [];
