@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Served } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
-import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { FirstPage } from "#lib/client/queries.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import type { AccessToken, IndexTip, Tip } from "#lib/store/rows.ts";
 
@@ -18,13 +18,13 @@ export async function firstPage<
   caller: AccessToken,
   params: Record<string, string>,
   path: string,
-): Promise<FirstAnswer<z.output<C["response"]>> | null> {
+): Promise<FirstPage<z.output<C["response"]>> | null> {
   try {
     const query = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
     const page = await operation.query(caller, query);
     return {
       path,
-      answer: { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" },
+      response: { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" },
     };
   } catch (error) {
     const service = await getService();

@@ -22,7 +22,7 @@ import {
   type CursorPage,
   type EndlessView,
   endlessQuery,
-  type FirstAnswer,
+  type FirstPage,
   isAtAnEnd,
   isEarlierPage,
   mergePages,
@@ -39,7 +39,7 @@ const noRows: never[] = [];
 export function useEndlessList<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
-  first: FirstAnswer<CursorPage<Entry>> | null,
+  first: FirstPage<CursorPage<Entry>> | null,
 ) {
   const router = useRouter();
   const client = useQueryClient();

@@ -14,7 +14,7 @@ import { useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
 import { type Subject, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
+import { type FirstPage, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
 import { Pager } from "./Pager.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
@@ -30,7 +30,7 @@ interface NumberedView {
 export function useNumberedList<Entry, View extends NumberedView, Of extends Record<string, string>>(
   list: NumberedList<Entry, View, Of>,
   of: Of,
-  first: FirstAnswer<NumberedPage<Entry>> | null,
+  first: FirstPage<NumberedPage<Entry>> | null,
   subject: Subject = of,
 ) {
   const [view, setView] = useView(list.fields);

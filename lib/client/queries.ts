@@ -49,9 +49,9 @@ export interface NumberedPage<Entry> {
 }
 
 /** A response that was rendered into the page, and the path and query of its request. */
-export interface FirstAnswer<Page> {
+export interface FirstPage<Page> {
   path: string;
-  answer: Fetched<Page>;
+  response: Fetched<Page>;
 }
 
 export interface EndlessView {
@@ -77,7 +77,7 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   list: CursorList<Entry, View, Of>,
   of: Of,
   view: View,
-  first: FirstAnswer<CursorPage<Entry>> | null = null,
+  first: FirstPage<CursorPage<Entry>> | null = null,
   pageSizeOf = () => ENDLESS_PAGE,
 ) {
   type Page = Fetched<CursorPage<Entry>>;
@@ -104,7 +104,7 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
     },
     initialPageParam: view.from,
     initialData: () =>
-      first?.path === path ? { pages: [first.answer], pageParams: [view.from] } : undefined,
+      first?.path === path ? { pages: [first.response], pageParams: [view.from] } : undefined,
     getNextPageParam: ({ data }) => (data.hasNext ? data.lastCursor : undefined),
     getPreviousPageParam: ({ data }, _pages, pageParam) => {
       const [entry] = data.result;
@@ -154,13 +154,13 @@ export function pageQuery<Entry, View, Of extends Params>(
   list: NumberedList<Entry, View, Of>,
   of: Of,
   view: View,
-  first: FirstAnswer<NumberedPage<Entry>> | null = null,
+  first: FirstPage<NumberedPage<Entry>> | null = null,
 ) {
   const path = list.pathOf(of, view);
   return queryOptions({
     queryKey: ["page-of-list", path] as const,
     queryFn: ({ signal }) => list.read(of, view, {}, signal),
-    initialData: () => (first?.path === path ? first.answer : undefined),
+    initialData: () => (first?.path === path ? first.response : undefined),
     staleTime: 60_000,
   });
 }

@@ -12,7 +12,7 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { usePath, useView } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
-import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
+import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
@@ -41,7 +41,7 @@ interface Props {
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
   lock: ReactNode;
-  first: FirstAnswer<UtxoList> | null;
+  first: FirstPage<UtxoList> | null;
 }
 
 /** Least height of the list in the window after a token was chosen. */

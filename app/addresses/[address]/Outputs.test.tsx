@@ -85,7 +85,7 @@ function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, ha
       outputCount={total}
       first={{
         path: utxoList.pathOf({ address }, view),
-        answer: { data, tip, requestId: "" },
+        response: { data, tip, requestId: "" },
       }}
       pinned={null}
       strip={(tools) => tools}

@@ -18,7 +18,7 @@ import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
-import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
+import { type FirstPage, listChange } from "#lib/client/queries.ts";
 import type { ListNews } from "#lib/client/status.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
@@ -35,7 +35,7 @@ import { OTHER_TAB } from "./view.ts";
 
 interface Props extends ListTabProps {
   outputCount: number;
-  first: FirstAnswer<UtxoList> | null;
+  first: FirstPage<UtxoList> | null;
   /** The past block that the list is as of; null for the tip. */
   pinned: BlockHeader | null;
 }

@@ -6,7 +6,7 @@ import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
+import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -16,7 +16,7 @@ import { holderFile, holderList } from "./list.ts";
 
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
-  first: FirstAnswer<CursorPage<Holder>> | null;
+  first: FirstPage<CursorPage<Holder>> | null;
 }
 
 const details = ({ address, amount, capacity }: Holder) => (
@@ -45,7 +45,7 @@ export function Holders({ total, first, ...about }: Props) {
           <ListActions source={{ ...list.source, list: holderFile(asset), subject, total }} />
         </div>
       </div>
-      {first && <LargestHolders asset={asset} supply={supply} holders={first.answer.data.result} />}
+      {first && <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />}
       <EndlessListView
         list={list}
         rows={rows}

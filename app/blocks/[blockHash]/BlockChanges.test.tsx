@@ -64,7 +64,7 @@ function show({ total = 25, search = "", priced = true, above = null as ReactNod
         }}
         first={{
           path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
-          answer: { data: pageOf(1, total), tip: null, requestId: "" },
+          response: { data: pageOf(1, total), tip: null, requestId: "" },
         }}
       />
     </>,

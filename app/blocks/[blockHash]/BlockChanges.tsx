@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { FirstPage } from "#lib/client/queries.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
 import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
@@ -15,7 +15,7 @@ import { assetChangeList } from "./list.ts";
 interface Props {
   block: BlockTabsProps["block"] & { timestamp: number };
   moved: MovedAssets;
-  first: FirstAnswer<AssetChangeList> | null;
+  first: FirstPage<AssetChangeList> | null;
   /** Another block may replace this one on the page. */
   steady?: boolean;
 }

@@ -22,7 +22,7 @@ import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
   blockRefused,
   chainStatus,
-  type FirstAnswer,
+  type FirstPage,
   type NumberedList,
   type NumberedPage,
   volumeQuery,
@@ -50,7 +50,7 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   list: NumberedList<Entry, AssetChangeView, Of>;
   of: Of;
   moved: MovedAssets;
-  first: FirstAnswer<NumberedPage<Entry>> | null;
+  first: FirstPage<NumberedPage<Entry>> | null;
   /** The columns, by whether there are tags and prices. A stable function. */
   columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
   details: (entry: Entry) => ReactNode;

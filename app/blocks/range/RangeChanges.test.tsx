@@ -31,7 +31,7 @@ test("a file names its range in each row and in its name", async () => {
       moved={{ native, namesakes, tags: [], assetCount: 1, priced: false, volumeUsd: "0" }}
       first={{
         path: list.pathOf({}, readView(list.fields, new URLSearchParams())),
-        answer: { data: { result: [change], total: 1 }, tip: null, requestId: "" },
+        response: { data: { result: [change], total: 1 }, tip: null, requestId: "" },
       }}
     />,
   );

@@ -6,7 +6,7 @@ import { columnsOf } from "#components/table/columns.ts";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { formatCount } from "#lib/client/format.ts";
-import type { FirstAnswer, NumberedPage } from "#lib/client/queries.ts";
+import type { FirstPage, NumberedPage } from "#lib/client/queries.ts";
 import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
 import { ChangeList, type MovedAssets, MovedFacts } from "../[blockHash]/ChangeList.tsx";
 import { type ChangeFacts, shownColumns } from "../[blockHash]/columns.tsx";
@@ -17,7 +17,7 @@ interface Props {
   from: string;
   to: string;
   moved: MovedAssets;
-  first: FirstAnswer<NumberedPage<RangeAssetChange>> | null;
+  first: FirstPage<NumberedPage<RangeAssetChange>> | null;
 }
 
 function columns(tagged: boolean, priced: boolean) {
