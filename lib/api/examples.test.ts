@@ -4,10 +4,10 @@ import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import type { ApiExamples } from "#lib/reference/examples.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { matchRoute } from "#lib/server/api-routes.ts";
-import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { ExampleTaker, steadyParts } from "#lib/testing/api-examples.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
+import { responseChecker } from "#lib/testing/response-faults.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
 const FILE = "../chains/ckb/examples.json";
@@ -54,11 +54,12 @@ describe("the examples of OpenAPI", () => {
 });
 
 test("every response has the status, headers and body that OpenAPI declares", () => {
-  const check = answerChecker(openApiDocument(examples));
+  const check = responseChecker(openApiDocument(examples));
   const statuses = new Map<string, Set<number>>();
-  for (const { path, answer } of taker.seen) {
-    expect({ path, status: answer.status, faults: check.answer(path, answer) }).toMatchObject({ faults: [] });
-    statuses.set(path, (statuses.get(path) ?? new Set()).add(answer.status));
+  for (const { path, response } of taker.seen) {
+    const { status } = response;
+    expect({ path, status, faults: check.response(path, response) }).toMatchObject({ faults: [] });
+    statuses.set(path, (statuses.get(path) ?? new Set()).add(status));
   }
   for (const [path, { get }] of Object.entries(openApiDocument(examples).paths!)) {
     expect([...statuses.get(path)!].map(String).sort()).toEqual(Object.keys(get!.responses!).sort());
@@ -67,7 +68,7 @@ test("every response has the status, headers and body that OpenAPI declares", ()
 
 test("responses to random requests match OpenAPI, too", async () => {
   const document = openApiDocument(examples);
-  const check = answerChecker(document);
+  const check = responseChecker(document);
   const draw = new Draw(1);
   const { notable } = demo.chain;
   const seeds = {
@@ -83,7 +84,7 @@ test("responses to random requests match OpenAPI, too", async () => {
     const path = matchRoute(target.split("?")[0]!)?.path;
     if (path === undefined || status === 431) continue;
     counts[status] = (counts[status] ?? 0) + 1;
-    expect({ target, faults: check.answer(path, { status, headers, body: text }) }).toMatchObject({
+    expect({ target, faults: check.response(path, { status, headers, body: text }) }).toMatchObject({
       faults: [],
     });
   }

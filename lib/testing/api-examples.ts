@@ -10,8 +10,8 @@ import { createCursorCodec } from "#lib/queries/cursor.ts";
 import { type OperationName, operations } from "#lib/queries/list.ts";
 import type { KnownData, Reference } from "#lib/queries/reference.ts";
 import type { ApiExamples } from "#lib/reference/examples.ts";
-import type { SeenAnswer } from "./answer-faults.ts";
 import type { ServedStore } from "./demo-server.ts";
+import type { SeenResponse } from "./response-faults.ts";
 
 /** Source of the examples. */
 interface Site {
@@ -85,7 +85,7 @@ interface Asking {
 interface Asked {
   contract: Contract;
   given: Given;
-  answer: SeenAnswer;
+  answer: SeenResponse;
   /** Parameters that name something unknown. */
   missing: Given;
 }
@@ -93,13 +93,13 @@ interface Asked {
 export class ExampleTaker {
   readonly #site: Site;
   /** All requests and responses, with the paths of their operations. */
-  readonly seen: { path: string; answer: SeenAnswer }[] = [];
+  readonly seen: { path: string; response: SeenResponse }[] = [];
 
   constructor(site: Site) {
     this.#site = site;
   }
 
-  async #ask(path: string, given: Given, asking: Asking = {}): Promise<SeenAnswer> {
+  async #ask(path: string, given: Given, asking: Asking = {}): Promise<SeenResponse> {
     const { served } = this.#site;
     const response = await fetch(urlOf(path, given, asking.origin ?? served.origin), {
       method: asking.method ?? "GET",
@@ -112,9 +112,9 @@ export class ExampleTaker {
     });
     const body =
       response.status === 200 && path === events.path ? await firstEvents(response) : await response.text();
-    const answer = { status: response.status, headers: response.headers, body };
-    this.seen.push({ path, answer });
-    return answer;
+    const seen = { status: response.status, headers: response.headers, body };
+    this.seen.push({ path, response: seen });
+    return seen;
   }
 
   /** Requests each operation once for each status that it may return. */
@@ -163,7 +163,7 @@ export class ExampleTaker {
     const { errors, headTooLong } = await this.#errorsOf(asked, watched);
     const headers: ApiExamples["headers"] = {};
     for (const name of Object.keys(headerDeclarations) as HeaderName[]) {
-      const value = this.seen.map(({ answer }) => answer.headers.get(name)).find((sent) => sent !== null);
+      const value = this.seen.map(({ response }) => response.headers.get(name)).find((sent) => sent !== null);
       if (value !== undefined && value !== null) headers[name] = value;
     }
     const parameters = { ...watched, ...resumed };
@@ -209,7 +209,7 @@ export class ExampleTaker {
       const others = scopes.filter((other) => ![scope].flat().includes(other));
       const may = (code: ErrorCode) => (codes as readonly ErrorCode[]).includes(code);
       const forbidden = async () => this.#ask(path, given, { token: await served.issue({ scopes: others }) });
-      const answers: Partial<Record<ErrorCode, SeenAnswer>> = {
+      const answers: Partial<Record<ErrorCode, SeenResponse>> = {
         BAD_REQUEST: await this.#ask(path, wrong),
         UNAUTHORIZED: await this.#ask(path, given, { token: "nonsense" }),
         // Every token has a scope, so operations that need any scope forbid nobody.

@@ -9,8 +9,8 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { errorTable } from "#lib/contract/errors.ts";
 import type { openApiDocument } from "#lib/reference/openapi.ts";
 import { matchRoute } from "#lib/server/api-routes.ts";
-import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { Draw, type Seeds, SPECIAL, targetFrom } from "#lib/testing/random-requests.ts";
+import { responseChecker } from "#lib/testing/response-faults.ts";
 import { report, serveApp } from "./served-app.ts";
 
 const SEED = Number(process.argv[2] ?? Date.now() % 1_000_000);
@@ -35,7 +35,7 @@ const app = await serveApp({ LOG_LEVEL: "info" });
 const { notable, token } = app;
 const description = await fetch(`${app.origin}/openapi.json`);
 const document = (await description.json()) as ReturnType<typeof openApiDocument>;
-const checker = answerChecker(document);
+const checker = responseChecker(document);
 const addresses = [
   notable.busyAddress,
   notable.smallAddress,
@@ -286,7 +286,7 @@ function check(target: string, method: string, answer: Answer): void {
   // Node limits the head of a request, and no operation declares this.
   if (operation !== null && ![408, 431].includes(status)) {
     compared++;
-    const found = checker.answer(operation, answer);
+    const found = checker.response(operation, answer);
     if (type === "application/x-ndjson" && !/\n\{"cursor":".*"\}\n$/.test(`\n${body}`))
       found.push("no cursor at the end");
     faults.push(...found.map((fault) => `${fault}: ${status} to ${method} ${target}`));

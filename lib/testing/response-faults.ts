@@ -4,16 +4,16 @@ import type { openApiDocument } from "#lib/reference/openapi.ts";
 type Document = ReturnType<typeof openApiDocument>;
 
 /** The parts of a response that the document describes. */
-export interface SeenAnswer {
+export interface SeenResponse {
   status: number;
   headers: Headers;
   body: string;
 }
 
 /** Each function returns descriptions of faults; none if the response is valid. */
-export interface AnswerChecker {
+export interface ResponseChecker {
   /** Checks a response of the operation at this path: status, headers, media type and body. */
-  answer(path: string, answer: SeenAnswer): string[];
+  response(path: string, response: SeenResponse): string[];
   /** Checks a value of the named schema. */
   value(schema: string, value: unknown): string[];
 }
@@ -36,7 +36,7 @@ const OF_HTTP = /^(connection|content-length|content-type|date|keep-alive|transf
 const pointer = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** Compares responses with an OpenAPI document. */
-export function answerChecker(document: Document): AnswerChecker {
+export function responseChecker(document: Document): ResponseChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, "api");
   const responses = document.components?.responses as Record<string, ResponseDeclaration>;
@@ -50,7 +50,7 @@ export function answerChecker(document: Document): AnswerChecker {
     return check.errors!.map(({ instancePath, message }) => `${instancePath}: ${message}`);
   };
 
-  const answer: AnswerChecker["answer"] = (path, { status, headers: sent, body }) => {
+  const responseFaults: ResponseChecker["response"] = (path, { status, headers: sent, body }) => {
     const declared = document.paths?.[path]?.get?.responses?.[String(status)] as
       | (ResponseDeclaration & { $ref?: string })
       | undefined;
@@ -99,5 +99,8 @@ export function answerChecker(document: Document): AnswerChecker {
     return faults;
   };
 
-  return { answer, value: (schema, value) => faultsOf(`#/components/schemas/${schema}`, value) };
+  return {
+    response: responseFaults,
+    value: (schema, value) => faultsOf(`#/components/schemas/${schema}`, value),
+  };
 }
