@@ -117,14 +117,14 @@ export const failures: [
     "INTERNAL_SERVER_ERROR",
     () => failing("INTERNAL_SERVER_ERROR"),
   ],
-  ["a request without a response", "the server did not answer in time", "TIMEOUT", never],
+  ["a request without a response", "the server did not respond in time", "TIMEOUT", never],
   [
     "a response that is not the API's",
-    "the answer could not be read",
+    "the response could not be read",
     "UNREADABLE",
     () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
   ],
-  ["a success that is not a list", "the answer could not be read", "UNREADABLE", () => json({})],
+  ["a success that is not a list", "the response could not be read", "UNREADABLE", () => json({})],
   [
     "no network",
     "the server cannot be reached",

@@ -46,10 +46,10 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   SERVICE_UNAVAILABLE: { title: "The server is overloaded", advice: "It is rejecting some requests." },
   UNREACHABLE: { title: "The server cannot be reached", advice: "Check the network connection." },
-  TIMEOUT: { title: "The server did not answer in time", advice: "It may be busy. Try again in a moment." },
+  TIMEOUT: { title: "The server did not respond in time", advice: "It may be busy. Try again in a moment." },
   UNREADABLE: {
-    title: "The answer could not be read",
-    advice: "A proxy between this page and the API may have answered instead.",
+    title: "The response could not be read",
+    advice: "A proxy between this page and the API may have responded instead.",
   },
   CURSOR_REPEATED: {
     title: "The list does not advance",

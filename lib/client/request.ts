@@ -133,7 +133,7 @@ export async function fetchJson<Data>(
     text = await response.text();
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    if (timeout.aborted) throw new RequestError("TIMEOUT", `No answer within ${TIMEOUT_MS / 1000} seconds`);
+    if (timeout.aborted) throw new RequestError("TIMEOUT", `No response within ${TIMEOUT_MS / 1000} seconds`);
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RequestError("UNREACHABLE", `The server could not be reached (${reason})`);
   }
@@ -142,7 +142,7 @@ export async function fetchJson<Data>(
   const body = readJson(text);
   if (!ok) throw errorOf(response, body, requestId);
   if (!isExpected(Object(body))) {
-    throw new RequestError("UNREADABLE", "The answer is not what the API promises", { status, requestId });
+    throw new RequestError("UNREADABLE", "The response is not what the API promises", { status, requestId });
   }
   return { data: body as Data, tip: tipOf(headers), asOf: blockIn(headers, "block"), requestId };
 }
@@ -164,7 +164,7 @@ function errorOf({ status, headers }: Response, body: unknown, requestId: string
   const seconds = headers.get("retry-after") ?? "";
   const about = { status, requestId, retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : null };
   if (!isErrorBody(body)) {
-    return new RequestError("UNREADABLE", `The server answered with status ${status}`, about);
+    return new RequestError("UNREADABLE", `The server responded with status ${status}`, about);
   }
   const { message, issues } = body;
   const code = issues.some((issue) => issue.code === "replaced") ? "LIST_REPLACED" : body.code;

@@ -157,7 +157,7 @@ test("after a timeout, only the reader repeats the request", async () => {
   const { asked } = answerRequests(never);
   await choose("Order", "Newest first");
   await pass(31_000);
-  expect(alertText()).toContain("The list: the server did not answer in time");
+  expect(alertText()).toContain("The list: the server did not respond in time");
   await pass(120_000);
   expect(asked).toHaveLength(1);
 });
