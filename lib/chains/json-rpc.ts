@@ -98,7 +98,7 @@ export class JsonRpc {
     const byId = new Map(responses.map((response) => [response.id, response]));
     return calls.map(({ method }, i) => {
       const response = byId.get(first + i);
-      if (!response) throw this.fault(`no answer to ${method}`);
+      if (!response) throw this.fault(`no response to ${method}`);
       return response;
     });
   }
@@ -133,13 +133,13 @@ export class JsonRpc {
     const values = calls * MAX_VALUES_A_CALL;
     if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
       throw this.fault(
-        `the answer has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
+        `the response has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
       );
     }
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw this.fault(`the answer is not JSON: ${reasonOf(error)}`);
+      throw this.fault(`the response is not JSON: ${reasonOf(error)}`);
     }
   }
 
@@ -168,7 +168,7 @@ export class JsonRpc {
     } catch (error) {
       if (signal.aborted) throw error;
       const isLate = error instanceof Error && error.name === "TimeoutError";
-      throw this.fault(isLate ? `no answer within ${timeout / 1000} s` : reasonOf(error));
+      throw this.fault(isLate ? `no response within ${timeout / 1000} s` : reasonOf(error));
     }
   }
 }

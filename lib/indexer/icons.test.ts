@@ -266,7 +266,7 @@ describe("a downloaded file", () => {
       });
     await expect(endless(200)).rejects.toThrow("larger than 65536 bytes");
     await closed;
-    await expect(endless(404)).rejects.toThrow("The host answered 404");
+    await expect(endless(404)).rejects.toThrow("The host responded with 404");
     await closed;
   });
 
@@ -314,7 +314,7 @@ describe("a downloaded file", () => {
       const failed = from((_, response) => {
         response.writeHead(status).end(status === 204 || status === 304 ? undefined : file);
       });
-      await expect(failed, String(status)).rejects.toThrow(`The host answered ${status}`);
+      await expect(failed, String(status)).rejects.toThrow(`The host responded with ${status}`);
     }
   });
 });

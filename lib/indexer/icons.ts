@@ -104,7 +104,7 @@ export async function download(
       },
       signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
     });
-    if (response.status !== 200) throw new Error(`The host answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`The host responded with ${response.status}`);
     const file = await readAtMost(response, MAX_FILE_BYTES);
     if (!file) throw tooLarge();
     return file;

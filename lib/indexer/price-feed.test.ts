@@ -235,7 +235,7 @@ describe("a price feed", () => {
     const before = process.memoryUsage().arrayBuffers;
     await feed.ask(NOW);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000);
-    expect(log).toEqual([`${new URL(url).origin}/…: the answer is longer than 1000000 bytes`]);
+    expect(log).toEqual([`${new URL(url).origin}/…: the response is longer than 1000000 bytes`]);
     // The connection was closed before the end.
     await closed;
     expect(sent).toBeLessThan(300);
@@ -263,8 +263,8 @@ describe("a price feed", () => {
     answer = (_request, response) => response.end("[".repeat(100_000) + "]".repeat(100_000));
     await feed.ask(NOW);
     expect(log).toEqual([
-      `${new URL(url).origin}/…: the answer is longer than 1000000 bytes`,
-      `${new URL(url).origin}/…: the answer is nested more than 16 levels deep`,
+      `${new URL(url).origin}/…: the response is longer than 1000000 bytes`,
+      `${new URL(url).origin}/…: the response is nested more than 16 levels deep`,
     ]);
   });
 

@@ -26,7 +26,7 @@ export function readPrices(
   now: number,
 ): { prices: Price[]; faults: string[] } {
   if (excessAt(text, { levels: MAX_DEPTH }) !== null) {
-    throw new Error(`the answer is nested more than ${MAX_DEPTH} levels deep`);
+    throw new Error(`the response is nested more than ${MAX_DEPTH} levels deep`);
   }
   // A price is read from its source text, so that no digit is lost.
   const value = JSON.parse(text, (key, item, { source }) =>

@@ -650,15 +650,15 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     const kinds: Record<FailureKind, RegExp> = {
       "http-500": /HTTP 500: internal error; trying again/,
       truncate: /http.*(terminated|aborted|other side closed|fetch failed).*; trying again/,
-      garbage: /the answer is not JSON: .*; trying again/,
+      garbage: /the response is not JSON: .*; trying again/,
       "wrong-types": /; trying again/,
       "wrong-hash": /; trying again/,
       tampered: /transactions_root is 0x.*, but the contents hash to 0x.*; trying again/,
-      hang: /no answer within 2 s; trying again/,
+      hang: /no response within 2 s; trying again/,
       reset: /fetch failed: .*; trying again/,
       "json-rpc-error": /a requested failure; trying again/,
       refused: /\d+ calls at once: too many calls; trying again/,
-      endless: /the answer is longer than 33554432 bytes; trying again/,
+      endless: /the response is longer than 33554432 bytes; trying again/,
     };
     const impatient = (kind: FailureKind) =>
       new CkbNode(node.url, undefined, kind === "hang" ? 2_000 : undefined);
@@ -735,7 +735,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       node.failNext({ kind: "wrong-hash", method: "get_tip_header" });
       expect(await follow()).toMatchObject({ height: 40, blocks: 0 });
       expect(log).toEqual([
-        "the node gave contradictory answers about block 40; trying again",
+        "the node contradicts itself about block 40; trying again",
         "the node answers again",
       ]);
     });
@@ -788,7 +788,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
       const slow = new CkbNode(node.url, undefined, 500);
       expect(await sync(store, slow, options())).toMatchObject({ height: 40, blocks: 41 });
       // On a busy machine, more requests may be late.
-      const late = log.filter((line) => /no answer within 0\.5 s/.test(line));
+      const late = log.filter((line) => /no response within 0\.5 s/.test(line));
       expect(late.length).toBeGreaterThan(0);
       expect(new Set(log)).toEqual(new Set([...late, "the node answers again"]));
       await expectOnly(chain.blocks);

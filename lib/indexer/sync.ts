@@ -367,7 +367,7 @@ class SyncRun {
     const ancestor = await this.#commonAncestor(tip, nodeTip);
     const depth = tip.height - ancestor;
     if (depth === 0 || ancestor >= nodeTip.height) {
-      throw new SourceError(`the node gave contradictory answers about block ${ancestor}`);
+      throw new SourceError(`the node contradicts itself about block ${ancestor}`);
     }
     // Up to this height, the branch is stored in the same transaction: readers must see no lower tip than the node's.
     const last = Math.min(nodeTip.height, tip.height + 1);

@@ -79,7 +79,7 @@ export async function fetchBody(
       throw new Error(`HTTP ${response.status}${said && `: ${said}`}`);
     }
     const body = await readAtMost(response, most);
-    if (!body) throw new Error(`the answer is longer than ${most} bytes`);
+    if (!body) throw new Error(`the response is longer than ${most} bytes`);
     return body;
   } finally {
     done.abort();

@@ -149,6 +149,6 @@ describe("a node that lies", () => {
     const transaction = `02000000${"01"}${"11".repeat(32)}00000000${"00"}ffffffff${"01"}${"00".repeat(8)}${"00"}00000000`;
     using liar = await lying({ ...honest, getrawtransaction: transaction });
     const asked = [{ transactionHash: toName(Buffer.alloc(32, 7)), outputIndex: 0 }];
-    await expect(liar.node.outputs(asked)).rejects.toThrow(/answered with another one/);
+    await expect(liar.node.outputs(asked)).rejects.toThrow(/returned another transaction/);
   });
 });

@@ -115,7 +115,7 @@ export class BitcoinNode implements NodeConnection {
           const where = `${this.#rpc.name}: block ${height}`;
           const place = { currency: this.#currency, network, height, where };
           const block = this.#rpc.checked(() => parseBlock(bytes, place));
-          if (block.hash !== name) throw new SourceError(`${where}: answered with block ${block.hash}`);
+          if (block.hash !== name) throw new SourceError(`${where}: returned block ${block.hash}`);
           return block;
         }),
       ),
@@ -145,7 +145,7 @@ export class BitcoinNode implements NodeConnection {
         const bytes = this.#rpc.read(hex, this.#rpc.resultOf(response, method), method);
         const where = `${this.#rpc.name}: transaction ${bare(name)}`;
         const transaction = this.#rpc.checked(() => parseTransaction(bytes, where, this.#currency));
-        if (toName(transaction.id) !== name) throw new SourceError(`${where}: answered with another one`);
+        if (toName(transaction.id) !== name) throw new SourceError(`${where}: returned another transaction`);
         return [name, toOutputs(transaction, network, null)] as const;
       });
     });

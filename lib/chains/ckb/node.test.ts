@@ -57,7 +57,7 @@ test("a response with more values than its calls can have is refused before it i
       body = odd;
       await expect(node.tip()).rejects.toThrow(SourceError);
       await expect(node.tip()).rejects.toThrow(
-        `${url}: the answer has more than 1000 values, or is nested more than 16 levels deep`,
+        `${url}: the response has more than 1000 values, or is nested more than 16 levels deep`,
       );
     }
     expect(parse.mock.calls.filter(([text]) => text.length > 100)).toEqual([]);

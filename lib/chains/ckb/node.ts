@@ -76,7 +76,7 @@ export class CkbNode implements ChainSource {
       const where = `${this.#rpc.name}: block ${height}`;
       const text = this.#rpc.read(z.string(), packed, "get_block_by_number");
       const block = this.#rpc.checked(() => parseSerializedBlock(text, network, where));
-      if (block.height !== height) throw new SourceError(`${where}: answered with block ${block.height}`);
+      if (block.height !== height) throw new SourceError(`${where}: returned block ${block.height}`);
       return { ...block, bytes: text.length };
     });
   }
@@ -91,7 +91,7 @@ export class CkbNode implements ChainSource {
         if (transaction === null) return [];
         const where = `${this.#rpc.name}: transaction ${hash}`;
         const parsed = this.#rpc.checked(() => parseSerializedTransaction(transaction, network, where));
-        if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
+        if (parsed.hash !== hash) throw new SourceError(`${where}: returned transaction ${parsed.hash}`);
         return [[hash, parsed.outputs] as const];
       });
     });

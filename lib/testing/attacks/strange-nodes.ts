@@ -35,7 +35,7 @@ async function slowNode(folder: string): Promise<void> {
     response.on("close", () => clearInterval(timer));
   });
   const run = new Aqs(["sync", "--rpc", await listening(server)], join(folder, "slow.db"));
-  const told = await run.line(/no answer within/);
+  const told = await run.line(/no response within/);
   check(
     told !== null,
     "a node that sends one byte a second is named",
