@@ -1,4 +1,4 @@
-/** What an address held of each token, after any block. */
+/** Sums what an address held after any block, by token. */
 
 import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
@@ -14,7 +14,7 @@ import { PIECE } from "./pieces.ts";
 export interface Held {
   tokenId: number;
   outputCount: number;
-  /** In the token's smallest unit; of the native asset, the capacity of the outputs without a token. */
+  /** In the token's smallest unit. For the native asset, the capacity of the outputs without a token. */
   amount: bigint;
   capacity: bigint;
 }
@@ -25,9 +25,9 @@ const HELD = statementWith(["address", "after", "limit"])(
    FROM holdings WHERE ${sql.ofAddress("$address")} AND token_id > $after AND output_count > 0
    ORDER BY token_id LIMIT CAST($limit AS bigint)`,
 );
-/** Live outputs that SQLite sums up at once: that takes it about 5 ms. PostgreSQL sums up all. */
+/** Live outputs that SQLite sums at once, which takes about 5 ms. PostgreSQL sums all of them. */
 const SUMMED = 10_000;
-/** From a place on, below an id. With a CAST, SQLite would not search by both columns of the place. */
+/** Selects from a place up to an id. With CASTs around the place, SQLite would not search by both of its columns. */
 const live = (sql: Dialect, columns: string) => `SELECT ${columns} FROM live_outputs
   WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) >= ($id, $index) AND transaction_id < CAST($end AS bigint)
   ORDER BY transaction_id, output_index`;
@@ -40,7 +40,7 @@ const heldStill = (limit: string) =>
   );
 const HELD_STILL = heldStill("");
 const SOME_HELD_STILL = heldStill(`LIMIT ${SUMMED}`);
-/** The place of the output behind those. */
+/** Selects the place of the output after those. */
 const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );
@@ -62,7 +62,10 @@ function* stateNow(db: Reader): Steps<State | null> {
 
 const isSame = (one: State | null, other: State) => one?.hash === other.hash && one.gaps === other.gaps;
 
-/** By token, what transactions with ids below `end` left. It may give way. Throws as `refuseIfReplaced` does. */
+/**
+ * Returns, by token, what the address held after the transactions with ids below `end`. It may yield to other requests.
+ * Throws as `refuseIfReplaced` does.
+ */
 export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
   const state = yield* stateNow(db);
   if (!state) return new Map();
@@ -84,17 +87,17 @@ function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number
 
 type Place = { id: number; index: number };
 
-/** The outputs that are live still, and those that were spent since. */
+/** Sums the outputs that are still live, and those that were spent since. */
 function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
   const held = new Map<number, Held>();
   const address = toBytes(addressKey);
-  /** From which place on live outputs were read in which state. */
+  /** The places from which live outputs were read, each with the state that was read. */
   const read: (Place & { state: State })[] = [];
   const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
   let place: Place | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Place = place;
-    // Several statements each see a state of their own once others ran in between.
+    // After a pause, each statement may see another state.
     const state: State = (yield* stateNow(db))!;
     const values: Place & { address: Uint8Array; end: number } = { address, id, index, end };
     const rows: HeldRow[] = yield* all<HeldRow>(db, (isWhole ? HELD_STILL : SOME_HELD_STILL)(values));
@@ -107,7 +110,7 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
     if (place) yield* done(db.pause());
   }
 
-  // Outputs that are spent above were live when the others were read.
+  // An output that was spent above this state was still live when live outputs were read.
   const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
     read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
       .state;
