@@ -21,7 +21,7 @@ export interface Valued extends Held {
   /** When that price came into force, in milliseconds since the Unix epoch. */
   priceTime: number | null;
   value: bigint | null;
-  /** The collection of an NFT; `""` if it has none, and of what is no NFT. */
+  /** An NFT's collection; `""` if it has none, and for other assets. */
   collection: string;
 }
 
@@ -29,10 +29,10 @@ export interface HoldingRow extends Valued {
   token: TokenRow;
 }
 
-/** After the holding that had such a value: prices may have been loaded since. */
+/** Names the last holding by the value that it had, because prices may have been loaded since. */
 export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
   value: string | null;
-  /** All holdings in order, and how many were given, while one answer is written. */
+  /** While one response is streamed: all holdings in order, and how many of them were sent. */
   ahead?: { all: readonly Valued[]; given: number };
 }
 
