@@ -11,7 +11,7 @@ const START = 1_700_000_000_000;
 const spans = Object.keys(SPANS) as Span[];
 const ann = keyOf("ann");
 
-/** What the address held after a block, by the holdings of that block. */
+/** The address's sums after a block, according to the list of holdings. */
 async function heldAt(of: typeof store, hash: string) {
   const query = { addressKey: ann, at: { hash }, after: undefined, limit: 100 };
   const { rows } = await of.query(holdingsOfAddress, query);

@@ -68,7 +68,7 @@ const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
    WHERE b.height >= CAST($lowest AS bigint) AND b.height <= CAST($highest AS bigint)`,
 );
 
-/** Reckons backwards from what the address holds at the end. Throws NOT_FOUND as `blockAsOf` does. */
+/** Computes the points backwards from the holdings at the end. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressSeries: Query<SeriesQuery, AddressSeries> = {
   effort: "snapshot",
   *read(db, { addressKey, at, span, token, ...rest }) {
