@@ -106,8 +106,8 @@ interface Caller {
 }
 
 /**
- * Limits how many pieces of work run at once. Callers take turns, and none of them gets all places, so one who asks for
- * much delays no other.
+ * Limits how many pieces of work run at once. Callers take turns and none gets all places, so a caller with many requests
+ * does not delay the others.
  */
 export class WorkQueue {
   readonly #places: number;
