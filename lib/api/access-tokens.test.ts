@@ -39,7 +39,7 @@ test("a token is rotated once, and revoking it ends the overlap", async () => {
   );
   await store.record(revokeAccessToken, id, 60.6 * DAY);
   expect(await checkToken(store, old.token, 60.6 * DAY)).toEqual({ ok: false, reason: "revoked" });
-  // The time to come does not come back.
+  // A later revocation does not postpone an earlier one.
   await store.record(revokeAccessToken, id, 61 * DAY);
   expect(await checkToken(store, old.token, 60.6 * DAY)).toEqual({ ok: false, reason: "revoked" });
 });

@@ -45,7 +45,7 @@ const isOver = (end: number | null, now: number): boolean => end !== null && end
 
 /**
  * Replaces a token by a new one with the same name, scopes, rate and lifetime. The old one ends after `overlap`
- * milliseconds, or earlier if it would anyway. Throws an Error if the token is unknown, over, or already being rotated.
+ * milliseconds, unless it expires before. Throws an Error if it is unknown, no longer valid, or already being rotated.
  */
 export function rotateToken(
   store: Store,
