@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => demo.close());
 
-/** Resolves when the head of the answer is there. Its body is read by whoever reads it. */
+/** Resolves when the response's head has arrived. The caller reads the body, or leaves it. */
 async function ask(
   origin: string,
   headers: Record<string, string> = {},
@@ -51,7 +51,7 @@ async function ask(
   }).end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   open.push(response);
-  // A stream that is cut is what some of these tests wait for.
+  // Some of these tests expect the server to cut the stream.
   return response.on("error", () => {});
 }
 
@@ -274,7 +274,7 @@ describe("a whole list as NDJSON", () => {
       const gate = Promise.withResolvers<void>();
       let checks = 0;
       const isValid = async () => {
-        // The second check comes after what the first one led to.
+        // By the second check, the first one has had its effect.
         if (++checks === 2) gate.resolve();
         return false;
       };
