@@ -123,7 +123,7 @@ describe.each(engines)("comparing $name with a node", ({ open }) => {
     const faults = await verifyStore(store);
     expect(faults.length).toBeGreaterThan(1);
     expect(faults.at(-1)).toBe(
-      "the tip changed meanwhile, which alone makes faults: stop sync, and verify again",
+      "the tip changed meanwhile, which can cause such faults by itself: stop sync, and verify again",
     );
   });
 

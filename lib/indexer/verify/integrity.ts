@@ -69,20 +69,20 @@ const CHECKS: Checks = {
        - (SELECT count(DISTINCT transaction_id) FROM outputs WHERE transaction_id < 0) AS n`,
   "claims whose transaction is not stored": missing("claims c", "transactions x ON x.id = c.transaction_id"),
   "names of assets that are not stored": missing("asset_names n", "tokens t ON t.id = n.token_id"),
-  "assets whose holders or outputs are not counted as they are": `SELECT count(*) AS n FROM (
+  "assets whose holders or outputs are not counted correctly": `SELECT count(*) AS n FROM (
        SELECT id FROM (
          SELECT id, holder_count AS holders, output_count AS outputs FROM tokens
          UNION ALL SELECT token_id, -count(*), -sum(output_count) FROM holdings GROUP BY token_id
        ) compared GROUP BY id HAVING sum(holders) <> 0 OR sum(outputs) <> 0
      ) wrong`,
   "addresses whose key does not have 32 bytes": "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
-  "gaps between the blocks that are not stored as they are": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
+  "gaps between the blocks that are stored wrongly": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
        + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
   "blocks that are stored and listed as abandoned":
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
   "sums of asset changes over blocks that are no group below the tip": `SELECT count(*) AS n FROM change_sums WHERE size NOT IN (${GROUP_SIZES}) OR first_height % size <> 0
        OR first_height < 0 OR first_height > (SELECT coalesce(max(height), -1) FROM blocks)`,
-  "remembered touches of blocks that are not abandoned": missing(
+  "touches of replaced blocks that are not listed as abandoned": missing(
     "abandoned_touches t",
     "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height",
   ),
@@ -120,7 +120,7 @@ const LIVE_KINDS = `FROM live_outputs l
 
 /** @param owner the column that names the address */
 const liveChecks = (owner: string): Checks => ({
-  "unspent outputs that are not among the live ones as they are": missing(
+  "unspent outputs that are not among the live ones with the same values": missing(
     "outputs o",
     `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
          AND l.output_index = o.output_index AND l.token_id = o.token_id
@@ -131,7 +131,7 @@ const liveChecks = (owner: string): Checks => ({
     "live_outputs l",
     "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id",
   ),
-  "live outputs more than unspent ones": `SELECT (SELECT count(*) FROM live_outputs)
+  "live outputs in excess of unspent ones": `SELECT (SELECT count(*) FROM live_outputs)
        - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
 });
 

@@ -145,7 +145,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   if (faults.count === 0 || (await tipHash()) === before) return faults.lines;
   return [
     ...faults.lines,
-    "the tip changed meanwhile, which alone makes faults: stop sync, and verify again",
+    "the tip changed meanwhile, which can cause such faults by itself: stop sync, and verify again",
   ];
 }
 

@@ -507,7 +507,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const next = ledger.block();
       const write = async () => {
         await feed(store, [next]).catch((error) => {
-          // The loss itself is passing; that another one has the lock is not.
+          // Losing the lock counts as temporary. It is an error only that another process holds it.
           if (!(error instanceof StoreUnavailableError)) throw error;
           return feed(store, [next]);
         });
@@ -643,7 +643,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         "UPDATE live_outputs SET transaction_hash = '\\x01'",
         "2 live outputs with the hash of another transaction",
       ],
-      ["INSERT INTO live_outputs SELECT * FROM live_outputs", "2 live outputs more than unspent ones"],
+      ["INSERT INTO live_outputs SELECT * FROM live_outputs", "2 live outputs in excess of unspent ones"],
       ["DELETE FROM blocks WHERE height = 1", "1 transactions whose block is not stored"],
       ["UPDATE holdings SET amount = amount + 1", "is not the sum of its live outputs"],
     ];
