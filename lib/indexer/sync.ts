@@ -258,7 +258,7 @@ class SyncRun {
     while (reached < target) {
       if (this.signal.aborted) return false;
       if (performance.now() > end) {
-        this.#log(`outputs spent up to block ${reached} are forgotten, up to ${target} they will be`);
+        this.#log(`outputs spent up to block ${reached} are removed; those up to block ${target} follow`);
         return false;
       }
       reached = await this.#store.write(raiseHorizon, target);

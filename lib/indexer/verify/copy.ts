@@ -60,7 +60,7 @@ export async function copyStore(
     }
     if ((await from.query(storedHorizon)) !== horizon) {
       throw new ChainConflictError(
-        "Outputs are forgotten during the copy: stop the sync of the first database",
+        "Outputs are removed during the copy: stop the sync of the first database",
       );
     }
     copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
