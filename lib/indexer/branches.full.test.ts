@@ -142,7 +142,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
               common += 1;
             }
             const facts = chain.slice(common + 1).map(factsOf);
-            // The first blocks of a branch come in one transaction with the leaving of the other.
+            // One transaction reverts the other branch and stores the first blocks of this one.
             await store.atomically(async () => {
               await store.write(revertTo, common);
               await apply(store, facts.slice(0, size));
@@ -206,7 +206,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
     );
   });
 
-  // Deeper than what one transaction takes while catching up, which does not depend on the engine.
+  // Deeper than the largest transaction of a sync, which does not depend on the engine.
   test.runIf(name === "SQLite")("of a deep fork show no reader a lower tip", async () => {
     const depth = 10_100;
     const chain = new ChainBuilder();

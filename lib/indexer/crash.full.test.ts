@@ -53,7 +53,7 @@ function* story(random: Random): Generator<readonly NodeBlock[], never> {
 function startSync(node: StandInNode, database: string): ChildProcess {
   return spawn(process.execPath, ["lib/cli/main.ts", "sync", "--rpc", node.url, "--once"], {
     cwd: root,
-    // Many start: what the first compiles, the others need not.
+    // Many processes start, and share the code that the first one compiles.
     env: { ...process.env, DATABASE_URL: database, NODE_COMPILE_CACHE: join(folder, "compiled") },
     stdio: "ignore",
   });
