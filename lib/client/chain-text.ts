@@ -166,7 +166,7 @@ export function createFlagger(surroundings: Surroundings): (asset: ListedNames) 
       flags.push({ kind, strong: !WEAK.has(kind), label, reason });
 
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
-    if (imitated) add("imitates", `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
+    if (imitated) add("imitates", `Imitates ${imitated}`, `It presents itself as ${imitated}, but is not.`);
     const alike = imitated || isListed ? undefined : listedLike(asset);
     if (alike) {
       const known = displaySymbol(alike);
