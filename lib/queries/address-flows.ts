@@ -68,7 +68,7 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
         const price = priceOf({ assetId: token.id, time })?.toString() ?? null;
         return { token, came: flowOf(came), left: flowOf(left), price };
       });
-      // Pages need plain objects, which rows of SQLite are not.
+      // Pages need plain objects, and SQLite's rows are not.
       return { tip: newest, last: last ? { ...last } : null, flows, total: sums.size };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);

@@ -14,7 +14,7 @@ const LISTED_MOVES = 8;
 /** Least number of columns for a chart. */
 const LEAST_COLUMNS = 6;
 
-/** A plain object, which the browser needs; the row of a database is none. */
+/** Copies the fields: the browser needs a plain object, which a database row is not. */
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
 export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: AssetMove[]; colour: string }) {
