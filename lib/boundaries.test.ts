@@ -11,7 +11,7 @@ const foldersIn = (place: string) =>
   );
 /** Each has its folder, and may have one of its demo. */
 const [chains, demos] = [foldersIn("lib/chains"), foldersIn("lib/demo")];
-/** What chooses the chain by the setting. */
+/** These choose the chain by the setting. */
 const choice = ["lib/chains/chain.ts", "lib/chains/examples.ts", "#terms"];
 /** The chains' folders share these files. */
 const sharedByChains = ["lib/chains/json-rpc.ts"];
@@ -22,7 +22,7 @@ const pathOf = (name: string) => (name === "#terms" ? "lib/chains/terms.ts" : na
 const contracts = globSync("lib/queries/*/contract.ts", { cwd: root });
 const LIST = "lib/queries/list.ts";
 
-/** What the files of each folder may import of ours. Tests may import anything. */
+/** The imports of our files that each folder may have. Tests may import anything. */
 const allowed: Record<string, string[]> = {
   "lib/util": ["lib/util"],
   "lib/contract": ["lib/contract", "lib/util"],

@@ -34,7 +34,7 @@ const price = () =>
     [most, some, once].map(({ id }) => ({ assetId: id, time: 0, usd: 10n ** 18n })),
   );
 
-/** What the API says that the blocks above a height moved of an asset, up to another one. */
+/** The amount of an asset that the blocks between two heights moved, according to the API. */
 async function volume(assetId: string, after: number, to: number): Promise<string> {
   const range = { from: { height: after }, to: { height: to } };
   const { rows } = await store.query(assetChangesOfRange, {

@@ -84,7 +84,7 @@ function sumsOf(held: readonly Held[]): Map<string, { amount: bigint; capacity: 
 const outputText = ({ outPoint, height, output }: Held) =>
   `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
 
-/** What happened to the owner's outputs above a height, block by block. */
+/** The changes of the owner's outputs above a height, block by block. */
 function changesIn(blocks: readonly Block[], after: number): string[] {
   return blocks.flatMap(({ height, transactions }, i) => {
     if (height <= after) return [];
@@ -127,7 +127,7 @@ interface OneState {
   name: "addressUtxos" | "addressChanges" | "addressStatement" | "addressHoldings";
   search?: Record<string, string>;
   hasRange?: true;
-  /** What the list has as of the last of these blocks. */
+  /** The list's entries as of the last of these blocks. */
   expected(blocks: readonly Block[], after: number): string[];
   text(entry: Entry): string;
 }
@@ -386,7 +386,7 @@ function singleResponses(chain: Followed, ask: Client, seed: number): Walk {
       ] as const) {
         const outputs = within.flatMap(({ transactions }) => transactions.flatMap(({ outputs }) => outputs));
         const found = new Set(page.result.map(({ asset }: { asset: { id: string } }) => asset.id));
-        // What is spent may be of other assets.
+        // Spent outputs may hold other assets.
         expect([...new Set(outputs.map(idOf)).difference(found)]).toEqual([]);
         expect(page.headers["X-Block-Hash"]).toBe(to.hash);
       }
