@@ -112,7 +112,7 @@ function aboutOf({ headers }: Response) {
 async function read(response: Response, url: URL): Promise<unknown> {
   refuseRedirect(response, url.href);
   const body = await readAtMost(response, MAX_RESPONSE);
-  if (!body) throw new Error("The answer is too long: ask for a smaller pageSize");
+  if (!body) throw new Error("The response is too long: ask for a smaller pageSize");
   const text = body.toString();
   if (response.ok) return parseExactJson(text);
   const retryAfter = response.headers.get("retry-after");
@@ -131,7 +131,7 @@ function faultIn(text: string): string {
       "; ",
     );
   } catch {
-    return "The answer is not the API's";
+    return "The response is not the API's";
   }
 }
 
