@@ -47,7 +47,7 @@ a { color: light-dark(#0b7a5f, #3ecfa3) }
 export function refusalPage(error: ApiError, basePath: string, requestId: string): ApiResponse {
   const { title, reason, retry } = texts[error.code] ?? {
     title: error.message,
-    reason: "The page could not be made.",
+    reason: "The page could not be loaded.",
     retry: true,
   };
   const search = `<search><form action="${basePath}${SEARCH_PATH}">

@@ -5,7 +5,7 @@ import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 export const kinds: ChainWords["kinds"] = {
   [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
   immature: { label: "Immature", about: "The reward of a block, which can be spent four epochs later." },
-  locked: { label: "Time lock", about: "Holds CKB that its lock does not let go yet." },
+  locked: { label: "Time lock", about: "Holds CKB that its lock does not release yet." },
   burnt: { label: "Burnt", about: "Holds CKB that nobody can ever spend: no code has the hash in its lock." },
   data: { label: "Data", about: "Holds data without a type script. Whoever spends it destroys them." },
   code: { label: "Code", about: "Holds a program that scripts may run. Whoever spends it destroys it." },
