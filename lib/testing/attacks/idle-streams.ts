@@ -9,7 +9,7 @@ const STREAMS = Number(process.argv[2] ?? 10_000);
 const AT_ONCE = 100;
 const MAX_MEMORY_MB = 250;
 const MAX_DELAY_MS = 1_000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Time for two heartbeats and a check of the tokens. */
 const KEPT_MS = 40_000;
 
@@ -42,16 +42,16 @@ async function openStream(): Promise<void> {
   open++;
 }
 
-await healthDelay(app, "/healthz", PATIENCE_MS);
+await healthDelay(app, "/healthz", TIMEOUT_MS);
 const before = app.memory();
 let slowest = 0;
 while (open < STREAMS) {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, STREAMS - open) }, openStream));
-  slowest = Math.max(slowest, await healthDelay(app, "/healthz", PATIENCE_MS));
+  slowest = Math.max(slowest, await healthDelay(app, "/healthz", TIMEOUT_MS));
 }
 const opened = app.memory();
 for (const end = performance.now() + KEPT_MS; performance.now() < end; ) {
-  slowest = Math.max(slowest, await healthDelay(app, "/healthz", PATIENCE_MS));
+  slowest = Math.max(slowest, await healthDelay(app, "/healthz", TIMEOUT_MS));
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 const kept = app.memory();

@@ -40,7 +40,7 @@ const STREAM_MS = [0, 8_000] as const;
 const AWAY_MS = [0, 3_000] as const;
 const RESTART_MS = 90_000;
 /** Longest time to reach the node's tip. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const minutes = Number(process.argv[2] ?? 1);
 const random = new Random(Date.now() % 2 ** 31);
@@ -247,7 +247,7 @@ await inFolder(async (folder) => {
       restarts++;
     }
     const since = performance.now();
-    while (mirror.head !== chain.tip && performance.now() - since < PATIENCE_MS) await sleep(20);
+    while (mirror.head !== chain.tip && performance.now() - since < TIMEOUT_MS) await sleep(20);
     if (mirror.head !== chain.tip) differences.push(`at ${mirror.head} instead of ${chain.tip}`);
     for (const [address, lock] of watched) {
       const [has, truth] = [mirror.outputs.get(address), chain.liveOutputs(lock)];

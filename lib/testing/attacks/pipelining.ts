@@ -12,7 +12,7 @@ const SECONDS = 10;
 const MAX_DELAY_MS = 1000;
 const MAX_MEMORY_MB = 600;
 /** Timeout of a health check. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Keeps the connections busy until the time is over; returns the longest waits for health checks. */
 async function attack(app: ServedApp, path: string, headers: string): Promise<number> {
@@ -23,7 +23,7 @@ async function attack(app: ServedApp, path: string, headers: string): Promise<nu
     socket.write(requests);
     socket.resume();
     socket.once("close", () => !isOver && setTimeout(flood, REOPEN_MS));
-    const end = setTimeout(() => socket.destroy(), PATIENCE_MS + SECONDS * 1000);
+    const end = setTimeout(() => socket.destroy(), TIMEOUT_MS + SECONDS * 1000);
     socket.once("close", () => clearTimeout(end));
     sockets.add(socket);
   };
@@ -33,7 +33,7 @@ async function attack(app: ServedApp, path: string, headers: string): Promise<nu
   const end = performance.now() + SECONDS * 1000;
   while (performance.now() < end) {
     for (const check of ["/healthz", "/readyz"]) {
-      slowest = Math.max(slowest, await healthDelay(app, check, PATIENCE_MS));
+      slowest = Math.max(slowest, await healthDelay(app, check, TIMEOUT_MS));
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -15,7 +15,7 @@ import { HOST, startCaddy, startNginx } from "./proxy.ts";
 import { demoDatabase, report, startServer } from "./served-app.ts";
 
 /** Timeout for a proxy to listen, and for the first event through it. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const APP = "https://app.example";
 
 type Check = Parameters<typeof report>[0][number];
@@ -41,7 +41,7 @@ function send(port: number, path: string, headers: Record<string, string>, metho
 }
 
 async function untilUp(port: number): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; ; await setTimeout(50)) {
+  for (const end = Date.now() + TIMEOUT_MS; ; await setTimeout(50)) {
     const answer = await send(port, "/healthz", {}).catch(() => null);
     if (answer) return void answer.resume();
     if (Date.now() > end) throw new Error("the proxy does not listen");
@@ -83,7 +83,7 @@ async function checks(name: string, port: number): Promise<Check[]> {
 
   const began = performance.now();
   const events = await send(port, "/v0/events", bearer);
-  const [first] = (await once(events, "data", { signal: AbortSignal.timeout(PATIENCE_MS) })) as [Buffer];
+  const [first] = (await once(events, "data", { signal: AbortSignal.timeout(TIMEOUT_MS) })) as [Buffer];
   const firstMs = Math.round(performance.now() - began);
   // Its connection is meant to be cut.
   events.on("error", () => {}).destroy();

@@ -9,7 +9,7 @@ const CONNECTIONS = 400;
 const SECONDS = 40;
 const MAX_DELAY_MS = 1000;
 const MAX_MEMORY_MB = 500;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const app = await serveApp({ LOG_LEVEL: "silent" });
 const path = `/v0/addresses/${app.notable.busyAddress}/utxos?pageSize=1000`;
@@ -31,7 +31,7 @@ let unanswered = 0;
 const start = performance.now();
 let answeredAt: number | null = null;
 while (performance.now() - start < SECONDS * 1000) {
-  slowest = Math.max(slowest, await healthDelay(app, "/healthz", PATIENCE_MS));
+  slowest = Math.max(slowest, await healthDelay(app, "/healthz", TIMEOUT_MS));
   const response = await fetch(`${app.origin}/v0/blocks/tip/asset-changes`, {
     headers: { Authorization: `Bearer ${app.token}` },
   });

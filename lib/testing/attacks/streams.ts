@@ -53,7 +53,7 @@ const ADDED = 300;
 const ADDED_AT_ONCE = 20;
 const ADDING_AFTER_MS = 2_000;
 const RETRY_MS = 1_000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Longest time of a health check. */
 const MAX_DELAY_MS = 1_000;
 const MAX_MB = 512;
@@ -146,7 +146,7 @@ async function main(): Promise<void> {
     const probe = async (port: number): Promise<number[]> => {
       const delays: number[] = [];
       while (!isOver()) {
-        delays.push(await healthDelay({ origin: `http://127.0.0.1:${port}` }, "/healthz", PATIENCE_MS));
+        delays.push(await healthDelay({ origin: `http://127.0.0.1:${port}` }, "/healthz", TIMEOUT_MS));
         await sleep(EVERY_MS);
       }
       return delays;

@@ -34,7 +34,7 @@ const HEALTH_EVERY_MS = 100;
 const CALL_EVERY_MS = 250;
 const PAGE_EVERY_MS = 1_000;
 /** Requests that take longer have failed. In milliseconds. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Streams of events that one token may have. */
 const STREAMS_PER_TOKEN = 100;
 
@@ -160,7 +160,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}): 
   const began = performance.now();
   const answered = Promise.withResolvers<Answered>();
   const end = (status: number) => answered.resolve({ status, milliseconds: performance.now() - began });
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const sent = request({ port, host: "127.0.0.1", path, headers, agent: false, signal }, (response) => {
     response.resume().once("end", () => end(response.statusCode!));
   });
