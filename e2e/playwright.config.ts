@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
-import { PATIENCE, TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT, TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { databaseOf, root, type SiteName, sites, urlOf } from "./sites.ts";
 import type { Options } from "./support.ts";
 
@@ -27,7 +27,7 @@ const server = (name: SiteName) => ({
     LOG_LEVEL: "warn",
     NEXT_TELEMETRY_DISABLED: "1",
   },
-  timeout: PATIENCE,
+  timeout: EVENT_TIMEOUT,
   reuseExistingServer: false,
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
 });
@@ -60,7 +60,7 @@ export default defineConfig<Options>({
   retries: 0,
   forbidOnly: true,
   timeout: TEST_TIMEOUT,
-  expect: { timeout: PATIENCE },
+  expect: { timeout: EVENT_TIMEOUT },
   reporter: "line",
   use: {
     screenshot: "only-on-failure",

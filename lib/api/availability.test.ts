@@ -3,7 +3,7 @@ import { accessTokenByHash } from "#lib/queries/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import type { BlockHeader, Tip } from "#lib/store/rows.ts";
 import { queryStub } from "#lib/testing/query-stub.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { Availability } from "./availability.ts";
 
 const tip = { height: 7, hash: "0x7" };
@@ -83,13 +83,13 @@ describe("whether the database responds", () => {
     const { availability, lines } = watched(store);
     setClock(0);
     for (let i = 0; i < 100; i++) availability.failed(new Error(`request ${i}`));
-    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3), PATIENCE);
+    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3), EVENT_TIMEOUT);
     expect(lines).toEqual([began("request 0")]);
     store.tip.mockImplementation(async () => tip);
     await availability.check();
     expect(lines).toHaveLength(1);
     setClock(31);
-    await vi.waitFor(() => expect(lines).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(lines).toHaveLength(2), EVENT_TIMEOUT);
     availability.failed(new Error("later"));
     expect(lines).toEqual([began("request 0"), ended(expect.any(Number)), began("later")]);
   });
@@ -104,7 +104,7 @@ describe("whether the database responds", () => {
     const outage = began("one of its nodes is away");
     expect(lines).toEqual([outage]);
     setClock(131);
-    await vi.waitFor(() => expect(lines).toEqual([outage, ended(100)]), PATIENCE);
+    await vi.waitFor(() => expect(lines).toEqual([outage, ended(100)]), EVENT_TIMEOUT);
   });
 });
 

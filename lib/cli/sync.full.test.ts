@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { commandLine, paying, type Running, seen } from "#lib/testing/command-line.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 
 const { startOn } = commandLine();
 
@@ -30,7 +30,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     const atTip = node.onRequest((method) => {
       if (method === "get_tip_header") tipsAsked += 1;
     });
-    await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), PATIENCE);
+    await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), EVENT_TIMEOUT);
     atTip();
     const back = seen(running, /the database answers again/);
     await server.restart(() => seen(running, /trying again/));
@@ -64,7 +64,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     await vi.waitFor(async () => {
       const { rows } = await admin.query("SELECT FROM pg_locks WHERE NOT granted");
       expect(rows.length).toBe(1);
-    }, PATIENCE);
+    }, EVENT_TIMEOUT);
     expect(await stopped(writing)).toEqual({
       code: 1,
       last: expect.stringMatching(/^The database did not answer within 10 s .* the transaction .* given up/),
@@ -72,15 +72,15 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     await admin.end();
 
     // The server ends the session of the first one, and with it its lock, when it notices.
-    await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), PATIENCE);
+    await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), EVENT_TIMEOUT);
     const waiting = startOn(server.url("frozen"), "sync", "--rpc", node.url);
     const tipsAsked = () => node.requests.filter(({ method }) => method === "get_tip_header").length;
     const asked = tipsAsked();
-    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(asked + 1), PATIENCE);
+    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(asked + 1), EVENT_TIMEOUT);
     // While it waits for the node, it asks the database nothing.
     const release = node.hold();
     const askedUntilHeld = tipsAsked();
-    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(askedUntilHeld), PATIENCE);
+    await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(askedUntilHeld), EVENT_TIMEOUT);
     try {
       expect(await stopped(waiting)).toEqual({
         code: 0,

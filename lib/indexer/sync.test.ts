@@ -21,7 +21,7 @@ import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { someEngines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { DeepForkError } from "./stray-blocks.ts";
 import { type Progress, type SyncOptions, sync } from "./sync.ts";
@@ -904,7 +904,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
     node.failNext({ kind: "hang" });
     const stop = new AbortController();
     const ended = sync(store, new CkbNode(node.url, stop.signal), options({ signal: stop.signal }));
-    await vi.waitFor(() => expect(node.requests.at(-1)?.method).toBe("get_block_hash"), PATIENCE);
+    await vi.waitFor(() => expect(node.requests.at(-1)?.method).toBe("get_block_hash"), EVENT_TIMEOUT);
     stop.abort();
     expect(await ended).toMatchObject({ blocks: 0 });
     expect(log).toEqual([]);

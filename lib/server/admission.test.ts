@@ -7,7 +7,7 @@ import { createService } from "#lib/api/service.ts";
 import { EventLoopTicks, WorkQueue } from "#lib/api/work-queue.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import {
   Admission,
   type Exchange,
@@ -142,13 +142,13 @@ test("a slot is free only when its response is flushed, or its connection is clo
     if (bytes > BIG.length) reader.emit("all");
   });
   await new Promise<void>((resolve) => reader.once("all", resolve).resume());
-  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200), PATIENCE);
+  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200), EVENT_TIMEOUT);
 
   const other = deaf(get("/blocks/big"));
   await until(3);
   expect((await ask("/blocks/x")).status).toBe(503);
   other.destroy();
-  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200), PATIENCE);
+  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200), EVENT_TIMEOUT);
 });
 
 test("everything but health checks passes the same gate", async () => {
@@ -289,13 +289,13 @@ test("a stream holds no slot, and is cut once its reader has taken no piece for 
   // Every check for overdue answers reads the clock.
   const swept = () => {
     clock.mockClear();
-    return vi.waitFor(() => expect(clock).toHaveBeenCalled(), PATIENCE);
+    return vi.waitFor(() => expect(clock).toHaveBeenCalled(), EVENT_TIMEOUT);
   };
   admission.watch(server);
   const { deaf } = await listen(server);
   const idle = deaf(get("/")).resume();
   deaf(get("/much"));
-  await vi.waitFor(() => expect(open.size).toBe(2), PATIENCE);
+  await vi.waitFor(() => expect(open.size).toBe(2), EVENT_TIMEOUT);
   clock.mockReturnValue(began + MAX_EXCHANGE_MS - 1);
   await swept();
   const { socket } = open.get("/much")!;
@@ -358,5 +358,5 @@ test("a connection more than the limit is closed", async () => {
   await vi.waitFor(async () => {
     deaf(get("/docs/4"));
     await Promise.race([until(3), new Promise((_, reject) => setTimeout(reject, 200, "no place yet"))]);
-  }, PATIENCE);
+  }, EVENT_TIMEOUT);
 });

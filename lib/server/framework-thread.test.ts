@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 
 /** Runs these lines as a process, with a FrameworkThread whose thread ends as soon as it is asked for a page or told to. */
 function run(lines: string) {
@@ -13,7 +13,9 @@ function run(lines: string) {
     // Like a server, it would run for ever.
     setInterval(() => {}, 1_000);
     ${lines}`;
-  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: PATIENCE });
+  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+    timeout: EVENT_TIMEOUT,
+  });
 }
 
 test("a process ends when the thread that renders its pages does, and says why", async () => {

@@ -12,7 +12,7 @@ import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { hashOf, identity, Ledger, storeFirstBlock } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { Framework } from "./framework.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
 import { ROUTES, routeOfPage } from "./observe.ts";
@@ -156,7 +156,7 @@ test.each([
       expect(text).toContain(`aqs_stream_duration_seconds_count{kind="${kind}"} 1\n`);
       expect(text).not.toContain("aqs_request_duration_seconds_count");
       expect(text).toContain("aqs_max_event_streams 7\n");
-    }, PATIENCE);
+    }, EVENT_TIMEOUT);
   },
 );
 

@@ -6,7 +6,7 @@ import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf, storeFirstBlock } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
@@ -66,11 +66,11 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
 
   /** Everything works again, and half a minute later that is logged. */
   async function endOf(statuses: () => Promise<number[]>, logged: unknown[]) {
-    await vi.waitFor(async () => expect(await statuses()).toEqual(WORKING), PATIENCE);
+    await vi.waitFor(async () => expect(await statuses()).toEqual(WORKING), EVENT_TIMEOUT);
     expect(logged).toEqual(OUTAGE.slice(0, 1));
     const now = performance.now.bind(performance);
     vi.spyOn(performance, "now").mockImplementation(() => now() + 30_000);
-    await vi.waitFor(() => expect(logged).toEqual(OUTAGE), PATIENCE);
+    await vi.waitFor(() => expect(logged).toEqual(OUTAGE), EVENT_TIMEOUT);
     expect(await statuses()).toEqual(WORKING);
   }
 

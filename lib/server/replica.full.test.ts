@@ -7,7 +7,7 @@ import type { Store } from "#lib/store/store.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { readiness } from "./health.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -44,12 +44,12 @@ describe.skipIf(!withServer)(`streaming replicas${withServer ? "" : `: ${NO_POST
     const write = () => storeBlocks(writer, [ledger.block()]);
     await write();
     const serve = async (url: string, readUrl?: string) => {
-      const store = await vi.waitFor(() => openForReading(url, { readUrl }), PATIENCE);
+      const store = await vi.waitFor(() => openForReading(url, { readUrl }), EVENT_TIMEOUT);
       opened.push(store);
       // The key of cursors follows the schema.
       const service = await vi.waitFor(
         () => createService(store, readConfig({ MAX_REPLICA_LAG: "1", LOG_LEVEL: "silent" })),
-        PATIENCE,
+        EVENT_TIMEOUT,
       );
       const { registry } = createMetrics(service);
       return async () => {
@@ -68,13 +68,13 @@ describe.skipIf(!withServer)(`streaming replicas${withServer ? "" : `: ${NO_POST
     const ofPrimary = await serve(primary.url("lag"));
 
     const all = () => Promise.all(servers.map((state) => state()));
-    await vi.waitFor(async () => expect(await all()).toEqual([ready, ready]), PATIENCE);
+    await vi.waitFor(async () => expect(await all()).toEqual([ready, ready]), EVENT_TIMEOUT);
     await replica.run("SELECT pg_wal_replay_pause()");
     await write();
     const behind = { status: 503, reason: "replica", lag: expect.toSatisfy((lag: number) => lag > 1) };
-    await vi.waitFor(async () => expect(await all()).toEqual([behind, behind]), PATIENCE);
+    await vi.waitFor(async () => expect(await all()).toEqual([behind, behind]), EVENT_TIMEOUT);
     expect(await ofPrimary()).toEqual(ready);
     await replica.run("SELECT pg_wal_replay_resume()");
-    await vi.waitFor(async () => expect(await all()).toEqual([ready, ready]), PATIENCE);
+    await vi.waitFor(async () => expect(await all()).toEqual([ready, ready]), EVENT_TIMEOUT);
   });
 });

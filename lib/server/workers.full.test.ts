@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
 import { storeFirstBlock } from "#lib/testing/ledger.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 
 const SERVER = fileURLToPath(new URL("../testing/api-server.ts", import.meta.url));
 const PATH = "/v0/blocks/0/asset-changes";
@@ -61,7 +61,7 @@ afterEach(() => {
 });
 
 const said = (msg: string, times = 1) =>
-  vi.waitFor(() => expect(log.filter((entry) => entry.msg === msg)).toHaveLength(times), PATIENCE);
+  vi.waitFor(() => expect(log.filter((entry) => entry.msg === msg)).toHaveLength(times), EVENT_TIMEOUT);
 
 /** Uses a connection of its own, because connections are distributed to the workers in turn. */
 async function ask(path: string, agent = new Agent()) {
@@ -123,7 +123,7 @@ test("workers share the port, one quota for each token, one log and one /metrics
     const metrics = await readMetrics();
     expect(metrics.get('aqs_request_duration_seconds_count{route="blockAssetChanges",status="200"}')).toBe(5);
     expect(metrics.get("aqs_ready")).toBe(1);
-  }, PATIENCE);
+  }, EVENT_TIMEOUT);
 
   const ended = once(server, "exit");
   server.kill("SIGTERM");
@@ -147,7 +147,7 @@ test("no sum in /metrics falls while a worker is killed and all are replaced", a
   const counted = async () =>
     (await readMetrics()).get('aqs_request_duration_seconds_count{route="healthz",status="200"}');
   for (let i = 0; i < 20; i++) await ask("/healthz");
-  await vi.waitFor(async () => expect(await counted()).toBe(20), PATIENCE);
+  await vi.waitFor(async () => expect(await counted()).toBe(20), EVENT_TIMEOUT);
   const stop = watchSums();
   await killWorker();
   await said("ready", 3);

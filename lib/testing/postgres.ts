@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { PATIENCE } from "./timeouts.ts";
+import { EVENT_TIMEOUT } from "./timeouts.ts";
 
 /** A PostgreSQL server of its own, for as long as the process lives. */
 export interface ThrowawayServer {
@@ -37,7 +37,7 @@ export function postgresBinaries(): string | null {
 }
 
 /** Seconds that `pg_ctl` waits for the server to start or stop. */
-const WAITING = ["-w", "-s", "-t", String(PATIENCE / 1000)];
+const WAITING = ["-w", "-s", "-t", String(EVENT_TIMEOUT / 1000)];
 
 /** Message if no server can be started. */
 export const NO_POSTGRES =

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { PATIENCE, TEST_TIMEOUT } from "./timeouts.ts";
+import { EVENT_TIMEOUT, TEST_TIMEOUT } from "./timeouts.ts";
 
 /** `npm run test:full` runs the campaigns, and only these. */
 const isFull = process.env.TESTS === "full";
@@ -27,7 +27,7 @@ const shared = {
   unstubEnvs: true,
   testTimeout: TEST_TIMEOUT,
   hookTimeout: TEST_TIMEOUT,
-  expect: { poll: { timeout: PATIENCE } },
+  expect: { poll: { timeout: EVENT_TIMEOUT } },
 };
 
 export default defineConfig({

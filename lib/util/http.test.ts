@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { fetchBody, fetchOnce, readAtMost } from "./http.ts";
 
 test("Brotli is not accepted from another host, and not decoded if it comes", async () => {
@@ -59,7 +59,7 @@ test("a refusal is quoted only on demand, and only if it is short", async () => 
   await once(server.listen(0, "127.0.0.1"), "listening");
   const ask = (path: string, quoted?: number) => {
     const { port } = server.address() as AddressInfo;
-    const limits = { most: 1000, timeout: PATIENCE, ...(quoted !== undefined && { quoted }) };
+    const limits = { most: 1000, timeout: EVENT_TIMEOUT, ...(quoted !== undefined && { quoted }) };
     return fetchBody(`http://127.0.0.1:${port}${path}`, {}, limits);
   };
   await expect(ask("/", 100)).rejects.toThrow(/^HTTP 503: Work queue depth exceeded$/);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SourceError } from "#lib/contract/source.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { toName } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
 import { BitcoinNode } from "./node.ts";
@@ -80,7 +80,7 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
     const answer = () => fetch(url.toString().trim());
     expect((await answer()).status).toBe(405);
     starter.kill("SIGKILL");
-    await vi.waitFor(() => expect(answer()).rejects.toThrow(), PATIENCE);
+    await vi.waitFor(() => expect(answer()).rejects.toThrow(), EVENT_TIMEOUT);
     rmSync(folder, { recursive: true });
   });
 

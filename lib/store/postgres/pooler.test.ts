@@ -13,7 +13,7 @@ import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { freePort } from "#lib/util/free-port.ts";
 import type { PostgresOptions } from "./database.ts";
 import { PostgresStore } from "./postgres-store.ts";
@@ -74,7 +74,7 @@ describe.skipIf(missing)(
       const child = spawn(PGBOUNCER, ["-q", file], { ...user, stdio: "ignore" });
       endings.push(() => child.kill("SIGKILL"));
       const url = `postgres://test@127.0.0.1:${port}/${database}`;
-      await vi.waitFor(async () => (await connect(url)).query("SELECT 1"), PATIENCE);
+      await vi.waitFor(async () => (await connect(url)).query("SELECT 1"), EVENT_TIMEOUT);
       return url;
     }
 
@@ -144,7 +144,7 @@ describe.skipIf(missing)(
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       await expect(store.query(chainTip)).rejects.toThrow(StoreUnavailableError);
       await admin.query("ROLLBACK");
-      await vi.waitFor(async () => expect(await store.query(chainTip)).toBeNull(), PATIENCE);
+      await vi.waitFor(async () => expect(await store.query(chainTip)).toBeNull(), EVENT_TIMEOUT);
     });
 
     test.each([0, 1])(

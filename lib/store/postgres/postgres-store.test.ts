@@ -26,7 +26,7 @@ import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { unfit } from "./migrate.ts";
@@ -200,7 +200,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   describe("a busy server", () => {
     /** On a busy machine, a short limit also cuts healthy reads, so they are repeated. */
     const responds = (hasty: PostgresStore) =>
-      vi.waitFor(async () => expect(await hasty.query(chainTip)).toBeNull(), PATIENCE);
+      vi.waitFor(async () => expect(await hasty.query(chainTip)).toBeNull(), EVENT_TIMEOUT);
 
     test("that does not respond in time is given up, and the connection is used again", async () => {
       const hasty = open({ statementTimeoutMs: 20, poolSize: 1 });
@@ -254,7 +254,10 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       }
       await status;
       await responds(hasty);
-      await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]), PATIENCE);
+      await vi.waitFor(
+        () => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]),
+        EVENT_TIMEOUT,
+      );
       await lock.release();
     });
 
@@ -318,7 +321,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted",
         );
         expect(rows).toHaveLength(1);
-      }, PATIENCE);
+      }, EVENT_TIMEOUT);
       for (const each of await cut) {
         expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
       }
@@ -430,7 +433,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(0);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(1), PATIENCE);
+      await vi.waitFor(async () => expect(await vacuums()).toBe(1), EVENT_TIMEOUT);
       // 10 of 100 live outputs are less than the share.
       await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
       await admin.query("ANALYZE live_outputs");
@@ -439,7 +442,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(1);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(2), PATIENCE);
+      await vi.waitFor(async () => expect(await vacuums()).toBe(2), EVENT_TIMEOUT);
       await db.close();
     });
 
@@ -540,7 +543,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         await vi.waitFor(async () => {
           await remote.write(identify, identity);
           expect((await held()).map(({ pid }) => pid)).not.toContain(first.pid);
-        }, PATIENCE);
+        }, EVENT_TIMEOUT);
         expect(await held()).toHaveLength(1);
         await lock.release();
       } finally {
@@ -668,7 +671,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const pages = Promise.allSettled(Array.from({ length: 4 }, () => page(cluster)));
       await vi.waitFor(
         () => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }),
-        PATIENCE,
+        EVENT_TIMEOUT,
       );
       expect(await Promise.all(Array.from({ length: 20 }, () => cluster.query(chainTip)))).toEqual(
         Array(20).fill(null),

@@ -14,7 +14,7 @@ import { Framework } from "#lib/server/framework.ts";
 import { createServer as createOurServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import { serveStore } from "#lib/testing/demo-server.ts";
-import { PATIENCE } from "#lib/testing/timeouts.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { lock } from "#lib/testing/v0.ts";
 import { freePort } from "#lib/util/free-port.ts";
 import { startNginx } from "./proxy.ts";
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     const upstream = (server.address() as AddressInfo).port;
     port = await freePort();
     stop = await startNginx(folder, port, [upstream, upstream]);
-    await vi.waitFor(() => ask("/"), PATIENCE);
+    await vi.waitFor(() => ask("/"), EVENT_TIMEOUT);
   });
   afterEach(async () => {
     await stop();
@@ -96,7 +96,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
     const headers = { Authorization: `Bearer ${served.token}`, "User-Agent": "x".repeat(1_000) };
     const asked = (path: string) => ask(path, new Agent(), { to, headers });
     try {
-      await vi.waitFor(() => asked("/healthz"), PATIENCE);
+      await vi.waitFor(() => asked("/healthz"), EVENT_TIMEOUT);
       const addresses = Array.from({ length: 100 }, (_, n) => {
         const args = `0x${n.toString(16).padStart(78, "0")}`;
         return encodeAddress({ ...lock(n), args }, "testnet");
@@ -120,7 +120,7 @@ describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
 
   test("refuses one client's excess connections", async () => {
     const waiting = Array.from({ length: 100 }, () => ask("/held"));
-    await vi.waitFor(() => expect(held).toHaveLength(100), PATIENCE);
+    await vi.waitFor(() => expect(held).toHaveLength(100), EVENT_TIMEOUT);
     expect((await ask("/")).status).toBe(429);
     for (const response of held) response.end();
     await Promise.all(waiting);
