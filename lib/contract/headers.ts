@@ -28,11 +28,11 @@ const declarations = {
     extension: true,
   },
   "X-Block-Height": {
-    description: "Height of the block that the answer is as of",
+    description: "Height of the block that the response is as of",
     type: "integer",
     extension: true,
   },
-  "X-Block-Hash": { description: "Hash of the block that the answer is as of", extension: true },
+  "X-Block-Hash": { description: "Hash of the block that the response is as of", extension: true },
   "X-Parent-Hash": { description: "Hash of the block before it", always: true, extension: true },
   "X-Block-Time": {
     description: "The block's time: RFC 3339, UTC, with milliseconds",
@@ -45,13 +45,13 @@ const declarations = {
   },
   ETag: {
     description:
-      "Identifies these bytes; a whole list as NDJSON has none. Send it back as `If-None-Match`: if nothing has changed, the answer is a 304 without a body",
+      "Identifies these bytes; a whole list as NDJSON has none. Send it back as `If-None-Match`: if nothing has changed, the response is a 304 without a body",
   },
   "Content-Encoding": {
     description: "`br` or `gzip`, for bodies of 1 KB or more if `Accept-Encoding` allows it",
   },
   "Cache-Control": { description: "`private` on success; `no-store` on errors and streams", always: true },
-  Vary: { description: "The request headers that the answer depends on", always: true },
+  Vary: { description: "The request headers that the response depends on", always: true },
   "X-Content-Type-Options": {
     description: "`nosniff`: browsers take the body for what it is",
     always: true,

@@ -48,7 +48,7 @@ const errorBody = z
 const ifNoneMatch = z
   .string()
   .optional()
-  .describe("The `ETag` of an answer that you have: if it is still the current one, the answer is a 304");
+  .describe("The `ETag` of a response that you have: if it is still the current one, you get a 304");
 
 /** The common fields of operations. An extension names scopes, because Spectral rejects scopes of bearer tokens. */
 const aboutOf = ({ operationId, tag, summary, description, ...more }: AboutOperation, anyOf: Access) => ({
