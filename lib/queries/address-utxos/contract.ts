@@ -82,7 +82,7 @@ export const contract = {
   tag: "Addresses",
   summary: "The unspent outputs of an address",
   description:
-    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor; if `Accept` gives JSON more weight, it is a page.",
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the response has every entry from the cursor to the end, one a line, and then the cursor; if `Accept` gives JSON more weight, it is a page.",
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({
