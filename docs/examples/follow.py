@@ -9,8 +9,8 @@ def block(reference):
                                      headers={"Authorization": "Bearer " + os.environ["TOKEN"]})
     while True:
         try:
-            answer = urllib.request.urlopen(request)
-            return answer.headers, json.load(answer)
+            response = urllib.request.urlopen(request)
+            return response.headers, json.load(response)
         except urllib.error.HTTPError as error:
             if error.code == 404:
                 return None

@@ -9,8 +9,8 @@ def get(block, page):
         f"{os.environ['BASE']}/v0/blocks/{block}/asset-changes?pageSize=100&page={page}",
         headers={"Authorization": "Bearer " + os.environ["TOKEN"]})
     try:
-        answer = urllib.request.urlopen(request)
-        return answer.headers, json.load(answer)
+        response = urllib.request.urlopen(request)
+        return response.headers, json.load(response)
     except urllib.error.HTTPError as error:
         if error.code not in (429, 503):
             raise
@@ -21,11 +21,11 @@ volume, block = Counter(), "tip"  # volume: in units of 10^-8 US dollars
 for _ in range(10):
     page, more = 1, True
     while more:
-        headers, answer = get(block, page)
-        for change in answer["result"]:
+        headers, changes = get(block, page)
+        for change in changes["result"]:
             whole, _, fraction = change["amountUsdExact"].partition(".")
             volume[change["asset"]["id"]] += int(whole + fraction.ljust(8, "0"))
-        more = len(answer["result"]) == 100
+        more = len(changes["result"]) == 100
         block = headers["X-Block-Hash"]  # later pages are of the same block
         page += 1
     if headers["X-Block-Height"] == "0":
