@@ -63,8 +63,8 @@ test.describe("a range that is none", () => {
     for (const [from, to, field, reason] of [
       ["5", "4", "from", "Give a block below the last one."],
       ["1", "5000", "to", "The newest block is 1,000."],
-      ["x", "7", "from", "Give a block number or a block hash."],
-      ["1,000", "tip", "from", "Give a block number or a block hash."],
+      ["x", "7", "from", "Give a block number, a block hash or a date."],
+      ["1,000", "tip", "from", "Give a block number, a block hash or a date."],
       ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);

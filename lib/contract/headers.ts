@@ -40,7 +40,7 @@ const declarations = {
     extension: true,
   },
   "Content-Location": {
-    description: "The same request with the block's hash; sent if it gave a height or `tip`",
+    description: "The same request with the block's hash; sent if it gave a height, a time or `tip`",
     extension: true,
   },
   ETag: {

@@ -9,7 +9,7 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { blockAsOf, blockAt, refuseIfReplaced } from "./named-block.ts";
+import { blockAsOf, blockAt, heightAtSql, refuseIfReplaced } from "./named-block.ts";
 import { PIECE } from "./pieces.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
@@ -63,8 +63,7 @@ const UNBROKEN_FROM = statementWith(["height"])(
 const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, wanted.value AS wanted
    FROM ${sql.texts("$times", "wanted")} JOIN blocks b ON b.height =
-     (SELECT height FROM blocks WHERE timestamp <= CAST(wanted.value AS bigint)
-      ORDER BY timestamp DESC, height DESC LIMIT 1)
+     ${heightAtSql("CAST(wanted.value AS bigint)")}
    WHERE b.height >= CAST($lowest AS bigint) AND b.height <= CAST($highest AS bigint)`,
 );
 

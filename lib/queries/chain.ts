@@ -7,7 +7,7 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/rows.ts";
 import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { blockAsOf, headerOf, refuseBelowHorizon } from "./named-block.ts";
+import { blockAsOf, headerOf, heightAtSql, refuseBelowHorizon } from "./named-block.ts";
 
 export const chainTip: Query<void, IndexTip | null> = { effort: "look-up", read: tip };
 
@@ -31,10 +31,10 @@ export const blockHeader: Query<string, BlockHeader | null> = { effort: "look-up
 
 const BLOCK_AT_TIME = statementWith(["time"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks
-   WHERE timestamp <= CAST($time AS bigint) ORDER BY timestamp DESC, height DESC LIMIT 1`,
+   WHERE height = ${heightAtSql("CAST($time AS bigint)")}`,
 );
 
-/** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
+/** The highest block that is not later than a time in milliseconds since the Unix epoch; null if all are later. */
 export const blockAtTime: Query<number, BlockHeader | null> = {
   effort: "look-up",
   *read(db, time) {

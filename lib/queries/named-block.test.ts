@@ -30,6 +30,31 @@ describeEngines(() => {
       });
     });
 
+    test("is named by times, although times go back: each is the highest block that is not later", async () => {
+      const times = [10, 20, 50, 30, 40, 60, 55, 70];
+      await feed(
+        store,
+        times.map((time) => ledger.block([], time)),
+      );
+      const found = async (time: number) => (await ends({ to: { time } }))[1];
+      expect(await Promise.all([10, 19, 20, 29, 30, 39, 40, 49].map(found))).toEqual([
+        0, 0, 1, 1, 3, 3, 4, 4,
+      ]);
+      expect(await Promise.all([50, 54, 55, 59, 60, 69, 70, 9e15].map(found))).toEqual([
+        4, 4, 6, 6, 6, 6, 7, 7,
+      ]);
+      expect(await ends({ from: { time: 30 }, to: { time: 60 } })).toEqual([3, 6]);
+      expect(await ends({ from: { time: 90 } })).toEqual([7, 7]);
+      for (const range of [
+        { to: { time: 9 } },
+        { from: { time: 9 } },
+        { from: { time: -1 }, to: "tip" as const },
+      ])
+        await expect(ends(range)).rejects.toMatchObject({ code: "NOT_FOUND" });
+      const reversed = ends({ from: { time: 60 }, to: { time: 10 } });
+      await expect(reversed).rejects.toMatchObject({ code: "BAD_REQUEST", issues: [{ code: "range" }] });
+    });
+
     test("names what is missing below its last block, and the blocks under each gap", async () => {
       const blocks = Array.from({ length: 8 }, () => ledger.block([{ create: [{ to: "ann" }] }]));
       const stored = (heights: number[]) =>

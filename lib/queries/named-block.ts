@@ -6,7 +6,7 @@ import {
   heightIn,
 } from "#lib/contract/block-reference.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon, SETBACK_SQL, tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -20,15 +20,33 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 
-/** The block with the hash `$namedHash`, or the highest one up to `$namedHeight`. One of these values is NULL. */
+/**
+ * The height of the highest block that is not later than a time in milliseconds; NULL if all are later. Block times go back by
+ * `SETBACK_SQL` at most, so no such block is above one that is later by more. The search begins there. It goes down by height,
+ * to which `+ 0` holds the engines.
+ */
+export const heightAtSql = (time: string): string => `(SELECT height FROM blocks
+   WHERE timestamp + 0 <= ${time} AND height < coalesce((SELECT height FROM blocks
+     WHERE timestamp > ${time} + ${SETBACK_SQL} ORDER BY timestamp LIMIT 1), ${Number.MAX_SAFE_INTEGER})
+   ORDER BY height DESC LIMIT 1)`;
+
+/**
+ * The block with the hash `$namedHash`, or the highest one up to `$namedHeight`, or up to `$namedTime`. The other two values
+ * are NULL.
+ */
 export const NAMED_BLOCK_SQL = `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
    WHERE height = coalesce((SELECT height FROM blocks WHERE hash = $namedHash),
-     (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)))`;
+     (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)),
+     ${heightAtSql("CAST($namedTime AS bigint)")})`;
 /** Values for `NAMED_BLOCK_SQL`. */
-export const namedBlockValues = (reference: BlockReference) =>
-  typeof reference === "object" && "hash" in reference
-    ? { namedHeight: null, namedHash: toBytes(reference.hash) }
-    : { namedHeight: heightIn(reference) ?? Number.MAX_SAFE_INTEGER, namedHash: null };
+export function namedBlockValues(reference: BlockReference) {
+  const none = { namedHash: null, namedHeight: null, namedTime: null };
+  if (reference === "tip") return { ...none, namedHeight: Number.MAX_SAFE_INTEGER };
+  if ("hash" in reference) return { ...none, namedHash: toBytes(reference.hash) };
+  return "time" in reference
+    ? { ...none, namedTime: reference.time }
+    : { ...none, namedHeight: reference.height };
+}
 
 /**
  * The gaps below a height, with the hash of the block under each; NULL if nothing is missing. Together with the hash of the
@@ -64,7 +82,7 @@ export function* stateNow(db: Reading): Steps<State | null> {
   return newest && (yield* stateAt(db, newest));
 }
 
-const NAMED = statementWith(["namedHeight", "namedHash"])(
+const NAMED = statementWith(["namedHeight", "namedHash", "namedTime"])(
   (sql) => `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${NAMED_BLOCK_SQL}) named`,
 );
 interface NamedRow {
@@ -116,7 +134,7 @@ export function refuseUnknown<Row extends { tip: number }>(
 
 /**
  * The block after which a request wants the state. For a height in a gap, that is the highest indexed block below it. Throws
- * NOT_FOUND if the block is above the tip or not canonical, or if nothing is indexed up to it.
+ * NOT_FOUND if the block is above the tip or not canonical, or if nothing is indexed up to it or its time.
  */
 export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<StateBlock> {
   const row = yield* namedBlock(db, reference);

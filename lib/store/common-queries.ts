@@ -87,6 +87,11 @@ export function toHorizon(value: string | null = null): number {
   throw new Error(`The horizon cannot be read: ${value}`);
 }
 
+/** The key in `state` of how far block times go back: see rules/block-times.ts. */
+export const SETBACK = "setback";
+/** No block is earlier than a lower one by more than this many milliseconds. */
+export const SETBACK_SQL = `coalesce((SELECT CAST(value AS bigint) FROM state WHERE key = '${SETBACK}'), 0)`;
+
 const HASH_AT = statementWith(["height"])("SELECT hash FROM blocks WHERE height = $height");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {

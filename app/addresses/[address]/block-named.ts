@@ -5,7 +5,7 @@ import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 
-/** The block with this number or hash. Null if there is none; a fault if the state after it was pruned. */
+/** The block with this number, hash or time. Null if there is none; a fault if the state after it was pruned. */
 export async function blockNamed(
   store: Store,
   text: string,

@@ -19,7 +19,7 @@ export const utxoList = declareList({
     /** `value` sorts the loaded rows by value. */
     sort: choiceField(["", "value"]),
     flagged: choiceField(["hide", "show"]),
-    /** Number or hash of the block that the list is as of; `""` for the tip. */
+    /** Number, hash or time of the block that the list is as of; `""` for the tip. */
     at: textField,
     /** The cursor or the out point that the list starts after. */
     from: textField,

@@ -139,7 +139,7 @@ export default async function Page(props: Props) {
       {typeof search.missing === "string" && (
         <div className="mb-3">
           <Notice tone="warn" title="Block not found">
-            No indexed block has the number or hash{" "}
+            No indexed block has the number or hash, or is as old as{" "}
             <bdi className="mono">{search.missing.slice(0, SHOWN_UNITS)}</bdi>. This is the present state.
           </Notice>
         </div>

@@ -2,6 +2,7 @@ import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { ShownAsset } from "#lib/client/home.ts";
+import { timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
@@ -44,8 +45,8 @@ export interface NoChanges {
 }
 
 /**
- * @param named number or hash of the block that the range begins after
- * @param to number or hash of its last block, or `""` for the tip
+ * @param named number, hash or time of the block that the range begins after
+ * @param to number, hash or time of its last block, or `""` for the tip
  */
 export async function readChanges(
   addressKey: string,
@@ -83,9 +84,13 @@ async function sinceOf(
   store: Store,
   named: string,
 ): Promise<Omit<AddressChanges["since"], "block"> | NoChanges> {
+  if (timeIn(named) !== undefined) {
+    const block = (await blockNamed(store, named)) ?? { fault: "All indexed blocks are later." };
+    return "fault" in block ? block : { height: block.height, replaced: null };
+  }
   const detected = detect(named);
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
-  if (detected.kind !== "block-hash") return { fault: "Give a block number or a block hash." };
+  if (detected.kind !== "block-hash") return { fault: "Give a block number, a block hash or a date." };
   const { hash } = detected;
   const block = await store.query(blockHeader, hash);
   if (block) return { height: block.height, replaced: null };

@@ -13,7 +13,7 @@ export type Span = (typeof SPANS)[number];
 export const addressFields = {
   /** `""`: the changes if `since` is given, otherwise the outputs. */
   tab: choiceField(["", ...TABS]),
-  /** Number or hash of the block that the page is as of; `""` for the tip. */
+  /** Number, hash or time of the block that the page is as of; `""` for the tip. */
   at: textField,
   span: choiceField(SPANS),
   /** Id of the asset in the chart; `""` for the value of all. */

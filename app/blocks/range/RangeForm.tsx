@@ -60,7 +60,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
               id={`range-${name}`}
               name={name}
               defaultValue={range[name]}
-              placeholder="Number or hash"
+              placeholder="Number, hash or date"
               aria-invalid={faults[name] !== undefined}
               aria-describedby={faults[name] && `range-${name}-fault`}
               className="max-sm:px-2 sm:w-40"

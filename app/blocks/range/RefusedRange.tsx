@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { formatCount } from "#lib/client/format.ts";
-import { HASH, HEIGHT } from "#lib/contract/block-text.ts";
+import { HASH, HEIGHT, timeIn } from "#lib/contract/block-text.ts";
 import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 
 interface Props {
@@ -20,14 +20,18 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
   // Each is well formed, so their order is wrong, or a hash is unknown.
-  const unknown = (text: string) =>
-    HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
+  const unknown = (text: string) => {
+    if (HASH.test(text)) return "No block here has this hash, or the last block is below the first.";
+    return isTime(text) ? "All blocks here are later, or the last block is below the first." : undefined;
+  };
   const hashes = { from: unknown(from), to: unknown(to) };
   return (hashes.from ?? hashes.to) ? hashes : { from: "Give a block below the last one." };
 }
 
 function faultOf(text: string, tip: Props["tip"]): string | undefined {
-  if (text === "" || text === "tip" || HASH.test(text)) return undefined;
-  if (!HEIGHT.test(text)) return "Give a block number or a block hash.";
+  if (text === "" || text === "tip" || HASH.test(text) || isTime(text)) return undefined;
+  if (!HEIGHT.test(text)) return "Give a block number, a block hash or a date.";
   return tip && Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;
 }
+
+const isTime = (text: string): boolean => timeIn(text) !== undefined;

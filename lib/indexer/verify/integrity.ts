@@ -1,5 +1,5 @@
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import { horizon } from "#lib/store/common-queries.ts";
+import { horizon, SETBACK_SQL } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
 import { isLandmarkIn, lastSpentOfRun } from "#lib/store/rules/runs.ts";
@@ -78,6 +78,8 @@ const CHECKS: Checks = {
   "addresses whose key does not have 32 bytes": "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
   "gaps between the blocks that are stored wrongly": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
        + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
+  "blocks whose times go back further than is noted": `SELECT count(*) AS n
+     FROM (SELECT max(timestamp) OVER (ORDER BY height) - timestamp AS back FROM blocks) b WHERE back > ${SETBACK_SQL}`,
   "blocks that are stored and listed as abandoned":
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
   "sums of asset changes over blocks that are no group below the tip": `SELECT count(*) AS n FROM change_sums WHERE size NOT IN (${GROUP_SIZES}) OR first_height % size <> 0

@@ -583,6 +583,11 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
   ["there is a gap more", "INSERT INTO gaps VALUES (10, 11)", /^1 gaps between the blocks/],
   ["the gap is longer", `UPDATE gaps SET last_height = last_height + 1`, /^2 gaps between the blocks/],
   [
+    "a block's time goes back further than is noted",
+    `UPDATE blocks SET timestamp = 0 WHERE height = ${MID}`,
+    /^1 blocks whose times go back further/,
+  ],
+  [
     "a block is listed as abandoned",
     `INSERT INTO abandoned_blocks (hash, height, parent_hash) SELECT hash, height, parent_hash FROM blocks WHERE height = ${MID}`,
     /^1 blocks that are stored and listed as abandoned/,

@@ -11,7 +11,7 @@ type Order = "asc" | "desc";
 /** `$id` and `$index` are the position after which the page begins. */
 const POSITION = ["address", "id", "index", "limit"] as const;
 /** The block of a page as of a block. A live page has an id above all transactions to list instead. */
-const STATE = ["end?", "namedHeight?", "namedHash?"] as const;
+const STATE = ["end?", "namedHeight?", "namedHash?", "namedTime?"] as const;
 /** Only for PostgreSQL: heights of the position's two blocks, and what is cached. */
 const POSTGRES = ["positionHeight?", "tipHeight?", ...CACHE_VALUES] as const;
 const FILTERS = FILTER_NAMES.map((name) => `${name}?` as const);

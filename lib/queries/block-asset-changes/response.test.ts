@@ -32,7 +32,8 @@ describeV0(() => {
     test("are also found by height and at the tip, and the headers say which block it is", async () => {
       const [lower, tip] = v0.blocks as [(typeof v0.blocks)[0], (typeof v0.blocks)[0]];
       const byHash = await get(changes("?pageSize=3", 1));
-      for (const form of ["1", "tip"]) {
+      const tipTime = new Date(tip.timestamp).toISOString();
+      for (const form of ["1", "tip", tipTime, tipTime.replace("Z", "+00:00"), "2999-12-31"]) {
         const response = await get(`/v0/blocks/${form}/asset-changes?pageSize=3`);
         expect(response.raw).toEqual(byHash.raw);
         expect(response.headers).toMatchObject({
@@ -46,10 +47,10 @@ describeV0(() => {
       }
       expect(byHash.headers).toMatchObject({ "x-block-height": "1", "x-block-hash": tip.hash });
       expect(byHash.headers["content-location"]).toBeUndefined();
-      for (const unknown of ["2", "9".repeat(40)]) {
+      for (const unknown of ["2", "9".repeat(40), "2001-01-01"]) {
         expectError(await get(`/v0/blocks/${unknown}/asset-changes`), "NOT_FOUND");
       }
-      for (const wrong of ["01", "-1", "1.0", "0x1", "Tip", "latest"]) {
+      for (const wrong of ["01", "-1", "1.0", "0x1", "Tip", "latest", "2026-02-30", "2026-01-31T12:00"]) {
         expectError(await get(`/v0/blocks/${wrong}/asset-changes`), "BAD_REQUEST", [
           issue("path", "blockHash"),
         ]);

@@ -2,7 +2,7 @@ import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { blockHashAt, chainTip } from "../chain.ts";
+import { blockAtTime, blockHashAt, chainTip } from "../chain.ts";
 import type { AssetChangeRow, ChangeFilters } from "../change-selection.ts";
 import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
 import type { Context, Implementation } from "../operation.ts";
@@ -66,13 +66,15 @@ export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[]
     ? page
     : { ...page, rows: page.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
 
-/** The most attempts to read a block by height or at the tip: reorganisations may replace it between two reads. */
+/** The most attempts to read a block that is not named by its hash: reorganisations may replace it between two reads. */
 const MAX_LOOKUPS = 3;
 
 /** Returns the block's hash, or null if there is no such block. It does not check that a given hash is stored. */
 async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
   if (block === "tip") return (await store.query(chainTip))?.hash ?? null;
-  return "hash" in block ? block.hash : store.query(blockHashAt, block.height);
+  if ("hash" in block) return block.hash;
+  if ("height" in block) return store.query(blockHashAt, block.height);
+  return (await store.query(blockAtTime, block.time))?.hash ?? null;
 }
 
 type Input = Values<typeof contract>;

@@ -81,7 +81,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
 }
 
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
-const BESIDE = ["namedHeight?", "namedHash?", "limit", "offset"] as const;
+const BESIDE = ["namedHeight?", "namedHash?", "namedTime?", "limit", "offset"] as const;
 const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE, ...CACHE_VALUES], rangeSql);
 
 type RangeColumns = TipColumns & BlockColumns & PageColumns & { block_hash: Bytes; tip: number };

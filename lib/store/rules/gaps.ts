@@ -41,7 +41,7 @@ export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps
 }
 
 /** The ranges of neighbouring heights, in order. */
-function runsOf(heights: number[]): HeightRange[] {
+export function runsOf(heights: number[]): HeightRange[] {
   const runs: HeightRange[] = [];
   for (const height of heights.toSorted((a, b) => a - b)) {
     const last = runs.at(-1);

@@ -21,6 +21,7 @@ import {
 } from "#lib/store/rows.ts";
 import { all, type Bytes, first, run, statement, statementWith, toHex } from "#lib/store/statement.ts";
 import { Batch, hasMoved } from "./batch.ts";
+import { noteSetback } from "./block-times.ts";
 import { fillGaps } from "./gaps.ts";
 import { DELETE_LIVE, INSERT_LIVE } from "./live.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
@@ -120,6 +121,7 @@ export function* applyBlocks(tables: Writer, blocks: ResolvedBlock[], options: A
 
   const heights = batch.blocks.map((block) => block.height);
   yield* fillGaps(tables, heights, tip?.height ?? -1);
+  yield* noteSetback(tables, batch.blocks);
   yield* addBlocks(tables, batch.blocks);
   const added = yield* addTokens(tables, batch);
   yield* tables.addAddresses(batch.addresses);
