@@ -19,7 +19,7 @@ let found: ApiExamples;
 beforeAll(async () => {
   demo = await serveDemo(40, steadyParts);
   const { chain, ledger } = demo;
-  const { smallAddress, busyBlockHash, knownToken, unseenAddress, replacedBlockHash } = chain.notable;
+  const { smallAddress, busyBlockHash, knownToken, unseenAddress } = chain.notable;
   taker = new ExampleTaker({
     served: demo,
     known: {
@@ -29,7 +29,7 @@ beforeAll(async () => {
       assetName: "dollar",
       tag: "stablecoin",
     },
-    unknown: { address: unseenAddress, blockHash: replacedBlockHash },
+    unknown: { address: unseenAddress, blockHash: `0x${"12".repeat(32)}` },
     hashAt: (height) => ledger.blocks[height]!.hash,
   });
   found = await taker.take();

@@ -5,9 +5,11 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, native, tokenOf } from "#lib/testing/ledger.ts";
 import { changeQuery, describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { blockNamed } from "./block/read.ts";
 import { assetChangesOfBlock } from "./block-asset-changes/read.ts";
 import { blockOverview, namesInBlock } from "./block-overview.ts";
 import { blockTransactions } from "./block-transactions.ts";
+import { blocksOfRange } from "./blocks/read.ts";
 import { READ_AT_ONCE } from "./changes-in-pieces.ts";
 import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { volumeOfChanges } from "./volume-of-changes.ts";
@@ -110,6 +112,9 @@ describeEngines(() => {
       volumeUsd: String(volume),
       tags: [{ tag: "priced", count: first, volumeUsd: String(volume) }],
     });
+    const blocks = await counting(() => store.query(blocksOfRange, { canonical: "true", limit: 9 }));
+    givesWay(blocks.paused);
+    expect(blocks.result.rows.map(({ volumeUsd }) => volumeUsd)).toEqual([`${volume}`, `${volume}`, "0"]);
     const names = await counting(() => store.query(namesInBlock, blockHash));
     givesWay(names.paused);
     expect(names.result.map(({ id }) => id)).toEqual([native.id, ...tokens.map(({ id }) => id)]);
@@ -137,6 +142,8 @@ describeEngines(() => {
       () => store.query(namesInBlock, blockHash),
       () => store.query(blockOverview, blockHash),
       () => store.query(volumeOfChanges, { blockHash, tags: ["priced"] }),
+      () => store.query(blocksOfRange, { canonical: "true", limit: 9 }),
+      () => store.query(blockNamed, { hash: blockHash }),
       () => store.query(blockTransactions, { blockHash, offset: 0, limit: 10, assets: 2 }),
     ];
     for (const ask of asked) {

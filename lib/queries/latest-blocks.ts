@@ -1,6 +1,7 @@
 import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, TokenRow } from "#lib/store/rows.ts";
 import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
+import { figuresOf } from "./block-figures.ts";
 import type { BlockFigures } from "./block-overview.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -20,11 +21,6 @@ const LATEST_BLOCKS = statementWith(["limit"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
      change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($limit AS bigint)`,
 );
-const FIGURES = statementWith(["lowest"])(
-  (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
-     ${sql.sum("c.amount_usd")} AS "volumeUsd"
-   FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $lowest GROUP BY b.height`,
-);
 const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
   // Partitions by the column that distributes the table, so that each shard ranks its own blocks.
   const block = sql.engine === "sqlite" ? "c.height" : "c.block_hash";
@@ -40,16 +36,16 @@ const LARGEST_CHANGES = statementWith(["lowest"])((sql) => {
 export const latestBlocks: Query<number, LatestBlock[]> = {
   effort: "snapshot",
   *read(db, limit) {
-    type Sums = { height: number } & Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
-    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS({ limit }));
+    type Counted = BlockHeader & Omit<BlockFigures, "unpricedCount" | "volumeUsd">;
+    const blocks = yield* all<Counted>(db, LATEST_BLOCKS({ limit }));
     const lowest = blocks.at(-1)?.height;
     if (lowest === undefined) return [];
-    const sums = new Map((yield* all<Sums>(db, FIGURES({ lowest }))).map((row) => [row.height, row]));
+    const figures = yield* figuresOf(db, blocks);
     type Change = { height: number; tokenId: number; volumeUsd: string };
     const changes = yield* all<Change>(db, LARGEST_CHANGES({ lowest }));
     const tokens = yield* tokensOf(db, changes);
     return blocks.map((block) => {
-      const { unpricedCount = 0, volumeUsd = "0" } = sums.get(block.height) ?? {};
+      const { unpricedCount = 0, volumeUsd = "0" } = figures.get(block.height) ?? {};
       const largest = changes
         .filter(({ height }) => height === block.height)
         .map(({ tokenId, volumeUsd }) => ({ asset: tokens.get(tokenId)!, volumeUsd }));

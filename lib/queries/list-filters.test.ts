@@ -105,6 +105,7 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   addressChanges: { token, include, value, ...happened(({ changeHeight }) => changeHeight) },
   addressStatement: { token, include: { adds: ["token"] }, value, ...happened(({ height }) => height) },
   addressHoldings: { at: as },
+  blocks: { ...happened(({ height }) => height), canonical: { lists: ["false"] } },
   blockAssetChanges: ofAssets,
   rangeAssetChanges: { ...ofAssets, from: { lists: ["2", "5"] }, to: { lists: ["5", "tip"] } },
   assets: {

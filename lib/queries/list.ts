@@ -6,7 +6,9 @@ import { addressUtxos } from "./address-utxos/response.ts";
 import { asset } from "./asset/response.ts";
 import { assetHolders } from "./asset-holders/response.ts";
 import { assets } from "./assets/response.ts";
+import { block } from "./block/response.ts";
 import { blockAssetChanges } from "./block-asset-changes/response.ts";
+import { blocks } from "./blocks/response.ts";
 import { rangeAssetChanges } from "./range-asset-changes/response.ts";
 import { utxos } from "./utxos/response.ts";
 
@@ -16,6 +18,8 @@ export const operations = {
   addressHoldings,
   addressStatement,
   utxos,
+  block,
+  blocks,
   blockAssetChanges,
   rangeAssetChanges,
   assets,

@@ -124,7 +124,7 @@ const holdingsAfter = (blocks: readonly Block[]) =>
 
 type Entry = Record<string, string>;
 interface OneState {
-  name: "addressUtxos" | "addressChanges" | "addressStatement" | "addressHoldings";
+  name: "addressUtxos" | "addressChanges" | "addressStatement" | "addressHoldings" | "blocks";
   search?: Record<string, string>;
   hasRange?: true;
   /** The list's entries as of the last of these blocks. */
@@ -160,6 +160,16 @@ const ofOneState: OneState[] = [
     name: "addressHoldings",
     expected: holdingsAfter,
     text: ({ token, amount, capacity, outputCount }) => `${token} ${amount} ${capacity} ${outputCount}`,
+  },
+  {
+    name: "blocks",
+    hasRange: true,
+    expected: (blocks, after) =>
+      blocks
+        .filter(({ height }) => height > after)
+        .map(({ height, hash, transactions }) => `${height} ${hash} ${transactions.length}`)
+        .reverse(),
+    text: ({ height, hash, transactionCount }) => `${height} ${hash} ${transactionCount}`,
   },
 ];
 
@@ -224,7 +234,9 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
     const last = seed % 3 > 0 ? indexed.length - 1 : seed % indexed.length;
     const to = indexed[last]!;
     const from = indexed[seed % (last + 1)]!;
-    const named = [undefined, "tip", String(to.height), to.hash][seed % 3 > 0 ? seed % 4 : 2 + (seed % 2)];
+    const time = new Date(to.timestamp).toISOString();
+    const names = [undefined, "tip", String(to.height), to.hash, time];
+    const named = names[seed % 3 > 0 ? seed % 5 : 2 + (seed % 3)];
     then = indexed.slice(0, last + 1);
     if (of.hasRange && seed % 5 > 1) {
       after = from.height;

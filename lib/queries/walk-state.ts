@@ -1,9 +1,11 @@
 import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
-import { first, type Reading, statementWith, toBytes } from "#lib/store/statement.ts";
+import type { Reader } from "#lib/store/query.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
+import { PIECE } from "./pieces.ts";
 
 /**
  * The one state that all pages of a walk show; its cursors carry it. The block's hash stands for every block below it, down
@@ -20,7 +22,7 @@ export interface WalkState extends State {
  * data never had it.
  */
 export function* walkRange(
-  db: Reading,
+  db: Reader,
   named: BlockRange,
   state: WalkState | undefined,
 ): Steps<Range & { asOf: WalkState }> {
@@ -29,7 +31,7 @@ export function* walkRange(
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-function* rangeOf(db: Reading, state: WalkState): Steps<Range> {
+function* rangeOf(db: Reader, state: WalkState): Steps<Range> {
   const to = yield* canonicalBlock(db, state.hash);
   if (to?.gaps === state.gaps) return { after: state.after, to };
   const fork = to ? null : yield* forkBelow(db, state.hash);
@@ -46,21 +48,26 @@ function* rangeOf(db: Reading, state: WalkState): Steps<Range> {
 
 const FORK_OF = statementWith(["hash"])(
   `WITH RECURSIVE branch AS (
-     SELECT parent_hash FROM abandoned_blocks WHERE hash = $hash
+     SELECT parent_hash, 1 AS blocks FROM abandoned_blocks WHERE hash = $hash
      UNION ALL
-     SELECT a.parent_hash FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
+     SELECT a.parent_hash, blocks + 1 FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
+     WHERE blocks < ${PIECE}
    )
-   SELECT CAST(count(*) AS integer) AS abandoned, max(b.height) AS height
-   FROM branch LEFT JOIN blocks b ON b.hash = branch.parent_hash`,
+   SELECT branch.parent_hash AS "parentHash", b.height
+   FROM branch LEFT JOIN blocks b ON b.hash = branch.parent_hash ORDER BY branch.blocks DESC LIMIT 1`,
 );
 
 /**
  * The height of the highest canonical block below an abandoned one. Null if a gap, or another chain altogether, hides it. Throws
  * PositionAheadError if no such block was abandoned here.
  */
-export function* forkBelow(db: Reading, hash: string): Steps<number | null> {
-  type Row = { abandoned: number; height: number | null };
-  const { abandoned, height } = (yield* first<Row>(db, FORK_OF({ hash: toBytes(hash) })))!;
-  if (abandoned === 0) throw new PositionAheadError();
-  return height;
+export function* forkBelow(db: Reader, hash: string): Steps<number | null> {
+  type Lowest = { parentHash: Bytes; height: number | null };
+  let lowest = yield* first<Lowest>(db, FORK_OF({ hash: toBytes(hash) }));
+  if (!lowest) throw new PositionAheadError();
+  while (lowest && lowest.height === null) {
+    yield* done(db.pause());
+    lowest = yield* first<Lowest>(db, FORK_OF({ hash: toBytes(lowest.parentHash) }));
+  }
+  return lowest?.height ?? null;
 }

@@ -58,7 +58,7 @@ export function apiRequests({ tokens, ...params }: Stored): SentRequest[] {
       ...["HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"].map((method) => send(path, {}, method)),
     ];
   });
-  const unknown = ["/v0", "/v0/", "/v0/nothing", "/v0/addresses", "/v0/assets/a/b", "/v0/blocks/tip"];
+  const unknown = ["/v0", "/v0/", "/v0/nothing", "/v0/addresses", "/v0/assets/a/b", "/v0/blocks/tip/x"];
   return [
     ...known,
     ...unknown.flatMap((path) => ["GET", "HEAD", "POST"].map((each) => send(path, {}, each))),

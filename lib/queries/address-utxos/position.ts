@@ -1,5 +1,6 @@
 /** Places of outputs in a list, and what becomes of them when blocks are replaced. */
 import { PositionAheadError } from "#lib/store/errors.ts";
+import type { Reader } from "#lib/store/query.ts";
 import type { Position, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statementWith, toHex } from "#lib/store/statement.ts";
@@ -48,7 +49,7 @@ function* blockEverAt(db: Reading, { height, hash: named }: Tip): Steps<BlockOnc
  * changed. A descending walk starts again at the tip. Throws PositionAheadError as `utxosOfAddress` does.
  */
 export function* resumeAfter(
-  db: Reading,
+  db: Reader,
   position: Position,
   order: "asc" | "desc",
 ): Steps<Bound | undefined> {

@@ -5,7 +5,7 @@ import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { blockAtTime, blockHashAt, chainTip } from "../chain.ts";
 import type { AssetChangeRow, ChangeFilters } from "../change-selection.ts";
 import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
-import type { Context, Implementation } from "../operation.ts";
+import type { Context, Given, Implementation } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
 import { type AssetChange, contract } from "./contract.ts";
 import { type AssetChangePage, assetChangesOfBlock } from "./read.ts";
@@ -77,6 +77,17 @@ async function hashOf(store: Store, block: BlockReference): Promise<string | nul
   return (await store.query(blockAtTime, block.time))?.hash ?? null;
 }
 
+/** The header with the URL that has the block's hash, unless the request gave it. */
+export function contentLocation(
+  path: string,
+  hash: string,
+  { params, query }: Given,
+): Record<string, string> {
+  if (isBlockHash(params.blockHash ?? "")) return {};
+  const same = new URLSearchParams(query).toString();
+  return { "Content-Location": `${path.replace("{blockHash}", hash)}${same && `?${same}`}` };
+}
+
 type Input = Values<typeof contract>;
 
 const implement = ({ store, base }: Context): Implementation<typeof contract, Input, Page> => ({
@@ -96,20 +107,13 @@ const implement = ({ store, base }: Context): Implementation<typeof contract, In
 
   codec: changesCodec<AssetChangeRow, AssetChange>(changeFields(base)),
 
-  headers({ block }, given) {
-    const headers: Record<string, string> = {
-      "X-Block-Height": String(block.height),
-      "X-Block-Hash": block.hash,
-      "X-Parent-Hash": block.parentHash,
-      "X-Block-Time": new Date(block.timestamp).toISOString(),
-    };
-    if (!isBlockHash(given.params.blockHash ?? "")) {
-      const path = contract.path.replace("{blockHash}", block.hash);
-      const query = new URLSearchParams(given.query).toString();
-      headers["Content-Location"] = `${base}${path}${query && `?${query}`}`;
-    }
-    return headers;
-  },
+  headers: ({ block }, given) => ({
+    "X-Block-Height": String(block.height),
+    "X-Block-Hash": block.hash,
+    "X-Parent-Hash": block.parentHash,
+    "X-Block-Time": new Date(block.timestamp).toISOString(),
+    ...contentLocation(base + contract.path, block.hash, given),
+  }),
 });
 
 export const blockAssetChanges = { contract, reference, implement };

@@ -1,0 +1,44 @@
+import type { Reader } from "#lib/store/query.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
+import type { BlockFigures } from "./block-overview.ts";
+import { READ_AT_ONCE } from "./changes-in-pieces.ts";
+
+const FIGURES = statementWith(["lowest", "highest", "from", "to"])(
+  (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
+     ${sql.sum("c.amount_usd")} AS "volumeUsd"
+   FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
+   WHERE b.height >= $lowest AND b.height <= $highest AND c.ordinal >= $from AND c.ordinal < $to GROUP BY b.height`,
+);
+type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
+
+/**
+ * What blocks moved, by height; a block that moved nothing is not there. The newest block comes first, and they are all blocks
+ * between their heights. It yields, so the caller must check afterwards that they are still canonical.
+ */
+export function* figuresOf(
+  db: Reader,
+  blocks: readonly { height: number; assetCount: number }[],
+): Steps<Map<number, Sums>> {
+  const figures = new Map<number, Sums>();
+  for (let at = 0, end = 0; at < blocks.length; at = end) {
+    let changes = blocks[end++]!.assetCount;
+    while (end < blocks.length && changes + blocks[end]!.assetCount <= READ_AT_ONCE) {
+      changes += blocks[end++]!.assetCount;
+    }
+    const heights = { lowest: blocks[end - 1]!.height, highest: blocks[at]!.height };
+    // Only a piece of a single block is longer.
+    for (let from = 0; from < changes; from += READ_AT_ONCE) {
+      if (at + from > 0) yield* done(db.pause());
+      const piece = FIGURES({ ...heights, from, to: from + READ_AT_ONCE });
+      for (const { height, unpricedCount, volumeUsd } of yield* all<Sums & { height: number }>(db, piece)) {
+        const before = figures.get(height) ?? { unpricedCount: 0, volumeUsd: "0" };
+        figures.set(height, {
+          unpricedCount: before.unpricedCount + unpricedCount,
+          volumeUsd: String(BigInt(before.volumeUsd) + BigInt(volumeUsd)),
+        });
+      }
+    }
+  }
+  return figures;
+}

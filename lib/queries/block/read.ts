@@ -1,0 +1,80 @@
+import { type BlockReference, heightIn } from "#lib/contract/block-reference.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import type { IndexTip } from "#lib/store/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { first, statementWith } from "#lib/store/statement.ts";
+import { figuresOf } from "../block-figures.ts";
+import { NAMED_BLOCK_SQL, namedBlockValues, refuseIfGone } from "../named-block.ts";
+import { forkBelow } from "../walk-state.ts";
+
+/** What is remembered of a block that a reorganisation replaced. */
+export interface ReplacedColumns {
+  height: number;
+  hash: string;
+  parentHash: string;
+}
+/** A canonical block as its row has it. */
+export interface BlockColumns extends ReplacedColumns {
+  timestamp: number;
+  transactionCount: number;
+  assetCount: number;
+}
+
+export interface BlockRow extends ReplacedColumns, Partial<Omit<BlockColumns, keyof ReplacedColumns>> {
+  /** Units of 10^-8 US dollars. */
+  volumeUsd?: string;
+  /** Only of a replaced block; null if the common block is not indexed. */
+  forkHeight?: number | null;
+}
+
+/** Columns of `blocks` and of `abandoned_blocks`. */
+export const REPLACED_COLUMNS = (hex: (bytes: string) => string, table: string): string =>
+  `${table}.height, ${hex(`${table}.hash`)} AS hash, ${hex(`${table}.parent_hash`)} AS "parentHash"`;
+export const BLOCK_COLUMNS = (hex: (bytes: string) => string, table: string): string =>
+  `${REPLACED_COLUMNS(hex, table)}, ${table}.timestamp, ${table}.transaction_count AS "transactionCount",
+   ${table}.change_count AS "assetCount"`;
+
+const NAMED = statementWith(["namedHeight", "namedHash", "namedTime"])(
+  ({ hex }) =>
+    `SELECT ${BLOCK_COLUMNS(hex, "b")} FROM (${NAMED_BLOCK_SQL}) named JOIN blocks b ON b.height = named.height`,
+);
+const REPLACED = statementWith(["namedHash"])(
+  ({ hex }) => `SELECT ${REPLACED_COLUMNS(hex, "a")} FROM abandoned_blocks a WHERE hash = $namedHash`,
+);
+
+/** Adds what canonical blocks moved. The newest comes first, and they are all blocks between their heights. */
+export function* withFigures(db: Reader, blocks: BlockColumns[]): Steps<BlockRow[]> {
+  const figures = yield* figuresOf(db, blocks);
+  return blocks.map((block) => ({ ...block, volumeUsd: figures.get(block.height)?.volumeUsd ?? "0" }));
+}
+
+/** Adds where the branches of replaced blocks begin. The newest comes first. */
+export function* withForks(db: Reader, blocks: ReplacedColumns[]): Steps<BlockRow[]> {
+  const forks = new Map<string, number | null>();
+  for (const { hash, parentHash } of blocks.toReversed()) {
+    forks.set(hash, forks.has(parentHash) ? forks.get(parentHash)! : yield* forkBelow(db, hash));
+  }
+  return blocks.map((block) => ({ ...block, forkHeight: forks.get(block.hash)! }));
+}
+
+/** One block. Throws NOT_FOUND if it is neither canonical nor remembered. */
+export const blockNamed: Query<BlockReference, { tip: IndexTip | null; block: BlockRow }> = {
+  effort: "snapshot",
+  *read(db, reference) {
+    const newest = yield* tip(db);
+    const named = namedBlockValues(reference);
+    const found = yield* first<BlockColumns>(db, NAMED(named));
+    if (found && found.height === (heightIn(reference) ?? found.height)) {
+      const [block] = yield* withFigures(db, [found]);
+      yield* refuseIfGone(db, found.hash);
+      return { tip: newest, block: block! };
+    }
+    const { namedHash } = named;
+    const replaced = namedHash && (yield* first<ReplacedColumns>(db, REPLACED({ namedHash })));
+    if (!replaced) throw new ApiError("NOT_FOUND");
+    const [block] = yield* withForks(db, [replaced]);
+    return { tip: newest, block: block! };
+  },
+};

@@ -1,0 +1,47 @@
+import type { IndexTip } from "#lib/store/rows.ts";
+import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { contentLocation } from "../block-asset-changes/response.ts";
+import { type Codec, literal, optional, plainText } from "../codec.ts";
+import type { Context, Implementation } from "../operation.ts";
+import { check, type Values } from "../parse.ts";
+import { type BlockEntry, contract } from "./contract.ts";
+import { type BlockRow, blockNamed } from "./read.ts";
+import { reference } from "./reference.ts";
+
+const number = (read: (row: BlockRow) => number | null | undefined): Codec<BlockRow, number | null> => ({
+  value: (row) => read(row) ?? null,
+  json: (row) => String(read(row) ?? null),
+});
+
+export const blockCodec = optional<BlockRow, BlockEntry>(
+  {
+    height: literal((row) => row.height),
+    hash: plainText((row) => row.hash),
+    parentHash: plainText((row) => row.parentHash),
+    time: plainText(({ timestamp }) => (timestamp === undefined ? "" : new Date(timestamp).toISOString())),
+    transactionCount: number((row) => row.transactionCount),
+    assetCount: number((row) => row.assetCount),
+    movedUsd: plainText(({ volumeUsd }) => (volumeUsd === undefined ? "" : toUnits(volumeUsd, USD_DECIMALS))),
+    canonical: literal((row) => row.forkHeight === undefined),
+    forkHeight: number((row) => row.forkHeight),
+  },
+  [{ has: (row) => row.forkHeight !== undefined, names: ["forkHeight"] }],
+);
+
+type Page = { tip: IndexTip | null; block: BlockRow };
+
+const implement = ({
+  store,
+  base,
+}: Context): Implementation<typeof contract, Values<typeof contract>, Page> => ({
+  parse: async (params, search) => check(contract, params, search).values(),
+  query: ({ blockHash }) => store.query(blockNamed, blockHash),
+  codec: { value: ({ block }) => blockCodec.value(block), json: ({ block }) => blockCodec.json(block) },
+  headers: ({ block: { height, hash } }, given) => ({
+    "X-Block-Height": String(height),
+    "X-Block-Hash": hash,
+    ...contentLocation(base + contract.path, hash, given),
+  }),
+});
+
+export const block = { contract, reference, implement };

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { blockRange } from "#lib/contract/block-reference.ts";
+import { type Contract, commonErrors, cursorPage } from "#lib/contract/operation.ts";
+import { contract as addressUtxos } from "../address-utxos/contract.ts";
+import { blockEntry } from "../block/contract.ts";
+
+const { pageSize, cursor } = addressUtxos.query.shape;
+
+export const contract = {
+  operationId: "listBlocks",
+  tag: "Blocks",
+  extension: true,
+  summary: "The blocks of a range, the newest first",
+  description:
+    "The indexed blocks after `from` up to `to`. With `canonical=false`, instead the replaced blocks that are remembered at these heights: the log of reorganisations. All pages are as of the block `to` of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
+  path: "/v0/blocks",
+  scope: "asset-changes:read",
+  params: z.object({}),
+  query: z.object({
+    pageSize,
+    cursor,
+    ...blockRange,
+    canonical: z
+      .enum(["true", "false"])
+      .default("true")
+      .describe("`false`: the blocks that reorganisations replaced, instead of those on the chain"),
+  }),
+  entry: blockEntry,
+  response: cursorPage(blockEntry).meta({ id: "BlockPage", description: "A page of blocks" }),
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+  walk: { free: ["pageSize", "cursor"] },
+} as const satisfies Contract;

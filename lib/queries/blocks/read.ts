@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Query } from "#lib/store/query.ts";
+import { all, type Dialect, statementWith, toBytes } from "#lib/store/statement.ts";
+import { exhaustive } from "#lib/util/exhaustive.ts";
+import {
+  BLOCK_COLUMNS,
+  type BlockColumns,
+  type BlockRow,
+  REPLACED_COLUMNS,
+  type ReplacedColumns,
+  withFigures,
+  withForks,
+} from "../block/read.ts";
+import { refuseOther } from "../named-block.ts";
+import type { Rows, Window } from "../walk.ts";
+import { walkRange } from "../walk-state.ts";
+import type { contract } from "./contract.ts";
+
+/** The last block of a page. Several replaced blocks may have one height: the highest hash comes first. */
+export interface BlockPlace {
+  height: number;
+  hash: string;
+}
+
+interface BlocksQuery
+  extends Window<BlockPlace>,
+    Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {}
+
+const pageOf = (table: string, columns: (hex: Dialect["hex"], table: string) => string) =>
+  statementWith(["above", "height", "hash", "limit"])(
+    ({ hex }) => `SELECT ${columns(hex, table)} FROM ${table}
+     WHERE height > $above AND height <= $height AND (height < $height OR ${table}.hash < $hash)
+     ORDER BY ${table}.height DESC, ${table}.hash DESC LIMIT CAST($limit AS bigint)`,
+  );
+const BLOCKS = pageOf("blocks", BLOCK_COLUMNS);
+const REPLACED = pageOf("abandoned_blocks", REPLACED_COLUMNS);
+
+/** Blocks of a range, the newest first. Throws as `walkRange` does. */
+export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {
+  effort: "snapshot",
+  *read(db, { from, to: named, canonical, after: place, limit, state, ...rest }) {
+    exhaustive(rest);
+    const { after, to, asOf } = yield* walkRange(db, { from, to: named }, state);
+    const newest = yield* tip(db);
+    const { height, hash } = place ?? { height: to.height + 1, hash: "0x" };
+    const values = { above: after, height, hash: toBytes(hash), limit: limit + 1 };
+    const isReplaced = canonical === "false";
+    const found = isReplaced
+      ? yield* all<ReplacedColumns>(db, REPLACED(values))
+      : yield* all<BlockColumns>(db, BLOCKS(values));
+    const listed = found.slice(0, limit);
+    const rows = isReplaced ? yield* withForks(db, listed) : yield* withFigures(db, listed as BlockColumns[]);
+    yield* refuseOther(db, to);
+    const tail = listed.at(-1);
+    return {
+      tip: newest,
+      asOf,
+      rows,
+      hasNext: found.length > limit,
+      last: tail ? { height: tail.height, hash: tail.hash } : null,
+    };
+  },
+};
