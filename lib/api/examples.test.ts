@@ -77,7 +77,7 @@ test("responses to random requests match OpenAPI, too", async () => {
     token: [notable.knownToken],
   };
   const counts: Record<number, number> = {};
-  for (let number = 0; number < 500; number++) {
+  for (let number = 0; number < 1_000; number++) {
     const target = targetFrom(document, draw, seeds);
     const { status, headers, text } = await send(target);
     // The declared path of the operation that the server takes the target for.

@@ -53,6 +53,17 @@ export function describedAs(schema: Record<string, unknown>) {
   };
 }
 
+/**
+ * A parameter with two values that an existing list with cursors gets. The first is the default, and is read as undefined, so
+ * that older cursors stay valid.
+ */
+export const choice = <First extends string, Second extends string>(first: First, second: Second) =>
+  z
+    .enum([first, second])
+    .optional()
+    .transform((chosen) => (chosen === second ? second : undefined))
+    .meta({ override: describedAs({ type: "string", enum: [first, second], default: first }) });
+
 export const naming = {
   id: text.describe("Lower-case `0x` hex, unique on the chain"),
   name: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),

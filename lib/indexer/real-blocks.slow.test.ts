@@ -125,7 +125,17 @@ async function expectHistory(
     { address },
     { ...range, pageSize: "1000" },
   );
-  const [opening, closing, created, spent] = [before, after, moved.created, moved.spent].map(sumsByToken);
+  const [opening, closing] = [before, after].map(sumsByToken);
+  const [came, left] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const of of Map.groupBy(events, ({ changeTransaction }) => changeTransaction).values()) {
+    const nets = sumsByToken(
+      of.map(({ change, token, amount }) => ({ token, amount: change === "spent" ? `-${amount}` : amount })),
+    );
+    for (const [token, net] of nets) {
+      const sums = net > 0n ? came : left;
+      sums.set(token, (sums.get(token) ?? 0n) + (net > 0n ? net : -net));
+    }
+  }
   const text = (sums: Map<string, bigint>, token: string) => String(sums.get(token) ?? 0n);
   expect((lines as StatementLine[]).map(({ time: _, ...line }) => line)).toEqual(
     [...new Set(events.map(({ token }) => token))].sort().map((token) => ({
@@ -133,8 +143,8 @@ async function expectHistory(
       blockHash: block.header.hash,
       token,
       opening: text(opening!, token),
-      in: text(created!, token),
-      out: text(spent!, token),
+      in: text(came, token),
+      out: text(left, token),
       closing: text(closing!, token),
     })),
   );

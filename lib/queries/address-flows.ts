@@ -48,7 +48,7 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       const newest = yield* tip(db);
       const sums: Sums = new Map();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forMoves(db, { addressKey, ...range }, movedBy, ({ created, spent }) => {
+      yield* forMoves(db, { addressKeys: [addressKey], ...range }, movedBy, ({ created, spent }) => {
         for (const moved of created) add(sums, moved, "came");
         for (const moved of spent) add(sums, moved, "left");
         return true;
@@ -111,7 +111,7 @@ export const addressNews: Query<
     const ids = yield* touchedBy(db, { addressKey, from, to: end }, MAX_COUNTED + 1);
     news.more = ids.length > MAX_COUNTED;
     const to = news.more ? ids.pop()! : end;
-    yield* forMoves(db, { addressKey, from, to }, changedBy, ({ created, spent }) => {
+    yield* forMoves(db, { addressKeys: [addressKey], from, to }, changedBy, ({ created, spent }) => {
       news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
       news.left += spent.filter(({ transactionId }) => transactionId < from).length;
       return true;

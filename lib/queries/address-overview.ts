@@ -76,7 +76,7 @@ export const addressOverview: Query<HoldingQuery, AddressOverview> = {
     exhaustive(rest);
     const newest = yield* tip(db);
     const block = newest === null && at === undefined ? null : yield* blockAsOf(db, at);
-    const sums = block && (yield* heldBefore(db, addressKey, firstId(block.height + 1)));
+    const sums = block && (yield* heldBefore(db, [addressKey], firstId(block.height + 1)));
     const held = sums ? yield* valued(db, sums, block.timestamp) : [];
     const matching =
       collections && search === ""

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { holdingsOfAddress } from "#lib/queries/address-holdings/read.ts";
+import { holdingsOfAddresses } from "#lib/queries/address-holdings/read.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, grow, ledger, open, randomChain, store, usd } from "#lib/testing/stores.ts";
@@ -13,8 +13,8 @@ const ann = keyOf("ann");
 
 /** The address's sums after a block, according to the list of holdings. */
 async function heldAt(of: typeof store, hash: string) {
-  const query = { addressKey: ann, at: { hash }, after: undefined, limit: 100 };
-  const { rows } = await of.query(holdingsOfAddress, query);
+  const query = { addressKeys: [ann], at: { hash }, after: undefined, limit: 100 };
+  const { rows } = await of.query(holdingsOfAddresses, query);
   const priced = rows.filter(({ value }) => value !== null);
   const unpriced = rows.filter(({ value, amount }) => value === null && amount > 0n).length;
   return {

@@ -77,7 +77,7 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
     const isListed = yield* isOfToken(db, token);
     const series = yield* blocksOf(db, addressKey, end, span);
     const { blocks, ago } = series;
-    const held = yield* heldBefore(db, addressKey, firstId(end.height + 1));
+    const held = yield* heldBefore(db, [addressKey], firstId(end.height + 1));
     const closing = [...held.values()].filter(({ tokenId }) => isListed(tokenId));
     const moves = yield* movesBetween(db, addressKey, blocks, isListed);
     const balances = moves && balancesOf(closing, moves);
@@ -144,7 +144,11 @@ function* movesBetween(
     moves.set(tokenId, sums);
   };
   let left = MAX_SERIES_TRANSACTIONS;
-  const touches = { addressKey, from: firstId(heights[0]! + 1), to: firstId(heights.at(-1)! + 1) };
+  const touches = {
+    addressKeys: [addressKey],
+    from: firstId(heights[0]! + 1),
+    to: firstId(heights.at(-1)! + 1),
+  };
   yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids }) => {
     left -= ids.length;
     if (left < 0) return false;

@@ -1,4 +1,4 @@
-/** Sums what an address held after any block, by token. */
+/** Sums what addresses held after any block, by token. */
 
 import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
@@ -63,46 +63,85 @@ function* stateNow(db: Reader): Steps<State | null> {
 const isSame = (one: State | null, other: State) => one?.hash === other.hash && one.gaps === other.gaps;
 
 /**
- * Returns, by token, what the address held after the transactions with ids below `end`. It may yield to other requests.
+ * Returns, by token, what the addresses held after the transactions with ids below `end`. It may yield to other requests.
  * Throws as `refuseIfReplaced` does.
  */
-export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
+export function* heldBefore(
+  db: Reader,
+  addressKeys: readonly string[],
+  end: number,
+): Steps<Map<number, Held>> {
   const state = yield* stateNow(db);
-  if (!state) return new Map();
-  const held = end === firstId(state.height + 1) ? yield* heldAt(db, addressKey, state) : null;
-  return held ?? (yield* heldBelow(db, addressKey, end));
+  if (!state || end <= 0) return new Map();
+  const held = end === firstId(state.height + 1) ? yield* heldAt(db, addressKeys, state) : null;
+  if (held) return held;
+  // PostgreSQL reads everything in one snapshot.
+  return yield* heldBelow(db, addressKeys, end, db.engine === "postgres" ? state : null);
 }
 
 /** Holdings as of the tip, or null if blocks come or go before all are read. */
-function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
+function* heldAt(db: Reader, addressKeys: readonly string[], state: State): Steps<Map<number, Held> | null> {
   const held = new Map<number, Held>();
-  for (let after = -1; ; yield* done(db.pause())) {
-    const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(addressKey), after, limit: PIECE }));
-    if (!isSame(yield* stateNow(db), state)) return null;
-    for (const row of rows) add(held, row);
-    if (rows.length < PIECE) return held;
-    after = rows.at(-1)!.tokenId;
+  let left = PIECE;
+  for (const key of addressKeys) {
+    for (let after = -1; ; ) {
+      const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(key), after, limit: PIECE }));
+      if (db.engine === "sqlite" && !isSame(yield* stateNow(db), state)) return null;
+      for (const row of rows) add(held, row);
+      left -= rows.length;
+      if (left <= 0) {
+        yield* done(db.pause());
+        left = PIECE;
+      }
+      if (rows.length < PIECE) break;
+      after = rows.at(-1)!.tokenId;
+    }
   }
+  return held;
+}
+
+/** `known`: the state that every statement sees, if it is one. */
+function* heldBelow(
+  db: Reader,
+  addressKeys: readonly string[],
+  end: number,
+  known: State | null,
+): Steps<Map<number, Held>> {
+  const held = new Map<number, Held>();
+  const states = new Set<State>();
+  for (const key of addressKeys) {
+    if (states.size > 0) yield* done(db.pause());
+    for (const { state } of yield* addBelow(db, held, key, end, known)) states.add(state);
+  }
+  for (const state of states) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
+  return held;
 }
 
 type Place = { id: number; index: number };
 
-/** Sums the outputs that are still live, and those that were spent since. */
-function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
-  const held = new Map<number, Held>();
+/** Where a read of live outputs began, and the state that it saw from there on. */
+type ReadFrom = Place & { state: State };
+
+/** Adds the address's outputs that are live still, and those that were spent since. */
+function* addBelow(
+  db: Reader,
+  held: Map<number, Held>,
+  addressKey: string,
+  end: number,
+  known: State | null,
+): Steps<ReadFrom[]> {
   const address = toBytes(addressKey);
-  /** The places from which live outputs were read, each with the state that was read. */
-  const read: (Place & { state: State })[] = [];
+  const read: ReadFrom[] = [];
   const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
   let place: Place | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Place = place;
     // After a pause, each statement may see another state.
-    const state: State = (yield* stateNow(db))!;
+    const state: State = known ?? (yield* stateNow(db))!;
     const values: Place & { address: Uint8Array; end: number } = { address, id, index, end };
     const rows: HeldRow[] = yield* all<HeldRow>(db, (isWhole ? HELD_STILL : SOME_HELD_STILL)(values));
     const next: Place | undefined = isWhole ? undefined : yield* first<Place>(db, NEXT_LIVE(values));
-    if (!isSame(yield* stateNow(db), state)) continue;
+    if (!known && !isSame(yield* stateNow(db), state)) continue;
     for (const row of rows) add(held, row);
     const last = read.at(-1);
     if (!last || !isSame(last.state, state)) read.push({ id, index, state });
@@ -114,8 +153,8 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
   const readAt = ({ transactionId, outputIndex }: OwnedOutput) =>
     read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
       .state;
-  if (end <= firstId(read.at(-1)!.state.height)) {
-    const touches = { addressKey, from: 0, to: end, spentFrom: end };
+  if (end < firstId(read.at(-1)!.state.height + 1)) {
+    const touches = { addressKeys: [addressKey], from: 0, to: end, spentFrom: end };
     yield* forMoves(db, touches, createdBy, (created) => {
       for (const output of created) {
         const newestEnd = firstId(readAt(output).height + 1);
@@ -124,6 +163,5 @@ function* heldBelow(db: Reader, addressKey: string, end: number): Steps<Map<numb
       return true;
     });
   }
-  for (const { state } of read) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
-  return held;
+  return read;
 }

@@ -13,10 +13,10 @@ import {
   usd,
   utxoQuery,
 } from "#lib/testing/stores.ts";
-import { type ChangePlace, changesOfAddress } from "./address-changes/read.ts";
+import { type ChangePlace, changesOfAddresses } from "./address-changes/read.ts";
 import { addressFlows, addressNews } from "./address-flows.ts";
-import { holdingsOfAddress } from "./address-holdings/read.ts";
-import { statementOfAddress } from "./address-statement/read.ts";
+import { holdingsOfAddresses } from "./address-holdings/read.ts";
+import { statementOfAddresses } from "./address-statement/read.ts";
 import { utxosOfAddress } from "./address-utxos/read.ts";
 import { PIECE } from "./pieces.ts";
 import { sinceVisits } from "./visits.ts";
@@ -25,6 +25,7 @@ import { sinceVisits } from "./visits.ts";
 const OUTPUTS = 2 * PIECE + 500;
 const SPENT = PIECE + 300;
 const addressKey = keyOf("ann");
+const addressKeys = [addressKey];
 
 /** A statement looks at one row more, to see that there are too many. */
 const fewRows = { read: expect.any(Number), most: expect.toSatisfy((most: number) => most <= PIECE + 1) };
@@ -71,32 +72,38 @@ describeEngines(() => {
   test.each([700, PIECE, 10_000])(
     "changes in pages of %d are the same, whatever the size of a transaction",
     async (limit) => {
-      const { query, rows } = counted(changesOfAddress);
-      for (const keepsAhead of [true, false]) {
+      const { query, rows } = counted(changesOfAddresses);
+      for (const [order, keepsAhead] of [
+        [undefined, true],
+        [undefined, false],
+        ["desc", true],
+        ["desc", false],
+      ] as const) {
         const found: string[] = [];
         let after: ChangePlace | undefined;
         for (;;) {
-          const page = await store.query(query, { addressKey, after, limit });
+          const page = await store.query(query, { addressKeys, after, limit, order });
           found.push(...page.rows.map((row) => `${row.change} ${outPointText(row)}`));
           if (!page.hasNext) break;
           after = { ...page.last!, ...(!keepsAhead && { ahead: undefined }) };
         }
-        expect(found).toEqual(replayed().changes);
+        const { changes } = replayed();
+        expect(found).toEqual(order ? changes.toReversed() : changes);
       }
       expect(rows).toEqual(fewRows);
     },
   );
 
   test("a page within a large transaction reads little of it", async () => {
-    const { last } = await store.query(changesOfAddress, { addressKey, limit: OUTPUTS - 100 });
-    const { query, rows } = counted(changesOfAddress);
-    await store.query(query, { addressKey, after: { ...last!, ahead: undefined }, limit: 1 });
+    const { last } = await store.query(changesOfAddresses, { addressKeys, limit: OUTPUTS - 100 });
+    const { query, rows } = counted(changesOfAddresses);
+    await store.query(query, { addressKeys, after: { ...last!, ahead: undefined }, limit: 1 });
     expect(rows.read).toBeLessThan(2 * PIECE);
   });
 
   test("changes of a token are found behind those of others", async () => {
-    const { query, rows } = counted(changesOfAddress);
-    const page = await store.query(query, { addressKey, token: usd.id, limit: 10 });
+    const { query, rows } = counted(changesOfAddresses);
+    const page = await store.query(query, { addressKeys, token: usd.id, limit: 10 });
     expect(page.rows.map(({ height, amount }) => [height, amount])).toEqual([
       [0, "5"],
       [2, "6"],
@@ -120,23 +127,37 @@ describeEngines(() => {
   });
 
   test("sums as of a block, between blocks and by block are those of the outputs", async () => {
-    const { query, rows } = counted(holdingsOfAddress);
+    const { query, rows } = counted(holdingsOfAddresses);
     for (const [height, state] of replayed().states.entries()) {
-      const page = await store.query(query, { addressKey, at: { height }, limit: 10 });
+      const page = await store.query(query, { addressKeys, at: { height }, limit: 10 });
       expect(page.rows.reduce((sum, { outputCount }) => sum + outputCount, 0)).toBe(state.length);
     }
     expect(rows).toEqual(fewRows);
 
-    const statement = counted(statementOfAddress);
-    const lines = await store.query(statement.query, { addressKey, limit: 100 });
+    const statement = counted(statementOfAddresses);
+    const lines = await store.query(statement.query, { addressKeys, limit: 100 });
     // An output holds 100.
     const native = lines.rows.filter(({ token }) => token.id !== usd.id);
     expect(native.map(({ in: came, out }) => [came, out])).toEqual([
       [100n * BigInt(OUTPUTS + 1), 0n],
-      [100n * BigInt(PIECE + 8), 100n * BigInt(SPENT)],
+      // Its first transaction took more than it gave, and the other one gave one output.
+      [100n, 100n * BigInt(SPENT - PIECE - 7)],
       [0n, 100n * BigInt(PIECE)],
     ]);
     expect(statement.rows).toEqual(fewRows);
+    const newest = await store.query(statement.query, { addressKeys, limit: 100, order: "desc" });
+    const amounts = ({ rows }: typeof lines) => rows.map(({ opening, closing }) => [opening, closing]);
+    expect(amounts(newest)).toEqual(amounts(lines).reverse());
+    const byTransaction = await store.query(statement.query, {
+      addressKeys,
+      limit: 100,
+      per: "transaction",
+    });
+    expect(byTransaction.rows.map(({ in: came }) => came).filter((came) => came > 9n)).toEqual([
+      100n,
+      100n * BigInt(OUTPUTS),
+      100n,
+    ]);
 
     const flows = counted(addressFlows);
     const { flows: sums } = await store.query(flows.query, { addressKey, since: 0, limit: 10 });

@@ -1,12 +1,20 @@
 /**
- * Reads an address's history. Its touches name the transactions in chain order. Their outputs and hashes are looked up by id,
- * since Citus distributes each of these tables by another column.
+ * Reads the history of addresses. Their touches name the transactions in chain order. Their outputs and hashes are looked up by
+ * id, since Citus distributes each of these tables by another column.
  */
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { OutputRow } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, type Statement, statementWith, toBytes } from "#lib/store/statement.ts";
+import {
+  all,
+  type Bytes,
+  type Dialect,
+  type Statement,
+  statementWith,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
 import { PIECE } from "./pieces.ts";
 
 type Order = "asc" | "desc";
@@ -15,10 +23,12 @@ type Order = "asc" | "desc";
 const MAX_TOUCHES = 1_000;
 /** Each read fetches this many times more touches than the one before, since a list may skip most of them. */
 const GROWTH = 16;
+/** Fewest touches of each of several addresses: with fewer, most of them would soon be read again. */
+const LEAST_EACH = 8;
 /** Above all indexes in a transaction. */
 const END = Number.MAX_SAFE_INTEGER;
 
-/** An output of the address, with ids of its transactions and token. */
+/** An output of an address, with ids of its transactions and token. */
 export interface OwnedOutput
   extends Pick<OutputRow, "transactionId" | "outputIndex" | "spentBy" | "spentInput"> {
   tokenId: number;
@@ -41,15 +51,38 @@ const touchesStatement = (spent: boolean, order: Order) =>
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
-/** A transaction, and upper bounds of the address's outputs that it creates and spends. */
+/** Touches of several addresses, at most `$limit` of each. SQLite has no LATERAL, except for the rows of a function. */
+const eachStatement = (order: Order) =>
+  statementWith(["addresses", "from", "to", "limit"])(({ engine, owner, isIn }) => {
+    const ofOne = `SELECT transaction_id AS value FROM touches
+       WHERE ${owner.column} = a.${owner.own} AND transaction_id >= CAST($from AS bigint)
+         AND transaction_id < CAST($to AS bigint)
+       ORDER BY transaction_id ${order} LIMIT CAST($limit AS bigint)`;
+    const rows = {
+      sqlite: `json_each((SELECT json_group_array(value) FROM (${ofOne})))`,
+      postgres: `LATERAL (${ofOne})`,
+    };
+    return `SELECT a.key, t.value AS id FROM addresses a CROSS JOIN ${rows[engine]} t
+     WHERE ${isIn("a.key", "$addresses", "bytea")}`;
+  });
+const OF_EACH = { asc: eachStatement("asc"), desc: eachStatement("desc") };
+
+/** A transaction, and upper bounds of the addresses' outputs that it creates and spends. */
 interface Counted {
   id: number;
   created: number;
   spent: number;
 }
 
+/** Condition: an output belongs to one of the addresses with these keys. */
+const ofAddresses = ({ engine, isIn }: Dialect) => {
+  const isOne = (column: string) => isIn(column, "$addresses", "bytea");
+  if (engine === "postgres") return isOne("address_key");
+  return `address_id IN (SELECT id FROM addresses WHERE ${isOne("key")})`;
+};
+
 /** SQLite searches for the last index in each transaction, to read few rows. Citus cannot do that in one statement. */
-const COUNTED = statementWith(["address?", "ids"])((sql) => {
+const COUNTED = statementWith(["addresses?", "ids"])((sql) => {
   if (sql.engine === "sqlite") {
     const last = (index: string, by: string) =>
       `(SELECT coalesce(max(${index}) + 1, 0) FROM outputs WHERE ${by} = wanted.value)`;
@@ -58,15 +91,15 @@ const COUNTED = statementWith(["address?", "ids"])((sql) => {
   }
   const side = (index: string, by: string, created: string, spent: string) =>
     `SELECT ${by} AS id, ${created} AS created, ${spent} AS spent FROM outputs
-     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${sql.ofAddress("$address")} AND ${index} IS NOT NULL GROUP BY ${by}`;
+     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${ofAddresses(sql)} AND ${index} IS NOT NULL GROUP BY ${by}`;
   return `SELECT id, CAST(sum(created) AS bigint) AS created, CAST(sum(spent) AS bigint) AS spent FROM (
        ${side("output_index", "transaction_id", "max(output_index) + 1", "0")} UNION ALL
        ${side("spent_input_index", "spent_transaction_id", "0", "max(spent_input_index) + 1")}
      ) sides GROUP BY id`;
 });
 
-function* counted(db: Reader, address: Uint8Array, ids: number[]): Steps<Counted[]> {
-  const found = yield* all<Counted>(db, COUNTED({ address, ids: JSON.stringify(ids) }));
+function* counted(db: Reader, addresses: string, ids: number[]): Steps<Counted[]> {
+  const found = yield* all<Counted>(db, COUNTED({ addresses, ids: JSON.stringify(ids) }));
   const byId = new Map(found.map((touch) => [touch.id, touch]));
   return ids.map((id) => byId.get(id) ?? { id, created: 0, spent: 0 });
 }
@@ -98,16 +131,16 @@ export interface ChangeAt {
   index: number;
 }
 
-/** Selects transactions that touch the address, with ids of at least `from` and below `to`. */
+/** Selects transactions that touch one of the addresses, with ids of at least `from` and below `to`. */
 interface TouchQuery {
-  addressKey: string;
+  addressKeys: readonly string[];
   from: number;
   to: number;
   /** Ascending if it is missing. */
-  order?: Order;
+  order?: Order | undefined;
   /** Number of touches in the first read, if those are probably enough; missing: MAX_TOUCHES. */
   enough?: number;
-  /** Only transactions that create an output which is spent by this id or a higher one. */
+  /** Only transactions that create an output which is spent by this id or a higher one. It takes a single address. */
   spentFrom?: number;
   /** Place of the last change that was read, so that a large transaction is not read from its start again. */
   after?: ChangeAt | undefined;
@@ -192,32 +225,31 @@ function partsOf(touch: Counted, order: Order, after: ChangeAt | undefined): Pie
 }
 
 /** Reads the rows of a piece; null if there are more than PIECE on a side, so that smaller pieces are needed. */
-type Look<Found> = (db: Reader, addressKey: string, piece: Piece) => Steps<Found | null>;
+type Look<Found> = (db: Reader, addressKeys: readonly string[], piece: Piece) => Steps<Found | null>;
 
-/** Reads changes of an address in pieces, in order, and yields to other requests between them. `use` returns false to stop. */
+/** Reads changes of addresses in pieces, in order, and yields to other requests between them. `use` returns false to stop. */
 export function* forMoves<Found>(
   db: Reader,
   query: TouchQuery,
   look: Look<Found>,
   use: (found: Found, piece: Piece) => boolean,
 ): Steps<void> {
-  const { addressKey, order = "asc" } = query;
-  const key = toBytes(addressKey);
+  const { addressKeys, order = "asc" } = query;
   let together = MAX_TOGETHER;
   yield* forTouches(db, query, function* (ids) {
     for (let from = 0; from < ids.length; ) {
       if (from > 0) yield* done(db.pause());
       const piece = pieceOf(ids.slice(from, from + together), order);
-      const found = yield* look(db, addressKey, piece);
+      const found = yield* look(db, addressKeys, piece);
       from += piece.ids.length;
       if (found !== null) {
         if (!use(found, piece)) return false;
         continue;
       }
       together = Math.ceil(together / 2);
-      for (const small of smallPieces(yield* counted(db, key, piece.ids), query)) {
+      for (const small of smallPieces(yield* counted(db, JSON.stringify(addressKeys), piece.ids), query)) {
         yield* done(db.pause());
-        const some = yield* look(db, addressKey, small);
+        const some = yield* look(db, addressKeys, small);
         // A reorganisation between the pieces made the transaction larger.
         if (some === null) throw serverIsBusy();
         if (!use(some, small)) return false;
@@ -230,7 +262,7 @@ export function* forMoves<Found>(
 /** Ids of the first transactions that touch the address in the range, at most `most`. */
 export function* touchedBy(
   db: Reader,
-  { addressKey, from, to }: Pick<TouchQuery, "addressKey" | "from" | "to">,
+  { addressKey, from, to }: Pick<TouchQuery, "from" | "to"> & { addressKey: string },
   most: number,
 ): Steps<number[]> {
   const first = TOUCHES.asc({ address: toBytes(addressKey), from, to, limit: most });
@@ -243,25 +275,72 @@ function* forTouches(db: Reader, query: TouchQuery, use: (ids: number[]) => Step
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
 }
 
+/** Touches of an address that have been read and not been used, in order. */
+interface Ahead {
+  key: string;
+  ids: number[];
+  /** The number of touches that were read at once. */
+  read: number;
+  /** Whether others may follow. */
+  isMore: boolean;
+}
+
 /** Returns false if `use` did. */
 function* forTouchesIn(
   db: Reader,
-  { addressKey, from, to, order = "asc", spentFrom, enough = MAX_TOUCHES }: TouchQuery,
+  { addressKeys, from, to, order = "asc", spentFrom, enough = MAX_TOUCHES }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
-  const address = toBytes(addressKey);
-  const statements = spentFrom === undefined ? TOUCHES : SPENT;
-  for (let size = enough; ; size = Math.max(size, Math.min(GROWTH * size, MAX_TOUCHES))) {
-    const values = { address, from, to, limit: size, spentFrom };
-    const rows = yield* all<{ id: number }>(db, statements[order](values));
-    if (rows.length === 0) return true;
-    const ids = rows.map(({ id }) => id);
-    if (!(yield* use(ids))) return false;
-    if (ids.length < size) return true;
-    if (order === "asc") from = ids.at(-1)! + 1;
-    else to = ids.at(-1)!;
+  const inOrder = (one: number, other: number) => (order === "asc" ? one - other : other - one);
+  const lists = addressKeys.map((key): Ahead => ({ key, ids: [], read: 0, isMore: true }));
+  let used = 0;
+  for (let size = enough; ; ) {
+    // One statement reads for all addresses that will soon need more, instead of one for each as it runs out.
+    const low = lists.filter(({ isMore, ids, read }) => isMore && ids.length <= read / 2);
+    const each = Math.max(Math.min(size, LEAST_EACH), Math.ceil(size / low.length));
+    const keys = low.map(({ key }) => key);
+    const read = yield* touchesOf(db, keys, order, { from, to, spentFrom, limit: each });
+    for (const list of low) {
+      list.ids = (read.get(list.key) ?? []).sort(inOrder);
+      list.read = each;
+      list.isMore = list.ids.length === each;
+    }
+    // Beyond the end of a list that goes on, other lists may be ahead of it.
+    const ends = lists.flatMap(({ isMore, ids }) => (isMore ? [ids.at(-1)!] : []));
+    const end = ends.sort(inOrder)[0];
+    const found = new Set<number>();
+    for (const list of lists) {
+      const after = end === undefined ? -1 : list.ids.findIndex((id) => inOrder(end, id) < 0);
+      for (const id of list.ids.splice(0, after === -1 ? list.ids.length : after)) found.add(id);
+    }
+    const ids = [...found].sort(inOrder);
+    if (ids.length > 0 && !(yield* use(ids))) return false;
+    if (end === undefined) return true;
+    used += ids.length;
+    if (used >= size) size = Math.max(size, Math.min(GROWTH * size, MAX_TOUCHES));
+    if (order === "asc") from = end + 1;
+    else to = end;
     yield* done(db.pause());
   }
+}
+
+/** Ids of the first touches of each address. */
+function* touchesOf(
+  db: Reader,
+  keys: readonly string[],
+  order: Order,
+  range: { from: number; to: number; spentFrom: number | undefined; limit: number },
+): Steps<Map<string, number[]>> {
+  const [key = "", ...others] = keys;
+  if (others.length === 0) {
+    const touches = range.spentFrom === undefined ? TOUCHES : SPENT;
+    const rows = yield* all<{ id: number }>(db, touches[order]({ ...range, address: toBytes(key) }));
+    return new Map([[key, rows.map(({ id }) => id)]]);
+  }
+  const each = OF_EACH[order]({ ...range, addresses: JSON.stringify(keys) });
+  const found = new Map<string, number[]>(keys.map((each) => [each, []]));
+  for (const row of yield* all<{ key: Bytes; id: number }>(db, each)) found.get(toHex(row.key))!.push(row.id);
+  return found;
 }
 
 interface RunRow {
@@ -277,11 +356,11 @@ type Run = Pick<TouchQuery, "from" | "to">;
 /** Passes those runs in the range to `use` in which an output is spent by `spentFrom` or a higher id. */
 function* forRuns(
   db: Reader,
-  { addressKey, from, to, order = "asc" }: TouchQuery,
+  { addressKeys: [addressKey], from, to, order = "asc" }: TouchQuery,
   spentFrom: number,
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {
-  const address = toBytes(addressKey);
+  const address = toBytes(addressKey!);
   let [low, high] = [from, to];
   for (let isFirst = true; ; isFirst = false) {
     const runsBetween = RUNS[order]({ address, spentFrom, low, high, limit: RUNS_AT_ONCE });
@@ -315,9 +394,9 @@ function joined(runs: Run[]): Run[] {
 }
 
 const sideStatement = (by: string, index: string, columns: (sql: Dialect) => string) =>
-  statementWith(["address", "ids", "from", "to", "limit"])(
+  statementWith(["addresses", "ids", "from", "to", "limit"])(
     (sql) => `SELECT ${columns(sql)} FROM outputs
-     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${sql.ofAddress("$address")} AND transaction_id >= 0
+     WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${ofAddresses(sql)} AND transaction_id >= 0
        AND ${index} >= CAST($from AS bigint) AND ${index} < CAST($to AS bigint) LIMIT CAST($limit AS bigint)`,
   );
 type SideStatement = ReturnType<typeof sideStatement>;
@@ -330,30 +409,44 @@ const owned = () => `transaction_id AS "transactionId", output_index AS "outputI
   spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
   CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity`;
 const CREATED = createdStatement(owned);
-const SPENT_BY = spentStatement(owned);
 
 /** Reads one side of a piece; null if it has more than PIECE rows. */
 function* sideOf<Row>(
   read: (db: Reader, query: Statement) => Steps<Row[]>,
   db: Reader,
   query: SideStatement,
-  addressKey: string,
+  addressKeys: readonly string[],
   { ids, from, to }: Side,
 ): Steps<Row[] | null> {
   if (ids.length === 0) return [];
-  const values = { address: toBytes(addressKey), ids: JSON.stringify(ids), from, to, limit: PIECE + 1 };
+  const values = {
+    addresses: JSON.stringify(addressKeys),
+    ids: JSON.stringify(ids),
+    from,
+    to,
+    limit: PIECE + 1,
+  };
   const rows = yield* read(db, query(values));
   return rows.length > PIECE ? null : rows;
 }
 
-/** Outputs of the address that the transactions create. */
-export const createdBy: Look<OwnedOutput[]> = (db, addressKey, { created }) =>
-  sideOf(all<OwnedOutput>, db, CREATED, addressKey, created);
+/** Outputs of the addresses that the transactions create. */
+export const createdBy: Look<OwnedOutput[]> = (db, addressKeys, { created }) =>
+  sideOf(all<OwnedOutput>, db, CREATED, addressKeys, created);
 
-/** Outputs of the address that the transactions create, and those that they spend and whose creation is indexed. */
-export const changedBy: Look<Record<"created" | "spent", OwnedOutput[]>> = function* (db, addressKey, piece) {
-  const created = yield* createdBy(db, addressKey, piece);
-  const spent = created && (yield* sideOf(all<OwnedOutput>, db, SPENT_BY, addressKey, piece.spent));
+export interface ChangedOutput extends OwnedOutput {
+  /** The key of its address. */
+  owner: Bytes;
+}
+const withOwner = (sql: Dialect) => `${owned()}, ${sql.ownerKey("outputs")} AS owner`;
+const CHANGED_IN = createdStatement(withOwner);
+const CHANGED_OUT = spentStatement(withOwner);
+type Changed = Record<"created" | "spent", ChangedOutput[]>;
+
+/** Outputs of the addresses that the transactions create, and those that they spend and whose creation is indexed. */
+export const changedBy: Look<Changed> = function* (db, keys, piece) {
+  const created = yield* sideOf(all<ChangedOutput>, db, CHANGED_IN, keys, piece.created);
+  const spent = created && (yield* sideOf(all<ChangedOutput>, db, CHANGED_OUT, keys, piece.spent));
   return spent && { created: created!, spent };
 };
 
@@ -366,12 +459,12 @@ type ListedOutput = OwnedOutput & { transactionHash?: string };
 type ListedTuple = [number, number, number | null, number | null, number, string, string, string];
 
 /** Outputs as `createdBy` reads them, with the hashes of their transactions unless those are on other machines. */
-export const listedCreatedBy: Look<ListedOutput[]> = function* (db, addressKey, { created }) {
+export const listedCreatedBy: Look<ListedOutput[]> = function* (db, addressKeys, { created }) {
   if (db.engine === "postgres") {
     const statement = db.distributed ? CREATED : CREATED_WITH_HASH;
-    return yield* sideOf(all<ListedOutput>, db, statement, addressKey, created);
+    return yield* sideOf(all<ListedOutput>, db, statement, addressKeys, created);
   }
-  const rows = yield* sideOf(tuples<ListedTuple>, db, CREATED_WITH_HASH, addressKey, created);
+  const rows = yield* sideOf(tuples<ListedTuple>, db, CREATED_WITH_HASH, addressKeys, created);
   if (!rows) return null;
   return rows.map((row) => {
     const [transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash] = row;
@@ -390,10 +483,10 @@ const MOVED_IN = createdStatement(
 );
 const MOVED_OUT = spentStatement(() => movedColumns("spent_transaction_id"));
 
-/** Outputs of the address that the transactions create and spend. An unspendable output leaves with its own transaction. */
-export const movedBy: Look<Record<"created" | "spent", Moved[]>> = function* (db, addressKey, piece) {
-  const created = yield* sideOf(tuples<Moved>, db, MOVED_IN, addressKey, piece.created);
-  const spent = created && (yield* sideOf(tuples<Moved>, db, MOVED_OUT, addressKey, piece.spent));
+/** Outputs of the addresses that the transactions create and spend. An unspendable output leaves with its own transaction. */
+export const movedBy: Look<Record<"created" | "spent", Moved[]>> = function* (db, addressKeys, piece) {
+  const created = yield* sideOf(tuples<Moved>, db, MOVED_IN, addressKeys, piece.created);
+  const spent = created && (yield* sideOf(tuples<Moved>, db, MOVED_OUT, addressKeys, piece.spent));
   if (!created || !spent) return null;
   for (const moved of created) if (moved[3]) spent.push(moved);
   return { created, spent };

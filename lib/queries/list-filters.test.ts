@@ -62,6 +62,7 @@ const token: Parameter = {
   keeps: (entry, [id]) => entry.token === id,
 };
 const include: Parameter = { adds: ["kind", "time"] };
+const several: Parameter = { lists: [addressText(2), `${addressText(1)},${addressText(3)}`] };
 const happened = (heightOf: (entry: Entry) => number): Record<string, Parameter> => ({
   from: { filters: () => [["3"], ["5"]], keeps: (entry, [from]) => heightOf(entry) > Number(from) },
   to: { filters: () => [["5"], ["2"]], keeps: (entry, [to]) => heightOf(entry) <= Number(to) },
@@ -84,6 +85,15 @@ const ofAssets: Record<string, Parameter> = {
   include: { adds: ["kind"] },
 };
 
+const ofChanges: Record<string, Parameter> = {
+  ...{ token, include, value, order },
+  ...happened(({ changeHeight }) => changeHeight),
+};
+const ofStatement: Record<string, Parameter> = {
+  ...{ token, include: { adds: ["token"] }, value, order, per: { lists: ["transaction"] } },
+  ...happened(({ height }) => height),
+};
+
 /** Every query parameter of every list. */
 const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   addressUtxos: {
@@ -102,10 +112,19 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
       keeps: ({ address }, addresses) => addresses.includes(address),
     },
   },
-  addressChanges: { token, include, value, ...happened(({ changeHeight }) => changeHeight) },
-  addressStatement: { token, include: { adds: ["token"] }, value, ...happened(({ height }) => height) },
+  addressChanges: ofChanges,
+  changes: {
+    ...ofChanges,
+    address: {
+      filters: () => [[addressText(2)], [addressText(1), addressText(3)]],
+      keeps: ({ address }, addresses) => addresses.includes(address),
+    },
+  },
+  addressStatement: ofStatement,
+  statement: { ...ofStatement, address: several },
   addressHoldings: { at: as },
   blocks: { ...happened(({ height }) => height), canonical: { lists: ["false"] } },
+  holdings: { at: as, address: several },
   blockAssetChanges: ofAssets,
   rangeAssetChanges: { ...ofAssets, from: { lists: ["2", "5"] }, to: { lists: ["5", "tip"] } },
   assets: {
@@ -125,7 +144,13 @@ const paths: Partial<Record<List, Record<string, string>>> = {
   assetHolders: { id: native.id },
 };
 /** Query parameters without which there is no list. */
-const required: Partial<Record<List, Values>> = { utxos: { address: [1, 2, 3].map(addressText) } };
+const address = [1, 2, 3].map(addressText);
+const required: Partial<Record<List, Values>> = {
+  utxos: { address },
+  changes: { address },
+  statement: { address },
+  holdings: { address },
+};
 
 const NAMES = [
   "USD Coin",

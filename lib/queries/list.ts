@@ -9,7 +9,10 @@ import { assets } from "./assets/response.ts";
 import { block } from "./block/response.ts";
 import { blockAssetChanges } from "./block-asset-changes/response.ts";
 import { blocks } from "./blocks/response.ts";
+import { changes } from "./changes/response.ts";
+import { holdings } from "./holdings/response.ts";
 import { rangeAssetChanges } from "./range-asset-changes/response.ts";
+import { statement } from "./statement/response.ts";
 import { utxos } from "./utxos/response.ts";
 
 export const operations = {
@@ -20,6 +23,9 @@ export const operations = {
   utxos,
   block,
   blocks,
+  changes,
+  holdings,
+  statement,
   blockAssetChanges,
   rangeAssetChanges,
   assets,

@@ -4,17 +4,19 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { type ApiError, isApiError } from "#lib/contract/errors.ts";
-import { type Block, outPointText } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import {
   assets,
+  changesIn,
   Followed,
   type Held,
   hasGaps,
   idOf,
   isOwn,
   liveAfter,
+  outputText,
   ownAfter,
   owners,
   type Plan,
@@ -22,7 +24,9 @@ import {
   plans,
 } from "#lib/testing/followed-chain.ts";
 import { native } from "#lib/testing/ledger.ts";
+import { statementOf } from "#lib/testing/statement-replay.ts";
 import { addressText } from "#lib/testing/v0.ts";
+import type { StatementLine } from "./address-statement/contract.ts";
 import { type OperationName, operations } from "./list.ts";
 
 const [address = "", other = ""] = [1, 2].map(addressText);
@@ -81,50 +85,15 @@ function sumsOf(held: readonly Held[]): Map<string, { amount: bigint; capacity: 
   return sums;
 }
 
-const outputText = ({ outPoint, height, output }: Held) =>
-  `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
-
-/** The changes of the owner's outputs above a height, block by block. */
-function changesIn(blocks: readonly Block[], after: number): string[] {
-  return blocks.flatMap(({ height, transactions }, i) => {
-    if (height <= after) return [];
-    const live = liveAfter(blocks.slice(0, i));
-    return transactions.flatMap(({ hash, inputs, outputs }) => {
-      const spent = inputs.flatMap((input) => live.get(outPointText(input)) ?? []);
-      const created = outputs.map((output, outputIndex): Held => {
-        return { outPoint: outPointText({ transactionHash: hash, outputIndex }), height, output };
-      });
-      for (const held of created) live.set(held.outPoint, held);
-      const textOf = (change: string) => (held: Held) =>
-        isOwn(held) ? [`${change} at ${height} by ${hash}: ${outputText(held)}`] : [];
-      return [...spent.flatMap(textOf("spent")), ...created.flatMap(textOf("created"))];
-    });
-  });
-}
-
-function linesIn(blocks: readonly Block[], after: number): string[] {
-  return blocks.flatMap(({ height, hash }, i) => {
-    if (height <= after) return [];
-    const moved = changesIn(blocks.slice(0, i + 1), height - 1);
-    const before = sumsOf(ownAfter(blocks.slice(0, i)));
-    const now = sumsOf(ownAfter(blocks.slice(0, i + 1)));
-    return assets
-      .map((token) => token?.id ?? native.id)
-      .filter((id) => moved.some((change) => change.includes(` ${id} `)))
-      .sort()
-      .map((id) => `${height} ${hash} ${id} ${before.get(id)?.amount ?? 0n} ${now.get(id)?.amount ?? 0n}`);
-  });
-}
-
 /** No asset has a price, so that most outputs come first. */
-const holdingsAfter = (blocks: readonly Block[]) =>
-  [...sumsOf(ownAfter(blocks))]
+const holdingsAfter = (blocks: readonly Block[], of = owners.slice(0, 1)) =>
+  [...sumsOf([...liveAfter(blocks).values()].filter((held) => of.some((owner) => isOwn(held, owner))))]
     .sort(([one, { count: a }], [two, { count: b }]) => b - a || (one < two ? -1 : 1))
     .map(([id, { amount, capacity, count }]) => `${id} ${amount} ${capacity} ${count}`);
 
 type Entry = Record<string, string>;
 interface OneState {
-  name: "addressUtxos" | "addressChanges" | "addressStatement" | "addressHoldings" | "blocks";
+  name: Exclude<OperationName, "utxos" | "asset" | "assets" | "assetHolders" | `${string}AssetChanges`>;
   search?: Record<string, string>;
   hasRange?: true;
   /** The list's entries as of the last of these blocks. */
@@ -133,6 +102,41 @@ interface OneState {
 }
 const listed = (entry: Entry) =>
   `${entry.outPoint} ${entry.blockHeight} ${entry.token} ${entry.amount} ${entry.capacity}`;
+const change = (entry: Entry) =>
+  `${entry.change} at ${entry.changeHeight} by ${entry.changeTransaction}: ${listed(entry)}`;
+const line = ({
+  height,
+  transaction = "",
+  blockHash,
+  token,
+  opening,
+  in: came,
+  out,
+  closing,
+}: Entry | StatementLine) =>
+  `${height} ${transaction} ${blockHash} ${token} ${opening} ${came} ${out} ${closing}`;
+const holding = ({ token, amount, capacity, outputCount }: Entry) =>
+  `${token} ${amount} ${capacity} ${outputCount}`;
+type Expected = OneState["expected"];
+const linesIn =
+  (of: typeof owners, per?: "transaction"): Expected =>
+  (blocks, after) => {
+    const keys = of.map(({ key }) => key);
+    const lines = statementOf(blocks, keys, native.id, per);
+    return lines.filter(({ height }) => height > after).map(line);
+  };
+const reversed =
+  (expected: Expected): Expected =>
+  (...of) =>
+    expected(...of).reverse();
+const inRange = (
+  name: OneState["name"],
+  search: Record<string, string>,
+  text: OneState["text"],
+  expected: Expected,
+): OneState => ({ name, search, hasRange: true, text, expected });
+/** A comma separates values of a list. */
+const wallet = `${address},${other}`;
 
 const ofOneState: OneState[] = [
   { name: "addressUtxos", expected: (blocks) => ownAfter(blocks).map(outputText), text: listed },
@@ -142,24 +146,24 @@ const ofOneState: OneState[] = [
     expected: (blocks) => ownAfter(blocks).map(outputText).reverse(),
     text: listed,
   },
+  inRange("addressChanges", {}, change, changesIn),
+  inRange("addressChanges", { order: "desc" }, change, reversed(changesIn)),
+  inRange("changes", { address: wallet }, change, (...of) => changesIn(...of, owners)),
+  inRange("addressStatement", {}, line, linesIn([owners[0]!])),
+  inRange(
+    "addressStatement",
+    { order: "desc", per: "transaction" },
+    line,
+    reversed(linesIn([owners[0]!], "transaction")),
+  ),
+  inRange("statement", { address: wallet, order: "desc" }, line, reversed(linesIn(owners))),
+  inRange("statement", { address: wallet, per: "transaction" }, line, linesIn(owners, "transaction")),
+  { name: "addressHoldings", expected: (blocks) => holdingsAfter(blocks), text: holding },
   {
-    name: "addressChanges",
-    hasRange: true,
-    expected: changesIn,
-    text: (entry) =>
-      `${entry.change} at ${entry.changeHeight} by ${entry.changeTransaction}: ${listed(entry)}`,
-  },
-  {
-    name: "addressStatement",
-    hasRange: true,
-    expected: linesIn,
-    text: ({ height, blockHash, token, opening, closing }) =>
-      `${height} ${blockHash} ${token} ${opening} ${closing}`,
-  },
-  {
-    name: "addressHoldings",
-    expected: holdingsAfter,
-    text: ({ token, amount, capacity, outputCount }) => `${token} ${amount} ${capacity} ${outputCount}`,
+    name: "holdings",
+    search: { address: wallet },
+    expected: (blocks) => holdingsAfter(blocks, owners),
+    text: holding,
   },
   {
     name: "blocks",
@@ -473,9 +477,10 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
       await chain.grow([pay, pay], true);
       const ask = await client(store);
       const begun = await Promise.all(
-        ofOneState.flatMap(({ name, hasRange }) =>
+        ofOneState.flatMap(({ name, hasRange, search: given = {} }) =>
           [below, "tip"].map(async (block) => {
             const search: [string, string][] = [
+              ...Object.entries(given),
               [hasRange ? "to" : "at", block],
               ["pageSize", "1"],
             ];

@@ -104,6 +104,36 @@ export function listOf(search: URLSearchParams, name: string): string[] {
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;
 
+/** An address as a request named it. */
+export interface NamedAddress extends Address {
+  named: string;
+}
+
+/** The addresses of a request, each once. Cursors are bound to the key. */
+export interface Wallet {
+  key: string;
+  all: NamedAddress[];
+}
+
+/** Reads addresses as `readAddress` does. Forms of one address count once, and `onRepeated` is told of each further one. */
+export async function readWallet(
+  context: { parseAddress(text: string): Promise<Address> },
+  texts: readonly string[],
+  issues: Issue[],
+  part: "path" | "query" = "query",
+  onRepeated?: (text: string, first: string) => void,
+): Promise<Wallet> {
+  const byKey = new Map<string, NamedAddress>();
+  for (const named of texts) {
+    const address = await readAddress(context, named, issues, part);
+    if (!address) continue;
+    const first = byKey.get(address.key);
+    if (first) onRepeated?.(named, first.named);
+    else byKey.set(address.key, { ...address, named });
+  }
+  return { key: [...byKey.keys()].join(), all: [...byKey.values()] };
+}
+
 /** Reads an address, or adds an issue and returns undefined. `part`: where the request has the address. */
 export async function readAddress(
   { parseAddress }: { parseAddress(text: string): Promise<Address> },

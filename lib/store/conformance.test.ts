@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/indexer/resolve.ts";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
-import { changesOfAddress } from "#lib/queries/address-changes/read.ts";
+import { changesOfAddresses } from "#lib/queries/address-changes/read.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
-import { statementOfAddress } from "#lib/queries/address-statement/read.ts";
+import { statementOfAddresses } from "#lib/queries/address-statement/read.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
@@ -285,13 +285,13 @@ describeEngines(() => {
       }
       expect((await store.query(storedTokens, {}))[0]!.totalSupply).toBe("60");
       expect((await store.query(dataStatus)).counts).toMatchObject({ outputs: 4, liveOutputs: 1 });
-      const ofNobody = { addressKey: keyOf("nobody"), limit: 10 };
-      const { rows: changes } = await store.query(changesOfAddress, ofNobody);
+      const ofNobody = { addressKeys: [keyOf("nobody")], limit: 10 };
+      const { rows: changes } = await store.query(changesOfAddresses, ofNobody);
       expect(changes.map(({ change, capacity }) => [change, capacity])).toEqual([
         ["created", "30"],
         ["created", "30"],
       ]);
-      const { rows: lines } = await store.query(statementOfAddress, ofNobody);
+      const { rows: lines } = await store.query(statementOfAddresses, ofNobody);
       expect(lines.map(({ opening, closing }) => [opening, closing])).toEqual([
         [0n, 0n],
         [0n, 0n],

@@ -49,6 +49,30 @@ export const isOwn = ({ output }: Pick<Held, "output">, owner = owners[0]!) =>
 export const ownAfter = (blocks: readonly Block[]) =>
   [...liveAfter(blocks).values()].filter((held) => isOwn(held));
 
+/** An output, as its lists have it. */
+export const outputText = ({ outPoint, height, output }: Held) =>
+  `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
+
+/** What happened to the owners' outputs above a height, block by block. */
+export function changesIn(blocks: readonly Block[], after: number, of = owners.slice(0, 1)): string[] {
+  return blocks.flatMap(({ height, transactions }, i) => {
+    if (height <= after) return [];
+    const live = liveAfter(blocks.slice(0, i));
+    return transactions.flatMap(({ hash, inputs, outputs }) => {
+      const spent = inputs.flatMap((input) => live.get(outPointText(input)) ?? []);
+      const created = outputs.map((output, outputIndex): Held => {
+        return { outPoint: outPointText({ transactionHash: hash, outputIndex }), height, output };
+      });
+      for (const held of created) live.set(held.outPoint, held);
+      const textOf = (change: string) => (held: Held) =>
+        of.some((owner) => isOwn(held, owner))
+          ? [`${change} at ${height} by ${hash}: ${outputText(held)}`]
+          : [];
+      return [...spent.flatMap(textOf("spent")), ...created.flatMap(textOf("created"))];
+    });
+  });
+}
+
 /** A chain that a store follows, with blocks that it lacks. */
 export class Followed {
   /** All blocks that are indexed now, lowest first. */

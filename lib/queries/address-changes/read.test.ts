@@ -5,7 +5,7 @@ import { counted } from "#lib/testing/counted.ts";
 import { keyOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
 import type { Rows } from "../walk.ts";
-import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
+import { type ChangePlace, type ChangeRow, changesOfAddresses } from "./read.ts";
 
 type Page = Rows<ChangeRow, ChangePlace>;
 
@@ -20,8 +20,9 @@ describeEngines(() => {
   test("a page reads few rows of a hundred transactions with many outputs, and a whole list reads each row once", async () => {
     for (let i = 0; i < 100; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
-    const { query, rows } = counted(changesOfAddress);
-    const ask = (after?: ChangePlace) => store.query(query, { addressKey: keyOf("ann"), after, limit: 100 });
+    const { query, rows } = counted(changesOfAddresses);
+    const ask = (after?: ChangePlace) =>
+      store.query(query, { addressKeys: [keyOf("ann")], after, limit: 100 });
     let page = await ask();
     expect(page.hasNext).toBe(true);
     expect(rows.read).toBeLessThan(1_000);
@@ -40,8 +41,8 @@ describeEngines(() => {
     await feed(store, ledger.blocks);
     const whole = created(ledger.blocks);
     const ask = (limit: number, { last, asOf }: Partial<Page> = {}) =>
-      store.query(changesOfAddress, {
-        addressKey: keyOf("ann"),
+      store.query(changesOfAddresses, {
+        addressKeys: [keyOf("ann")],
         after: last ?? undefined,
         state: asOf,
         limit,

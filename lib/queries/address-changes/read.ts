@@ -2,11 +2,12 @@ import type { z } from "zod";
 import { tip } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
+import { toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { outputTest } from "../address-utxos/filters.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
-import { type ChangeAt, changedBy, forMoves, type OwnedOutput } from "../history.ts";
+import { type ChangeAt, type ChangedOutput, changedBy, forMoves } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
@@ -20,50 +21,58 @@ export interface ChangePlace extends ChangeAt {
 
 interface ChangeQuery
   extends Window<ChangePlace>,
-    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include" | "value"> {
-  addressKey: string;
+    Partial<Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include" | "value">> {
+  addressKeys: readonly string[];
 }
 
 export interface ChangeRow extends UtxoRow {
+  /** The key of the address. */
+  owner: string;
   change: "created" | "spent";
   changeHeight: number;
   changeTransaction: string;
 }
 
-type Change = OwnedOutput & ChangeAt;
+type Change = ChangedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
 /** The most changes to keep in memory for the next piece of a response. More than this are read again. */
 const MOST_AHEAD = 5_000;
 
-const inOrder = (a: ChangeAt, b: ChangeAt) =>
+const oldestFirst = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
-const created = (output: OwnedOutput): Change => {
+const created = (output: ChangedOutput): Change => {
   return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
 };
-const spent = (output: OwnedOutput): Change => {
+const spent = (output: ChangedOutput): Change => {
   return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
 };
 
-/** Throws as `walkRange` does. */
-export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> = {
+/** The changes of all these addresses, as of one state and in one order. Throws as `walkRange` does. */
+export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> = {
   effort: "snapshot",
-  *read(db, { addressKey, token, from, to, after, limit, state, ...rest }) {
+  *read(db, { addressKeys, token, from, to, order, after, limit, state, ...rest }) {
     exhaustive(rest);
     const range = yield* walkRange(db, { from, to }, state);
     const newest = yield* tip(db);
     const passes = yield* outputTest(db, { token });
+    const isAsc = order === undefined;
+    const inOrder = isAsc ? oldestFirst : (a: ChangeAt, b: ChangeAt) => oldestFirst(b, a);
 
     const start: ChangeAt | undefined = after?.ahead?.end ?? after;
-    const first = start?.by ?? firstId(range.after + 1);
-    const end = firstId(range.to.height + 1);
+    const ids = { from: firstId(range.after + 1), to: firstId(range.to.height + 1) };
+    const whole: ChangeAt = isAsc
+      ? { by: ids.to, created: false, index: -1 }
+      : { by: ids.from - 1, created: true, index: Number.MAX_SAFE_INTEGER };
+    if (start && isAsc) ids.from = start.by;
+    else if (start) ids.to = start.by + 1;
     const read: Change[] = [...(after?.ahead?.changes ?? [])];
-    let readTo: ChangeAt = start ?? { by: end, created: false, index: -1 };
+    let readTo = start ?? whole;
     if (read.length <= limit) {
-      readTo = { by: end, created: false, index: -1 };
-      const touches = { addressKey, from: first, to: end, enough: FIRST, after: start };
+      readTo = whole;
+      const touches = { addressKeys, ...ids, order, enough: FIRST, after: start };
       yield* forMoves(db, touches, changedBy, (moved, piece) => {
         const found = [...moved.created.map(created), ...moved.spent.map(spent)].filter(
           (change) => passes(change) && (!start || inOrder(start, change) < 0),
@@ -81,7 +90,7 @@ export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> 
       db,
       changes.map(({ by }) => by),
     );
-    yield* refuseIfReplaced(db, range.to, heightOf(first) - 1);
+    yield* refuseIfReplaced(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo };
     const tail = changes.at(-1);
@@ -90,6 +99,7 @@ export const changesOfAddress: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>> 
       asOf: range.asOf,
       rows: changes.map((change, i) => ({
         ...outputs[i]!,
+        owner: toHex(change.owner),
         change: change.created ? "created" : "spent",
         changeHeight: heightOf(change.by),
         changeTransaction: hashes.get(change.by)!,

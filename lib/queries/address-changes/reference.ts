@@ -16,7 +16,7 @@ export const reference: Reference<typeof contract> = {
   ],
 
   example: {
-    parameters: ({ address }) => ({ address, pageSize: 2 }),
+    parameters: ({ address }) => ({ address, pageSize: 2, order: "asc" }),
     more: ({ result, lastCursor }) => ({
       cursor: lastCursor,
       token: result.at(-1)!.token,

@@ -1,37 +1,50 @@
-import type { Address } from "#lib/contract/ledger.ts";
 import { type IncludedRow, includedFields, outputFields, withIncluded } from "../address-utxos/include.ts";
-import { literal, optional, plainText, simple } from "../codec.ts";
+import { type Fields, literal, optional, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { readAddress } from "../parse.ts";
-import { walk } from "../walk.ts";
+import { type NamedAddress, readWallet, type Values, type Wallet } from "../parse.ts";
+import { type Rows, type Window, walk } from "../walk.ts";
 import { type AddressChange, contract } from "./contract.ts";
-import { type ChangePlace, type ChangeRow, changesOfAddress } from "./read.ts";
+import { type ChangePlace, type ChangeRow, changesOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
+export type Row = Omit<ChangeRow, "owner"> & IncludedRow & { owner: NamedAddress };
+type Selected = Omit<Values<typeof contract>, "address" | "pageSize" | "cursor"> & { address: Wallet };
+
+/** The parts of a list of changes, of one address or several. */
+export const changesList = (context: Context) => ({
+  async rows({ address, include, value, ...filters }: Selected, window: Window<ChangePlace>) {
+    const owners = new Map(address.all.map((one) => [one.key, one]));
+    const query = { ...filters, ...window, addressKeys: [...owners.keys()] };
+    const page = await context.store.query(changesOfAddresses, query);
+    const rows = page.rows.map((row): Row => ({ ...row, owner: owners.get(row.owner)! }));
+    return withIncluded<Row, Rows<Row, ChangePlace>>(
+      context.store,
+      { ...page, rows },
+      { include, value },
+      ({ owner }) => owner,
+    );
+  },
+
+  places: jsonPlaces<ChangePlace>("changes"),
+});
+
+export const changeFields = (base: string): Fields<Row, AddressChange> => ({
+  ...outputFields(base),
+  change: simple((row) => row.change),
+  changeHeight: literal((row) => row.changeHeight),
+  changeTransaction: plainText((row) => row.changeTransaction),
+});
+
 const implement = (context: Context) =>
-  walk<typeof contract, { address: Address }, ChangeRow & IncludedRow, ChangePlace>(contract, context, {
+  walk<typeof contract, { address: Wallet }, Row, ChangePlace>(contract, context, {
     async read({ address }, issues) {
-      return { address: await readAddress(context, address!, issues) };
+      return { address: await readWallet(context, [address!], issues, "path") };
     },
 
-    async rows({ address, include, value, ...filters }, window) {
-      const query = { ...filters, ...window, addressKey: address.key };
-      const page = await context.store.query(changesOfAddress, query);
-      return withIncluded(context.store, page, { include, value }, () => address);
-    },
+    ...changesList(context),
 
-    places: jsonPlaces<ChangePlace>("changes"),
-
-    entry: optional<ChangeRow & IncludedRow, AddressChange>(
-      {
-        ...outputFields(context.base),
-        change: simple((row) => row.change),
-        changeHeight: literal((row) => row.changeHeight),
-        changeTransaction: plainText((row) => row.changeTransaction),
-      },
-      includedFields,
-    ),
+    entry: optional<Row, AddressChange>(changeFields(context.base), includedFields),
   });
 
 export const addressChanges = { contract, reference, implement };

@@ -37,7 +37,7 @@ export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
 }
 
 interface HoldingsQuery extends Window<HoldingPlace> {
-  addressKey: string;
+  addressKeys: readonly string[];
   at?: BlockReference | undefined;
 }
 
@@ -58,16 +58,16 @@ interface Priced {
   collection: string;
 }
 
-/** Throws as `walkRange` does. */
-export const holdingsOfAddress: Query<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
+/** What all these addresses hold together. Throws as `walkRange` does. */
+export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
   effort: "snapshot",
-  *read(db, { addressKey, at, after, limit, state, ...rest }) {
+  *read(db, { addressKeys, at, after, limit, state, ...rest }) {
     exhaustive(rest);
     const { to, asOf } = yield* walkRange(db, { to: at }, state);
     const { all: held, given } =
       after?.ahead ??
       placed(
-        yield* valued(db, yield* heldBefore(db, addressKey, firstId(to.height + 1)), to.timestamp),
+        yield* valued(db, yield* heldBefore(db, addressKeys, firstId(to.height + 1)), to.timestamp),
         after,
       );
     const listed = held.slice(given, given + limit);

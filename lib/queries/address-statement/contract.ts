@@ -2,6 +2,7 @@ import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import {
   type Contract,
+  choice,
   commonErrors,
   count,
   cursorPage,
@@ -9,6 +10,7 @@ import {
   text,
   tokenInfo,
 } from "#lib/contract/operation.ts";
+import { newestFirst } from "../address-changes/contract.ts";
 import { contract as addressUtxos, onRequest } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token } = addressUtxos.query.shape;
@@ -16,15 +18,16 @@ const { pageSize, cursor, token } = addressUtxos.query.shape;
 const statementLine = z
   .object({
     height: count.describe("Height of the block"),
+    transaction: onRequest("per=transaction", "Hash of the transaction"),
     blockHash: text.describe("Hash of the block"),
     time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
     token: text.describe("The token's id"),
     tokenInfo: tokenInfo.optional().describe("Only with `include=token`"),
     standard: onRequest("include=token", "What issued it: `native`, or the standard of the token"),
-    opening: text.describe("The amount before the block: an exact integer in the token's smallest unit"),
-    in: text.describe("What the outputs hold that the block created"),
-    out: text.describe("What the outputs held that the block spent"),
-    closing: text.describe("The amount after the block: opening + in - out"),
+    opening: text.describe("The amount before the line: an exact integer in the token's smallest unit"),
+    in: text.describe("What its transactions gave: of each, what it gave beyond what it took"),
+    out: text.describe("What its transactions took: of each, what it took beyond what it gave"),
+    closing: text.describe("The amount after the line: opening + in - out"),
     priceUsd: onRequest(
       "value=usd",
       "Of one whole token, the latest as of the block's time; empty without one",
@@ -46,7 +49,7 @@ const statementPage = cursorPage(statementLine).extend({
   holdings: z
     .array(holding)
     .optional()
-    .describe("Only on the last page: what the address holds as of `to`, by the token's id"),
+    .describe("Only on the last page: what is held as of `to`, by the token's id"),
 });
 
 export const contract = {
@@ -55,7 +58,7 @@ export const contract = {
   extension: true,
   summary: "The statement of an address: what each block brought and took, by token",
   description:
-    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
+    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Change that comes back counts neither in `in` nor in `out`, so both may be 0. Each line opens with what the token's line before closed with; with `order=desc` the same lines come the other way round. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/addresses/{address}/statement",
   scope: "utxos:read",
   params: addressUtxos.params,
@@ -66,6 +69,10 @@ export const contract = {
     ...blockRange,
     include: including({ token: "the token's names and decimals" }),
     value: z.enum(["usd"]).optional().describe("`usd`: lines have a price and a value"),
+    order: newestFirst,
+    per: choice("block", "transaction").describe(
+      "What has lines of its own: each block, or each transaction",
+    ),
   }),
   entry: statementLine,
   response: statementPage.meta({ id: "StatementPage", description: "A page of a statement" }),

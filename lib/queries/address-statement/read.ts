@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { tip } from "#lib/store/common-queries.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
-import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
@@ -18,23 +19,28 @@ import { walkRange } from "../walk-state.ts";
 import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line, after which a page begins. */
-export interface LinePlace extends Pick<Line, "height" | "rank"> {
+export interface LinePlace {
+  height: number;
+  /** The transaction's index in the block, if each transaction has lines of its own. */
+  index?: number;
+  /** The line's index among those of its block or transaction. */
+  rank: number;
   /** While a response is streamed: lines after the place that have been read. */
   ahead?: Ahead;
 }
 
 interface Ahead {
   lines: readonly Line[];
-  /** Id of the first transaction that has not been read. */
-  next: number;
-  /** Amounts before that transaction, by token. */
+  /** The ids of transactions that have not been read: at least `from`, and below `to`. */
+  unread: { from: number; to: number };
+  /** Amounts where these begin, or where they end if the newest lines come first, by token. */
   balances: ReadonlyMap<number, bigint>;
 }
 
-/** The amounts that a block moved of one token of the address. */
+/** The amounts that a block or a transaction moved of one token. */
 interface Line {
-  height: number;
-  /** Its index among the block's lines. */
+  /** Id of the transaction; of a block, its first id. */
+  id: number;
   rank: number;
   tokenId: number;
   opening: bigint;
@@ -46,6 +52,8 @@ interface Line {
 export interface LineRow extends Line {
   token: TokenRow;
   blockHash: string;
+  /** Its hash, if each transaction has lines of its own. */
+  transaction: string | undefined;
   /** Milliseconds since the Unix epoch. */
   time: number;
   /** US dollars scaled by 10^18; null without a price, undefined if prices were not requested. */
@@ -56,8 +64,8 @@ export interface LineRow extends Line {
 
 interface StatementQuery
   extends Window<LinePlace>,
-    Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include"> {
-  addressKey: string;
+    Partial<Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include">> {
+  addressKeys: readonly string[];
 }
 
 interface StatementPage extends Rows<LineRow, LinePlace> {
@@ -68,37 +76,52 @@ interface StatementPage extends Rows<LineRow, LinePlace> {
 /** Transactions to look up at once for the second and later pieces of a streamed list. */
 const READ_AHEAD = 2_000;
 
-/** Throws as `walkRange` does. */
-export const statementOfAddress: Query<StatementQuery, StatementPage> = {
+/**
+ * The statement of all these addresses together: what they pay one another does not count. Newest lines first, the balances are
+ * reckoned back from those at the end. Throws as `walkRange` does.
+ */
+export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
   effort: "snapshot",
-  *read(db, { addressKey, token, from, to, value, after, limit, state, ...rest }) {
+  *read(db, query) {
+    const { addressKeys, token, from, to, value, order, per, after, limit, state, ...rest } = query;
     exhaustive(rest);
+    const isAsc = order === undefined;
     const range = yield* walkRange(db, { from, to }, state);
-    const end = firstId(range.to.height + 1);
+    const whole = { from: firstId(range.after + 1), to: firstId(range.to.height + 1) };
     const isListed = yield* isOfToken(db, token);
+    const balancesAt = function* (id: number): Steps<Map<number, bigint>> {
+      return amountsOf(yield* heldBefore(db, addressKeys, id), isListed);
+    };
 
     const given = after?.ahead;
-    const first = given?.next ?? firstId(after?.height ?? range.after + 1);
+    const unread = given?.unread ?? { ...whole };
+    // A new request reads the block or transaction of its place again, and skips the lines up to the place.
+    const skipped = after && !given ? after.rank + 1 : 0;
+    if (after && !given) {
+      const { height, index } = after;
+      if (isAsc) unread.from = firstId(height) + (index ?? 0);
+      else unread.to = index === undefined ? firstId(height + 1) : firstId(height) + index + 1;
+    }
     let ahead = given;
     if (!ahead) {
-      const held = yield* heldBefore(db, addressKey, Math.min(first, end));
-      ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
+      const start = isAsc ? Math.min(unread.from, whole.to) : unread.to;
+      ahead = { lines: [], unread, balances: yield* balancesAt(start) };
     }
-    // A new request reads the block of its place from the start, and skips the lines up to the place.
-    const skipped = after && !given ? after.rank + 1 : 0;
-    if (ahead.lines.length <= limit && ahead.next < end) {
+    if (ahead.lines.length <= limit && unread.from < unread.to) {
       const enough = given ? READ_AHEAD : limit + 2;
-      ahead = yield* readOn(db, { addressKey, end, limit: skipped + limit, enough, isListed }, ahead);
+      const reading = { addressKeys, order, per, limit: skipped + limit, enough, isListed };
+      ahead = yield* readOn(db, reading, ahead);
     }
 
-    const rows = yield* toRows(db, ahead.lines.slice(skipped, skipped + limit), value !== undefined);
+    const rows = yield* toRows(db, ahead.lines.slice(skipped, skipped + limit), { value, per });
     const left = { ...ahead, lines: ahead.lines.slice(skipped + limit) };
     const hasNext = left.lines.length > 0;
-    const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
+    const held = hasNext ? undefined : yield* balancesAt(whole.to);
     const holdings = held && (yield* holdingsOf(db, held));
-    yield* refuseIfReplaced(db, range.to, heightOf(first) - 1);
-    if (held && !areEqual(held, ahead.balances)) {
-      throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
+    const last = isAsc ? held : held && (yield* balancesAt(whole.from));
+    yield* refuseIfReplaced(db, range.to, heightOf(isAsc ? unread.from : whole.from) - 1);
+    if (last && !areEqual(last, ahead.balances)) {
+      throw new Error(`The statement of ${addressKeys} does not agree with the holdings at ${range.to.hash}`);
     }
     const tail = rows.at(-1);
     return {
@@ -106,11 +129,17 @@ export const statementOfAddress: Query<StatementQuery, StatementPage> = {
       asOf: range.asOf,
       rows,
       hasNext,
-      last: tail ? { height: tail.height, rank: tail.rank, ahead: left } : null,
+      last: tail ? { ...placeOf(tail, per), ahead: left } : null,
       end: holdings && { holdings },
     };
   },
 };
+
+const placeOf = ({ id, rank }: Line, per: StatementQuery["per"]): LinePlace => ({
+  height: heightOf(id),
+  ...(per && { index: indexOf(id) }),
+  rank,
+});
 
 function* holdingsOf(db: Reader, held: ReadonlyMap<number, bigint>): Steps<StatementHolding[]> {
   const tokens = yield* tokensById(db, [...held.keys()]);
@@ -127,85 +156,118 @@ const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boole
 const areEqual = (one: ReadonlyMap<number, bigint>, other: ReadonlyMap<number, bigint>): boolean =>
   [...one.keys(), ...other.keys()].every((id) => (one.get(id) ?? 0n) === (other.get(id) ?? 0n));
 
-interface Reading {
-  addressKey: string;
-  /** Id above all transactions of the range. */
-  end: number;
-  /** Reading stops after `enough` transactions, once it has more than `limit` lines of whole blocks. */
+interface Reading extends Pick<StatementQuery, "addressKeys" | "order" | "per"> {
+  /** Reading stops after `enough` transactions, once it has more than `limit` lines that are complete. */
   limit: number;
   enough: number;
   isListed(tokenId: number): boolean;
 }
 
-type Flow = { in: bigint; out: bigint };
+/** What a block or a transaction moved of a token. */
+interface Flow {
+  in: bigint;
+  out: bigint;
+  /** What the transaction `by` moved up to now: more of it may come with the next piece. */
+  by: number;
+  net: bigint;
+}
 
-/** Reads more whole blocks, and appends their lines. */
+/** Adds the transaction to the sums: what it gave beyond what it took, or took beyond what it gave. */
+function settle(flow: Flow): void {
+  if (flow.net > 0n) flow.in += flow.net;
+  else flow.out -= flow.net;
+  flow.net = 0n;
+}
+
+/** Reads more whole blocks, or whole transactions, and appends their lines. */
 function* readOn(
   db: Reader,
-  { addressKey, end, limit, enough, isListed }: Reading,
-  { lines: read, next, balances: before }: Ahead,
+  { addressKeys, order, per, limit, enough, isListed }: Reading,
+  { lines: read, unread, balances: before }: Ahead,
 ): Steps<Ahead> {
-  const byHeight = new Map<number, Map<number, Flow>>();
+  const isAsc = order === undefined;
+  /** Lines are of these ids: transactions, or the first ids of blocks. */
+  const lineId = (id: number) => (per ? id : firstId(heightOf(id)));
+  const byId = new Map<number, Map<number, Flow>>();
   let count = read.length;
-  const add = (way: keyof Flow, [id, tokenId, amount]: Moved) => {
+  const add = ([by, tokenId, amount]: Moved, sign: bigint) => {
     if (!isListed(tokenId)) return;
-    const height = heightOf(id);
-    const flows = byHeight.get(height) ?? new Map<number, Flow>();
-    byHeight.set(height, flows);
-    const flow = flows.get(tokenId) ?? { in: 0n, out: 0n };
+    const flows = byId.get(lineId(by)) ?? new Map<number, Flow>();
+    byId.set(lineId(by), flows);
+    const flow = flows.get(tokenId) ?? { in: 0n, out: 0n, by, net: 0n };
     if (!flows.has(tokenId)) count += 1;
     flows.set(tokenId, flow);
-    flow[way] += BigInt(amount);
+    if (flow.by !== by) settle(flow);
+    flow.by = by;
+    flow.net += sign * BigInt(amount);
   };
-  /** Height of the block in which the last piece ended: the next piece may have more of this block. */
+  /** The id of lines in which the last piece ended: the next piece may have more of them. */
   let unfinished = -1;
-  const touches = { addressKey, from: next, to: end, enough };
   let isAtEnd = true;
   let left = enough;
+  const touches = { addressKeys, ...unread, order, enough };
   yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids, end }) => {
-    for (const moved of created) add("in", moved);
-    for (const moved of spent) add("out", moved);
-    unfinished = heightOf(end.by);
+    const moves = [
+      ...created.map((moved) => [moved, 1n] as const),
+      ...spent.map((moved) => [moved, -1n] as const),
+    ];
+    for (const [moved, sign] of moves.sort(([[one]], [[other]]) => one - other)) add(moved, sign);
+    unfinished = lineId(end.by);
     left -= ids.length;
-    isAtEnd = left > 0 || count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
+    isAtEnd = left > 0 || count - (byId.get(unfinished)?.size ?? 0) <= limit;
     return isAtEnd;
   });
-  if (!isAtEnd) byHeight.delete(unfinished);
+  if (!isAtEnd) byId.delete(unfinished);
 
-  const ids = [...byHeight.values()].flatMap((flows) => [...flows.keys()]);
-  const tokens = yield* tokensById(db, ids);
+  const tokens = yield* tokensById(
+    db,
+    [...byId.values()].flatMap((flows) => [...flows.keys()]),
+  );
   const balances = new Map(before);
   const lines = [...read];
-  for (const [height, flows] of [...byHeight].sort(([one], [other]) => one - other)) {
-    const inOrder = yield* sorted(db, [...flows], ([one], [other]) =>
-      tokens.get(one)!.id < tokens.get(other)!.id ? -1 : 1,
+  const inOrder = [...byId].sort(([one], [other]) => (isAsc ? one - other : other - one));
+  for (const [id, flows] of inOrder) {
+    const byToken = yield* sorted(db, [...flows], ([one], [other]) =>
+      tokens.get(one)!.id < tokens.get(other)!.id === isAsc ? -1 : 1,
     );
-    for (const [rank, [tokenId, flow]] of inOrder.entries()) {
-      const opening = balances.get(tokenId) ?? 0n;
-      const closing = opening + flow.in - flow.out;
-      balances.set(tokenId, closing);
-      lines.push({ height, rank, tokenId, opening, in: flow.in, out: flow.out, closing });
+    for (const [rank, [tokenId, flow]] of byToken.entries()) {
+      settle(flow);
+      const balance = balances.get(tokenId) ?? 0n;
+      const opening = isAsc ? balance : balance - flow.in + flow.out;
+      const closing = isAsc ? balance + flow.in - flow.out : balance;
+      balances.set(tokenId, isAsc ? closing : opening);
+      lines.push({ id, rank, tokenId, opening, in: flow.in, out: flow.out, closing });
     }
   }
-  return { lines, next: isAtEnd ? end : firstId(unfinished), balances };
+  if (isAtEnd) return { lines, unread: { from: unread.to, to: unread.to }, balances };
+  const next = isAsc
+    ? { from: unfinished, to: unread.to }
+    : { from: unread.from, to: per ? unfinished + 1 : firstId(heightOf(unfinished) + 1) };
+  return { lines, unread: next, balances };
 }
 
 const BLOCKS = statementWith(["heights"])(
   (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
-/** Adds blocks and tokens to the lines, and prices if they are wanted. */
-function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
+/** Adds blocks, transactions and tokens to the lines, and prices if they are wanted. */
+function* toRows(
+  db: Reader,
+  lines: Line[],
+  { value, per }: Pick<StatementQuery, "value" | "per">,
+): Steps<LineRow[]> {
   if (lines.length === 0) return [];
-  const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
+  const ids = lines.map(({ id }) => id);
+  const heights = JSON.stringify([...new Set(ids.map(heightOf))]);
   const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS({ heights }));
   const blocks = new Map(found.map(([height, hash, time]) => [height, { blockHash: toHex(hash), time }]));
+  const hashes = per && (yield* transactionHashes(db, ids));
   const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {
     // A block can only be missing if the range has just been replaced, and then the whole read fails.
-    const block = blocks.get(line.height) ?? { blockHash: "", time: 0 };
-    return { ...line, token: tokens.get(line.tokenId)!, ...block };
+    const block = blocks.get(heightOf(line.id)) ?? { blockHash: "", time: 0 };
+    return { ...line, token: tokens.get(line.tokenId)!, transaction: hashes?.get(line.id), ...block };
   });
-  if (!withValue) return rows;
+  if (value === undefined) return rows;
   const priceOf = yield* pricesAtTimes(
     db,
     rows.map(({ time, token }) => ({ assetId: token.id, time })),

@@ -14,6 +14,7 @@ import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
+import { statementOf } from "#lib/testing/statement-replay.ts";
 import { walkAll } from "#lib/testing/walk-all.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import type { HoldingEntry } from "../address-holdings/contract.ts";
@@ -44,43 +45,20 @@ function sumsOf(outputs: Iterable<Output>): [token: string, Sums][] {
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Replays the blocks: returns each block's lines of the statement, and the address's holdings after it. */
+/** Replays the blocks: returns the address's holdings after each, and the lines of its statement. */
 function replay(blocks: Block[]) {
   const live = new Map<string, Output>();
-  return blocks.map(({ height, hash: blockHash, timestamp, transactions }) => {
-    const before = new Map(sumsOf(live.values()));
-    const created: Output[] = [];
-    const spent: Output[] = [];
+  const states = blocks.map(({ timestamp, transactions }) => {
     for (const { hash, inputs, outputs } of transactions) {
-      for (const outPoint of inputs.map(outPointText)) {
-        const output = live.get(outPoint);
-        if (output) spent.push(output);
-        live.delete(outPoint);
-      }
+      for (const outPoint of inputs.map(outPointText)) live.delete(outPoint);
       for (const [outputIndex, output] of outputs.entries()) {
-        if (output.address.key !== key) continue;
-        created.push(output);
-        live.set(outPointText({ transactionHash: hash, outputIndex }), output);
+        if (output.address.key === key)
+          live.set(outPointText({ transactionHash: hash, outputIndex }), output);
       }
     }
-    const held = sumsOf(live.values());
-    const after = new Map(held);
-    const [came, left] = [new Map(sumsOf(created)), new Map(sumsOf(spent))];
-    const amount = (sums: Map<string, Sums>, id: string) => (sums.get(id)?.amount ?? 0n).toString();
-    const lines = sumsOf([...created, ...spent]).map(
-      ([token]): StatementLine => ({
-        height,
-        blockHash,
-        time: new Date(timestamp).toISOString(),
-        token,
-        opening: amount(before, token),
-        in: amount(came, token),
-        out: amount(left, token),
-        closing: amount(after, token),
-      }),
-    );
-    return { lines, held, timestamp };
+    return { held: sumsOf(live.values()), timestamp };
   });
+  return { states, lines: statementOf(blocks, [key], NATIVE_ASSET.id) };
 }
 
 const priceAt = (prices: Price[], asset: string, time: number): bigint | undefined =>
@@ -152,7 +130,7 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
             const blocks = await followBranches(store, first, branches);
             await store.write(loadPrices, prices);
             const ask = await asker(store);
-            const states = replay(blocks);
+            const { states, lines: all } = replay(blocks);
             const page = String(pageSize);
 
             for (const [height, { held, timestamp }] of states.entries()) {
@@ -180,7 +158,6 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
               );
             }
 
-            const all = states.flatMap(({ lines }) => lines);
             for (let from = -1; from < states.length; from++) {
               const to = Math.max(from, states.length - 1 - ((from + 1) % 3));
               const search = { pageSize: page, to: String(to), ...(from >= 0 && { from: String(from) }) };

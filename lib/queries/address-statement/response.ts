@@ -1,21 +1,22 @@
-import type { Address } from "#lib/contract/ledger.ts";
+import { heightOf } from "#lib/store/transaction-id.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { type Codec, type Fields, literal, optional, plainText, tokenInfo } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { readAddress } from "../parse.ts";
-import { walk } from "../walk.ts";
+import { readWallet, type Values, type Wallet } from "../parse.ts";
+import { type Window, walk } from "../walk.ts";
 import { contract, type StatementLine } from "./contract.ts";
-import { type LinePlace, type LineRow, statementOfAddress } from "./read.ts";
+import { type LinePlace, type LineRow, statementOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** A line; `hasTokenInfo` if the request includes its token. */
-type Row = LineRow & { hasTokenInfo?: true };
+export type Row = LineRow & { hasTokenInfo?: true };
 
 function entryCodec(base: string): Codec<Row, StatementLine> {
   const fields: Fields<Row, StatementLine> = {
-    height: literal((row) => row.height),
+    height: literal((row) => heightOf(row.id)),
     blockHash: plainText((row) => row.blockHash),
+    transaction: plainText((row) => row.transaction ?? ""),
     time: plainText((row) => new Date(row.time).toISOString()),
     token: plainText((row) => row.token.id),
     opening: plainText((row) => row.opening.toString()),
@@ -29,26 +30,34 @@ function entryCodec(base: string): Codec<Row, StatementLine> {
   };
   return optional(fields, [
     { has: (row) => row.hasTokenInfo === true, names: ["tokenInfo", "standard"] },
+    { has: (row) => row.transaction !== undefined, names: ["transaction"] },
     { has: (row) => row.usd !== undefined, names: ["priceUsd", "valueUsd"] },
   ]);
 }
 
+type Selected = Omit<Values<typeof contract>, "address" | "pageSize" | "cursor"> & { address: Wallet };
+
+/** The parts of a statement, of one address or several. */
+export const statementList = (context: Context) => ({
+  async rows({ address, include, ...filters }: Selected, window: Window<LinePlace>) {
+    const query = { ...filters, ...window, addressKeys: address.all.map(({ key }) => key) };
+    const page = await context.store.query(statementOfAddresses, query);
+    if (!include.includes("token")) return page;
+    return { ...page, rows: page.rows.map((row): Row => ({ ...row, hasTokenInfo: true })) };
+  },
+
+  places: jsonPlaces<LinePlace>("statement"),
+
+  entry: entryCodec(context.base),
+});
+
 const implement = (context: Context) =>
-  walk<typeof contract, { address: Address }, Row, LinePlace>(contract, context, {
+  walk<typeof contract, { address: Wallet }, Row, LinePlace>(contract, context, {
     async read({ address }, issues) {
-      return { address: await readAddress(context, address!, issues) };
+      return { address: await readWallet(context, [address!], issues, "path") };
     },
 
-    async rows({ address, include, ...filters }, window) {
-      const query = { ...filters, ...window, addressKey: address.key };
-      const page = await context.store.query(statementOfAddress, query);
-      if (!include.includes("token")) return page;
-      return { ...page, rows: page.rows.map((row): Row => ({ ...row, hasTokenInfo: true })) };
-    },
-
-    places: jsonPlaces<LinePlace>("statement"),
-
-    entry: entryCodec(context.base),
+    ...statementList(context),
   });
 
 export const addressStatement = { contract, reference, implement };

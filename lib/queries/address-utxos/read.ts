@@ -128,7 +128,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
       ? { from: Math.max(start.id, 0), to: lastLive === undefined ? end : lastLive + 1 }
       : { from: lastLive ?? 0, to: Math.min(start.id + 1, end) };
   const after = { by: start.id, created: true, index: start.index };
-  const touches = { addressKey, order, enough: limit + 2, spentFrom: end, after, ...range };
+  const touches = { addressKeys: [addressKey], order, enough: limit + 2, spentFrom: end, after, ...range };
   const spent: OwnedOutput[] = [];
   yield* forMoves(db, touches, listedCreatedBy, (created) => {
     const found = created.filter(

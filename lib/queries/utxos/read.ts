@@ -1,15 +1,12 @@
-import type { Address } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import { FILTER_SQL } from "../address-utxos/filters.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
+import type { NamedAddress } from "../parse.ts";
 import { walkRange } from "../walk-state.ts";
 
-export interface NamedAddress extends Address {
-  named: string;
-}
 export type OwnedUtxoRow = UtxoRow & { owner: NamedAddress };
 
 interface UtxosQuery extends Omit<UtxoQuery, "addressKey"> {

@@ -5,12 +5,12 @@ import { type OutPoint, type Output, outPointText } from "#lib/contract/ledger.t
 import { resolveBlocks } from "#lib/indexer/resolve.ts";
 import { copyStore } from "#lib/indexer/verify/copy.ts";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
-import { changesOfAddress } from "#lib/queries/address-changes/read.ts";
+import { changesOfAddresses } from "#lib/queries/address-changes/read.ts";
 import { addressFlows } from "#lib/queries/address-flows.ts";
-import { holdingsOfAddress } from "#lib/queries/address-holdings/read.ts";
+import { holdingsOfAddresses } from "#lib/queries/address-holdings/read.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { addressSeries, type SeriesPoint } from "#lib/queries/address-series.ts";
-import { statementOfAddress } from "#lib/queries/address-statement/read.ts";
+import { statementOfAddresses } from "#lib/queries/address-statement/read.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { blockTransactions } from "#lib/queries/block-transactions.ts";
@@ -152,8 +152,9 @@ async function resultsFrom(ask: Ask, { height, hash }: { height: number; hash: s
   const found = [await ask(stateBlock, { height })];
   for (const owner of OWNERS) {
     const addressKey = keyOf(owner);
+    const addressKeys = [addressKey];
     const from = {
-      addressKey,
+      addressKeys,
       from: { height },
       to: undefined,
       token: undefined,
@@ -163,10 +164,10 @@ async function resultsFrom(ask: Ask, { height, hash }: { height: number; hash: s
     found.push(
       await ask(utxosOfAddress, { addressKey, order: "asc", limit: ALL, at: { hash }, token: undefined }),
       await ask(utxosOfAddress, { addressKey, order: "desc", limit: 2, at: { height }, token: native.id }),
-      await ask(holdingsOfAddress, { addressKey, at: { height }, after: undefined, limit: ALL }),
+      await ask(holdingsOfAddresses, { addressKeys, at: { height }, after: undefined, limit: ALL }),
       await ask(addressOverview, { addressKey, at: { height }, limit: ALL }),
-      await ask(changesOfAddress, from),
-      await ask(statementOfAddress, { ...from, value: undefined }),
+      await ask(changesOfAddresses, from),
+      await ask(statementOfAddresses, { ...from, value: undefined }),
       await ask(addressFlows, { addressKey, since: height, limit: ALL }),
     );
   }

@@ -57,7 +57,7 @@ interface Props extends ListTabProps {
 export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
   const { address, native, tokenCount, first } = holdings;
   const of = placeOf(holdings);
-  const start = { path: holdingList.pathOf(of, START), answer: first };
+  const start = { path: holdingList.pathOf(of, START), response: first };
   const list = useNumberedList(holdingList, of, start, { address });
   const { view, change, rows, total } = list;
   const { tip } = list.source.loaded;

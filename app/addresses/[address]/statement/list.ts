@@ -29,11 +29,14 @@ export const statementList = declareList({
     cursor: ({ from }) => from,
     include: () => "token",
     value: () => "usd",
+    order: () => undefined,
+    per: () => undefined,
     pageSize: () => ENDLESS_PAGE,
   },
   csv: {
     height: [["block_height", ({ height }) => height]],
     blockHash: [["block_hash", ({ blockHash }) => blockHash]],
+    transaction: [],
     time: [["time", ({ time }) => time]],
     token: [["token", ({ token }) => token]],
     tokenInfo: [

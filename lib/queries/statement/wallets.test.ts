@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createService } from "#lib/api/service.ts";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { readConfig } from "#lib/config.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Store } from "#lib/store/store.ts";
+import { type Ask, asker } from "#lib/testing/ask.ts";
+import { engines, MORE } from "#lib/testing/engines.ts";
+import { storeBlocks } from "#lib/testing/ledger.ts";
+import { statementOf } from "#lib/testing/statement-replay.ts";
+import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
+import { walkAll } from "#lib/testing/walk-all.ts";
+import type { HoldingEntry } from "../address-holdings/contract.ts";
+import type { StatementLine } from "../address-statement/contract.ts";
+import type { WalletChange } from "../changes/contract.ts";
+import { operations } from "../list.ts";
+import type { Implementation } from "../operation.ts";
+
+const texts = owners.map((owner) => encodeAddress(owner, "testnet"));
+const keys = texts.map((text) => parseAddress(text, "testnet").key);
+type Search = Record<string, string>;
+type List = "addressChanges" | "addressStatement" | "addressHoldings" | "changes" | "statement" | "holdings";
+
+/** Stores a chain, and follows a branch of it. Returns the blocks of the branch. */
+async function follow(
+  store: Store,
+  first: Parameters<RandomTree["grow"]>[1],
+  fork: number,
+  more: Parameters<RandomTree["grow"]>[1],
+): Promise<Block[]> {
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
+  const tree = new RandomTree();
+  const chain = tree.branch(0);
+  tree.grow(chain, first);
+  await storeBlocks(store, chain.blocks.map(factsOf));
+  const branch = tree.fork(chain, fork);
+  const common = branch.height;
+  tree.grow(branch, more);
+  await store.write(revertTo, common);
+  await storeBlocks(store, branch.blocks.slice(common + 1).map(factsOf));
+  return branch.blocks.map(factsOf);
+}
+
+async function linesOf<Entry>(store: Store, list: List, search: Search): Promise<Entry[]> {
+  const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own
+  const { parse, lines } = operations[list].implement(service) as Implementation<any, any, any>;
+  let text = "";
+  for await (const piece of lines!(await parse({}, new URLSearchParams(search)), 2)) text += piece.text;
+  return text
+    .trim()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+const pagesOf = <Entry>(ask: Ask, list: List, { address = "", ...search }: Search): Promise<Entry[]> =>
+  walkAll((cursor) =>
+    list.startsWith("address")
+      ? ask(list, { address }, { ...search, cursor })
+      : ask(list, {}, { ...search, address, cursor }),
+  );
+
+/** Amounts by token, and by transaction if lines have one. */
+function netsOf(lines: readonly StatementLine[]): Map<string, bigint> {
+  const nets = new Map<string, bigint>();
+  for (const { transaction, token, in: came, out } of lines) {
+    const place = `${transaction} ${token}`;
+    nets.set(place, (nets.get(place) ?? 0n) + BigInt(came) - BigInt(out));
+  }
+  return nets;
+}
+
+describe.each(engines)("a wallet in $name", ({ name, open }) => {
+  const numRuns = (name === "SQLite" ? 10 : 2) * MORE;
+
+  test("has what its addresses have, in order, without what they pay one another", {
+    timeout: TEST_TIMEOUT * MORE,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        growth,
+        fc.nat({ max: 4 }),
+        growth,
+        fc.subarray([0, 1, 2], { minLength: 1 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (first, fork, more, chosen, pageSize) => {
+          const store = await open();
+          try {
+            const blocks = await follow(store, first, fork, more);
+            const ask = await asker(store);
+            const wallet = chosen.map((number) => texts[number]!);
+            const from = blocks.at(-1)!.height >> 1;
+            const search = { pageSize: `${pageSize}`, from: `${from}` };
+            // The last address is there in two forms.
+            const asked = { ...search, address: [...wallet, wallet.at(-1)!.toUpperCase()].join() };
+
+            const changes = await pagesOf<WalletChange>(ask, "changes", asked);
+            for (const address of wallet) {
+              const own = changes.filter((change) => change.address === address);
+              expect(own.map(({ address: _, ...change }) => change)).toEqual(
+                await pagesOf(ask, "addressChanges", { ...search, address }),
+              );
+            }
+            const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
+            const places = changes.map(({ changeTransaction }) => hashes.indexOf(changeTransaction));
+            expect(places).toEqual(places.toSorted((one, other) => one - other));
+            expect(new Set(changes.map(({ address }) => address)).size).toBeLessThanOrEqual(wallet.length);
+
+            const own = chosen.map((number) => keys[number]!);
+            for (const per of ["block", "transaction"] as const) {
+              const lines = await pagesOf<StatementLine>(ask, "statement", { ...asked, per });
+              expect(lines).toEqual(
+                statementOf(blocks, own, NATIVE_ASSET.id, per).filter(({ height }) => height > from),
+              );
+              const last = new Map<string, string>();
+              for (const { token, opening, in: came, out, closing } of lines) {
+                expect(opening).toBe(last.get(token) ?? opening);
+                expect(BigInt(opening) + BigInt(came) - BigInt(out)).toBe(BigInt(closing));
+                last.set(token, closing);
+              }
+              if (per === "block") continue;
+              const single = await Promise.all(
+                wallet.map((address) =>
+                  pagesOf<StatementLine>(ask, "addressStatement", { ...search, address, per }),
+                ),
+              );
+              expect(netsOf(lines)).toEqual(
+                new Map([...netsOf(lines)].map(([place]) => [place, netsOf(single.flat()).get(place)!])),
+              );
+              expect(netsOf(lines).size).toBe(netsOf(single.flat()).size);
+            }
+
+            for (const [list, more] of [
+              ["changes", {}],
+              ["statement", {}],
+              ["statement", { per: "transaction" }],
+            ] as [List, Search][]) {
+              const oldest = await pagesOf(ask, list, { ...asked, ...more });
+              const newest = { ...asked, ...more, order: "desc" };
+              expect(await pagesOf(ask, list, newest)).toEqual(oldest.toReversed());
+              expect(await linesOf(store, list, newest)).toEqual(oldest.toReversed());
+              expect(await linesOf(store, list, { ...asked, ...more })).toEqual(oldest);
+            }
+
+            const sums = new Map<string, bigint>();
+            for (const address of wallet) {
+              const held = await pagesOf<HoldingEntry>(ask, "addressHoldings", { address, at: `${from}` });
+              for (const { token, amount, outputCount } of held)
+                sums.set(token, (sums.get(token) ?? 0n) + BigInt(amount) * 1_000n + BigInt(outputCount));
+            }
+            const held = await pagesOf<HoldingEntry>(ask, "holdings", {
+              address: asked.address,
+              at: `${from}`,
+            });
+            expect(
+              new Map(
+                held.map(({ token, amount, outputCount }) => [
+                  token,
+                  BigInt(amount) * 1_000n + BigInt(outputCount),
+                ]),
+              ),
+            ).toEqual(sums);
+          } finally {
+            await store.close();
+          }
+        },
+      ),
+      { numRuns },
+    );
+  });
+});
