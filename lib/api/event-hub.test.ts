@@ -129,6 +129,11 @@ describe.each(engines)("events from $name", ({ open }) => {
     await storeBlocks(store, blocks);
   }
 
+  /** What names these transactions of a block. */
+  const by = ({ transactions }: Block, ...which: number[]) => ({
+    transactions: which.map((n) => transactions[n]!.hash),
+    transactionCount: which.length,
+  });
   const idOf = (block: Block) => `${block.height}-${block.hash}`;
   const grow = (to = "ann") => ledger.block([{ create: [{ to }] }]);
 
@@ -150,7 +155,11 @@ describe.each(engines)("events from $name", ({ open }) => {
     const start = { id: idOf(first), event: "start", data: { type: "start", height: 0, hash: first.hash } };
     expect(await watching.until(ends("block", other.hash))).toEqual([
       start,
-      { id: undefined, event: "address", data: { type: "address", address: "ann", height, hash } },
+      {
+        id: undefined,
+        event: "address",
+        data: { type: "address", address: "ann", height, hash, ...by(spending, 0) },
+      },
       block(spending),
       block(other),
     ]);
@@ -191,6 +200,42 @@ describe.each(engines)("events from $name", ({ open }) => {
     ]);
     const removed = events.filter(({ event }) => event === "block-removed");
     expect(removed.map(({ data }) => data.parentHash)).toEqual([old[1]!.hash, ledger.blocks[0]!.hash]);
+  });
+
+  test("name the transactions that changed an address: the first 20, and how many there are", async () => {
+    const first = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }, { to: "ann" }] }]);
+    await feed(first);
+    const reader = follow(["ann", "bob"]);
+    await reader.until((events) => events.length === 1);
+    const pays = Array.from({ length: 30 }, () => ({ create: [{ to: "ann" }] }));
+    const spends = { spend: [at(first, 0, 0), at(first, 0, 2)], create: [{ to: "ann" }, { to: "bob" }] };
+    const busy = ledger.block([{ create: [{ to: "carl" }] }, spends, ...pays, { spend: [at(first, 0, 1)] }]);
+    await feed(busy);
+    const events = await reader.until(ends("block", busy.hash));
+    const named = Array.from({ length: 20 }, (_, n) => n + 1);
+    expect(events.slice(1, -1).map(({ data }) => data)).toMatchObject([
+      { address: "ann", ...by(busy, ...named), transactionCount: 31 },
+      { address: "bob", ...by(busy, 1, 32) },
+    ]);
+  });
+
+  test("name the transactions of a block that is taken back as long as they are known", async () => {
+    await feed(grow("bob"), grow("bob"));
+    const old = ledger.tip!;
+    const reader = follow(["ann"]);
+    await reader.until((events) => events.length === 1);
+    const last = grow();
+    await feed(last);
+    await reader.until(ends("block", last.hash));
+    await store.write(revertTo, 0);
+    const events = await reader.until(ends("block-removed", old.hash));
+    const changed = events.filter(({ event }) => event === "address").map(({ data }) => data);
+    const { height, hash } = last;
+    const named = { type: "address", address: "ann", height, hash, ...by(last, 0) };
+    expect(changed).toEqual([named, named]);
+    hub = newHub();
+    const [unnamed] = await follow(["ann"], idOf(last)).until(ends("block-removed", old.hash));
+    expect(unnamed!.data).toEqual({ type: "address", address: "ann", height, hash });
   });
 
   test("resumed after any of them, through reorganisations, lose nothing", async () => {

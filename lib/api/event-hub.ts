@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
 import { chainTip } from "#lib/queries/chain.ts";
-import { type ChainProgress, chainProgress } from "#lib/queries/chain-progress.ts";
+import { type ChainProgress, chainProgress, type TouchedBy } from "#lib/queries/chain-progress.ts";
 import { isPositionAhead } from "#lib/store/errors.ts";
 import { type Tip, TRACED_BLOCKS } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -16,7 +16,7 @@ const HEARTBEAT_POLLS = 15;
 const BATCH = 5;
 /** Streams that send a step in one event-loop tick. */
 const SENT_PER_TICK = 50;
-/** Address keys in all cached steps. A step itself counts as ten. */
+/** Address keys and transactions in all cached steps. A step itself counts as ten. */
 const MAX_CACHED_KEYS = 100_000;
 const KEYS_OF_STEP = 10;
 /** Polls of a store that does not have the block yet, such as a lagging replica. */
@@ -42,8 +42,8 @@ interface Step {
   text: string;
   /** The block that was added or removed; null if what happened is unknown. */
   block: Tip | null;
-  /** Keys of the addresses that it touched; null if they were not read. */
-  touched: ReadonlySet<string> | null;
+  /** The addresses that it touched, by key, and by which transactions, if that is known; null if they were not read. */
+  touched: ReadonlyMap<string, TouchedBy | undefined> | null;
 }
 
 interface Dependencies {
@@ -69,7 +69,11 @@ export class EventHub {
    */
   readonly #steps = new LRUCache<string, Step>({
     maxSize: MAX_CACHED_KEYS,
-    sizeCalculation: ({ touched }) => KEYS_OF_STEP + (touched?.size ?? 0),
+    sizeCalculation: ({ touched }) =>
+      [...(touched?.values() ?? [])].reduce(
+        (size, by) => size + 1 + (by?.transactions.length ?? 0),
+        KEYS_OF_STEP,
+      ),
   });
   /** The block that the hub has reached; undefined until the first poll. */
   #head: Head | undefined;
@@ -249,7 +253,13 @@ export class EventHub {
   }
 
   #cache(head: Head, steps: Step[]): void {
-    for (const step of steps) this.#steps.delete(idOf(step.head));
+    for (const step of steps) {
+      const opposite = this.#steps.peek(idOf(step.head));
+      // The store keeps no transactions of a removed block, but its addition may have named them.
+      if (step.touched && opposite?.touched && opposite.block?.hash === step.block?.hash)
+        step.touched = opposite.touched;
+      this.#steps.delete(idOf(step.head));
+    }
     // Last step first: the cache evicts the step that is needed first last.
     for (let at = steps.length - 1; at >= 0; at--) {
       this.#steps.set(idOf(at === 0 ? head : steps[at - 1]!.head), steps[at]!);
@@ -267,17 +277,18 @@ function stepsOf(
   added: ChainProgress["added"],
   withAddresses: boolean,
 ): Step[] {
-  const keys = (touched: string[]) => (withAddresses ? new Set(touched) : null);
+  const byKey = (touched: ChainProgress["added"][number]["touched"]) =>
+    withAddresses ? new Map(touched.map(({ key, by }) => [key, by])) : null;
   const down = removed.map(({ height, hash, parentHash, touched }): Step => {
     const head = { height: height - 1, hash: parentHash };
     const block = { height, hash };
     const text = message("block-removed", head, { ...block, parentHash });
-    return { head, text, block, touched: keys(touched) };
+    return { head, text, block, touched: byKey(touched) };
   });
   const up = added.map(({ height, hash, parentHash, timestamp, touched }): Step => {
     const block = { height, hash };
     const data = { ...block, parentHash, time: new Date(timestamp).toISOString() };
-    return { head: block, text: message("block", block, data), block, touched: keys(touched) };
+    return { head: block, text: message("block", block, data), block, touched: byKey(touched) };
   });
   return [...down, ...up];
 }
@@ -287,7 +298,7 @@ const resetTo = (head: Head, reason: string): Step => ({
   head,
   text: message("reset", head, { ...placeOf(head), reason }),
   block: null,
-  touched: new Set(),
+  touched: new Map(),
 });
 
 const placeOf = (head: Head) => ({ height: head?.height ?? null, hash: head?.hash ?? null });
@@ -318,5 +329,8 @@ function message<Name extends EventName>(
 /** The step's event, after one for each watched address that it touches. */
 function textFor(addresses: Subscription["addresses"], { text, block, touched }: Step): string {
   const changed = block ? Array.from(addresses).filter(([key]) => touched?.has(key)) : [];
-  return changed.map(([, address]) => message("address", undefined, { address, ...block! })).join("") + text;
+  const events = changed.map(([key, address]) =>
+    message("address", undefined, { address, ...block!, ...touched!.get(key) }),
+  );
+  return events.join("") + text;
 }

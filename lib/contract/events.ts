@@ -14,11 +14,25 @@ const data = <Type extends string, Fields extends z.ZodRawShape>(
   description: string,
 ) => z.object({ type: z.literal(type).describe("The event's name"), ...fields }).describe(description);
 
+/** Most transactions that an event names. */
+export const MOST_TRANSACTIONS = 20;
+
 export const eventData = {
   start: data("start", head, "The first event of a stream that resumes nothing: the newest indexed block"),
   address: data(
     "address",
-    { address: z.string().describe("As the request has it"), height, hash },
+    {
+      address: z.string().describe("As the request has it"),
+      height,
+      hash,
+      transactions: z
+        .array(z.string())
+        .optional()
+        .describe(
+          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are not known any more, as they may be of a block that was taken back`,
+        ),
+      transactionCount: count.optional().describe("How many transactions did so"),
+    },
     "The block whose `block` or `block-removed` event follows created or spent outputs of the address",
   ),
   block: data(

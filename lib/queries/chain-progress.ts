@@ -1,14 +1,23 @@
+import { MOST_TRANSACTIONS } from "#lib/contract/events.ts";
 import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
-import type { Query } from "#lib/store/query.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
 import type { ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import { splitKeys } from "#lib/store/rules/address-keys.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 
+/** Transactions of a block that touched an address: the first ones, and how many there are. */
+export interface TouchedBy {
+  transactions: string[];
+  transactionCount: number;
+}
+
 interface Touching {
-  /** Keys of the addresses whose outputs the block created or spent; empty unless requested. */
-  touched: string[];
+  /** The addresses whose outputs the block created or spent, by key; empty unless requested. `by` of a removed block is not stored. */
+  touched: { key: string; by?: TouchedBy }[];
 }
 
 /** The steps from an earlier tip towards the tip. */
@@ -41,17 +50,38 @@ const BLOCKS_ABOVE = statementWith(["height", "limit"])(
    FROM blocks WHERE height > $height
    ORDER BY height LIMIT CAST($limit AS bigint)`,
 );
-/** Selects the keys of the addresses whose outputs are created or spent by transactions in a range of ids. */
+/** Selects the addresses whose outputs are created or spent by transactions in a range of ids, and these transactions in order. */
 const TOUCHED_BY = statementWith(["from", "to"])({
-  sqlite: `SELECT key FROM addresses WHERE id IN (
-     SELECT address_id FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
+  sqlite: `SELECT a.key, touched.id FROM (
+     SELECT address_id, transaction_id AS id FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
      UNION
-     SELECT address_id FROM outputs INDEXED BY spent_outputs
-     WHERE spent_transaction_id >= $from AND spent_transaction_id < $to)`,
-  postgres: `SELECT address_key AS key FROM outputs WHERE transaction_id >= $from AND transaction_id < $to
+     SELECT address_id, spent_transaction_id FROM outputs INDEXED BY spent_outputs
+     WHERE spent_transaction_id >= $from AND spent_transaction_id < $to) touched
+   CROSS JOIN addresses a ON a.id = touched.address_id ORDER BY touched.id`,
+  postgres: `SELECT address_key AS key, transaction_id AS id FROM outputs
+   WHERE transaction_id >= $from AND transaction_id < $to
    UNION
-   SELECT address_key FROM outputs WHERE spent_transaction_id >= $from AND spent_transaction_id < $to`,
+   SELECT address_key, spent_transaction_id FROM outputs
+   WHERE spent_transaction_id >= $from AND spent_transaction_id < $to ORDER BY id`,
 });
+
+function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {
+  type Row = { key: Bytes; id: number };
+  const rows = yield* all<Row>(db, TOUCHED_BY({ from: firstId(height), to: firstId(height + 1) }));
+  const hashes = yield* transactionHashes(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const touched = new Map<string, TouchedBy>();
+  for (const row of rows) {
+    const key = toHex(row.key);
+    const by = touched.get(key) ?? { transactions: [], transactionCount: 0 };
+    if (by.transactions.length < MOST_TRANSACTIONS) by.transactions.push(hashes.get(row.id)!);
+    by.transactionCount += 1;
+    touched.set(key, by);
+  }
+  return Array.from(touched, ([key, by]) => ({ key, by }));
+}
 
 /** Leads from an earlier tip towards the tip. Throws PositionAheadError if the earlier tip is unknown and above the tip. */
 export const chainProgress: Query<ProgressQuery, ChainProgress> = {
@@ -68,8 +98,8 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
       if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
       // Touched addresses are stored only for the latest abandoned blocks.
       if (!isKnown || (withAddresses && row.keys === null)) return { tip: newest, removed: null, added: [] };
-      const touched = withAddresses ? splitKeys(toHex(row.keys!)) : [];
-      removed.push({ height, hash, parentHash: row.parentHash, touched });
+      const keys = withAddresses ? splitKeys(toHex(row.keys!)) : [];
+      removed.push({ height, hash, parentHash: row.parentHash, touched: keys.map((key) => ({ key })) });
       at = { height: height - 1, hash: row.parentHash };
     }
     const height = at?.height ?? -1;
@@ -78,9 +108,7 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
     const added: ChainProgress["added"] = [];
     const above = BLOCKS_ABOVE({ height, limit: limit - removed.length });
     for (const next of yield* all<ChainBlock>(db, above)) {
-      const touched = TOUCHED_BY({ from: firstId(next.height), to: firstId(next.height + 1) });
-      const keys = withAddresses ? yield* all<{ key: Bytes }>(db, touched) : [];
-      added.push({ ...next, touched: keys.map(({ key }) => toHex(key)) });
+      added.push({ ...next, touched: withAddresses ? yield* touchedAt(db, next.height) : [] });
     }
     return { tip: newest, removed, added };
   },
