@@ -2,23 +2,44 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { baseUrl, readConfig } from "#lib/config.ts";
-import { command, UsageError, withSignals } from "./command.ts";
-import { callTool, INSTRUCTIONS, tools } from "./mcp-tools.ts";
+import { command, UsageError, wholeNumber, withSignals, wrong } from "./command.ts";
+import { serveOverHttp } from "./mcp-http.ts";
+import { callTool, INSTRUCTIONS, MAX_MESSAGE, TokenRefusedError, tools } from "./mcp-tools.ts";
 
-const MAX_MESSAGE = 1024 * 1024;
+const DEFAULT_PORT = 3001;
 
 export const mcp = command({
-  usage: "mcp --url URL",
-  summary: "Serve the API at URL to a language model, as MCP tools over stdin and stdout.",
-  details: `  --url URL   where the API is, without /v0, such as http://127.0.0.1:3000
-The access token is in the environment variable AQS_TOKEN. The database is not used. Ends when stdin ends.`,
-  options: { url: { type: "string" } },
+  usage: "mcp --url URL [--http]",
+  summary: "Serve the API at URL to language models, as MCP tools over stdin and stdout, or over HTTP.",
+  details: `  --url URL       where the API is, without /v0, such as http://127.0.0.1:3000
+  --http          serve over HTTP, until a signal comes
+  --port PORT     the port with --http, by default ${DEFAULT_PORT}
+  --host ADDRESS  the address with --http, by default 127.0.0.1
+  --name NAME     a host name in the URLs of clients besides those of this machine; may be repeated
+Without --http, the access token is in the environment variable AQS_TOKEN, and the command ends when stdin ends. With --http,
+each request has its access token, as those of the API have. The database is not used.`,
+  options: {
+    url: { type: "string" },
+    http: { type: "boolean" },
+    port: { type: "string" },
+    host: { type: "string" },
+    name: { type: "string", multiple: true },
+  },
   takes: [0, 0, "takes no arguments"],
-  async run({ url }) {
+  async run({ url, http = false, port, host, name }) {
     const base = baseOf(url);
+    if (http) {
+      const number = wholeNumber("--port", port) ?? DEFAULT_PORT;
+      if (number > 65_535) throw wrong("--port", "a port", String(number));
+      const invalid = name?.find((each) => !URL.canParse(`http://${each}`));
+      if (invalid !== undefined) throw wrong("--name", "a host name", invalid);
+      const options = { port: number, host: host ?? "127.0.0.1", names: name ?? [] };
+      return serveOverHttp((token, refused) => serverFor(base, token, refused), options);
+    }
+    if (port ?? host ?? name) throw new UsageError("--port, --host and --name need --http");
     const { AQS_TOKEN } = readConfig();
     if (AQS_TOKEN === undefined) throw new UsageError("mcp needs an access token in AQS_TOKEN");
-    await serve(base, AQS_TOKEN);
+    await serveOverStdio(serverFor(base, AQS_TOKEN));
   },
 });
 
@@ -29,8 +50,8 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/** Serves until the client closes stdin or a signal comes. */
-async function serve(base: string, token: string): Promise<void> {
+/** @param refused called with the API's challenge if it does not accept the token */
+function serverFor(base: string, token: string, refused?: (challenge: string) => void): Server {
   const server = new Server(
     { name: "asset-query-service", version: "0" },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -41,10 +62,16 @@ async function serve(base: string, token: string): Promise<void> {
       const text = await callTool(base, token, params.name, params.arguments ?? {});
       return { content: [{ type: "text", text }] };
     } catch (error) {
+      if (error instanceof TokenRefusedError) refused?.(error.challenge);
       const text = error instanceof Error ? error.message : String(error);
       return { content: [{ type: "text", text }], isError: true };
     }
   });
+  return server;
+}
+
+/** Serves until the client closes stdin or a signal comes. */
+async function serveOverStdio(server: Server): Promise<void> {
   const { stdin, stdout } = process;
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;

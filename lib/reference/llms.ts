@@ -31,6 +31,6 @@ ${lines.join("\n")}
 
 ## Tools
 
-- \`aqs mcp --url URL\` (part of this service's command line, token in \`AQS_TOKEN\`) offers the operations as MCP tools.
+- \`aqs mcp --url URL\` (part of this service's command line, token in \`AQS_TOKEN\`) offers the operations as MCP tools, with \`--http\` to clients that send a token.
 `;
 }

@@ -1,0 +1,139 @@
+/**
+ * MCP over HTTP (https://modelcontextprotocol.io, "Streamable HTTP"). Each request stands alone and has a JSON response, because
+ * the tools need neither sessions nor messages from the server.
+ */
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import type { Server as McpServer } from "@modelcontextprotocol/sdk/server/index.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { bearerToken } from "#lib/api/authenticate.ts";
+import { readAtMost } from "#lib/util/http.ts";
+import { report, withSignals } from "./command.ts";
+import { MAX_MESSAGE } from "./mcp-tools.ts";
+
+const PATH = "/mcp";
+const MAX_CONNECTIONS = 256;
+/** Requests in work at once. */
+const MAX_REQUESTS = 64;
+/** Messages of a request. A response of the API may have 2 MB. */
+const MAX_BATCH = 10;
+const MAX_HEAD_BYTES = 16_384;
+/** Milliseconds for receiving a request. */
+const RECEIVE_MS = 5_000;
+/** Milliseconds for the response: longer than the API may take. */
+const RESPOND_MS = 40_000;
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+/** The headers that the protocol uses. */
+const HEADERS = ["accept", "content-type", "mcp-protocol-version"] as const;
+
+export interface HttpOptions {
+  host: string;
+  port: number;
+  /** Further host names in the URLs of clients. */
+  names: string[];
+}
+
+/** Makes the server of one request. `refused` is called if the API refuses the token, with its `WWW-Authenticate`. */
+type MakeServer = (token: string, refused: (challenge: string) => void) => McpServer;
+
+const fault = (status: number, message: string, headers: Record<string, string> = {}, code = -32_000) =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+
+const unauthorized = (challenge: string) =>
+  fault(401, "Authorization not provided", { "WWW-Authenticate": challenge });
+
+/** Serves until a signal comes. */
+export async function serveOverHttp(make: MakeServer, { host, port, names }: HttpOptions): Promise<void> {
+  const own = isIPv6(host) ? `[${host}]` : host;
+  const known = new Set([...LOOPBACK, own, ...names].map((name) => URL.parse(`http://${name}`)?.hostname));
+  const isKnown = (url: string) => URL.canParse(url) && known.has(new URL(url).hostname);
+
+  async function respond(request: IncomingMessage): Promise<Response> {
+    const { host = "", origin, authorization } = request.headers;
+    // A page of any site can reach this port by a name of its own, but not change what its browser says of it.
+    if (!isKnown(`http://${host}`)) return fault(403, "Unknown Host");
+    if (origin !== undefined && !isKnown(origin)) return fault(403, "Unknown Origin");
+    if (request.url?.split("?")[0] !== PATH) return fault(404, `Only ${PATH} is served`);
+    if (request.method !== "POST") return fault(405, "Only POST is supported", { Allow: "POST" });
+    const token = bearerToken((name) => (name === "authorization" ? authorization : undefined));
+    if (token === null) return unauthorized("Bearer");
+    const body = await readAtMost({ body: request.iterator({ destroyOnReturn: false }) }, MAX_MESSAGE);
+    if (!body) return fault(413, `A request has at most ${MAX_MESSAGE} bytes`);
+    return respondTo(token, body, request);
+  }
+
+  async function respondTo(token: string, body: Buffer, { headers }: IncomingMessage): Promise<Response> {
+    let message: unknown;
+    try {
+      message = JSON.parse(body.toString());
+    } catch {
+      return fault(400, "Parse error: Invalid JSON", {}, -32_700);
+    }
+    if (Array.isArray(message) && message.length > MAX_BATCH)
+      return fault(400, `A batch has at most ${MAX_BATCH} messages`, {}, -32_600);
+    let challenge: string | undefined;
+    const server = make(token, (given) => {
+      challenge = given;
+    });
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const timeout = Promise.withResolvers<Response>();
+    // A message that cancels another one in its batch leaves that without a response.
+    const timer = setTimeout(() => timeout.resolve(fault(504, "There is no response")), RESPOND_MS);
+    try {
+      await server.connect(transport);
+      const given = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+      const request = new Request(`http://localhost${PATH}`, {
+        method: "POST",
+        headers: Object.fromEntries(given) as Record<string, string>,
+      });
+      const response = await Promise.race([
+        transport.handleRequest(request, { parsedBody: message }),
+        timeout.promise,
+      ]);
+      return challenge === undefined ? response : unauthorized(challenge);
+    } finally {
+      clearTimeout(timer);
+      await server.close();
+    }
+  }
+
+  let requests = 0;
+  const options = {
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: RECEIVE_MS,
+    requestTimeout: RECEIVE_MS,
+    connectionsCheckingInterval: RECEIVE_MS / 5,
+  };
+  const server = createServer(options, async (request, response) => {
+    requests += 1;
+    try {
+      const { status, headers, body } = await (requests > MAX_REQUESTS
+        ? fault(503, "The server is busy", { "Retry-After": "1" })
+        : respond(request));
+      // The rest of a refused request is not read.
+      if (!request.complete) response.shouldKeepAlive = false;
+      response.writeHead(status, { ...Object.fromEntries(headers), "Cache-Control": "no-store" });
+      response.end(body && Buffer.from(await new Response(body).arrayBuffer()));
+    } catch (error) {
+      if (!request.destroyed) report(`A request failed: ${error}`);
+      response.destroy();
+    } finally {
+      requests -= 1;
+    }
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = RESPOND_MS + RECEIVE_MS;
+  const listening = Promise.withResolvers<void>();
+  const closed = new Promise((resolve) => server.once("close", resolve));
+  server.once("error", listening.reject);
+  server.listen(port, host, listening.resolve);
+  await listening.promise;
+  const { port: opened } = server.address() as AddressInfo;
+  report(`MCP is served at http://${own}:${opened}${PATH}`);
+  await withSignals(
+    () => server.close(),
+    async () => {
+      await closed;
+    },
+  );
+}
