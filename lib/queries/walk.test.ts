@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Contract, cursorPage, integer } from "#lib/contract/operation.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
+import { newestFirst } from "./address-changes/contract.ts";
 import { contract as addressUtxos } from "./address-utxos/contract.ts";
 import { literal, object } from "./codec.ts";
 import { createCursorCodec, outputPlaces } from "./cursor.ts";
@@ -95,6 +96,14 @@ test("a filter at its default, or one that is added later, leaves cursors as the
 
 test("new parameters that bind cursors come after the old ones", () => {
   expect(boundParameters(addressUtxos).slice(0, 3)).toEqual(["address", "token", "order"]);
+});
+
+test("a choice that a list gets later leaves its cursors as they are", () => {
+  expect([undefined, "asc", "desc"].map((order) => newestFirst.parse(order))).toEqual([
+    undefined,
+    undefined,
+    "desc",
+  ]);
 });
 
 test("values that hold the separator cannot pass for others", async () => {

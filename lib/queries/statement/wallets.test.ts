@@ -89,14 +89,15 @@ describe.each(engines)("a wallet in $name", ({ name, open }) => {
         growth,
         fc.subarray([0, 1, 2], { minLength: 1 }),
         fc.integer({ min: 1, max: 6 }),
-        async (first, fork, more, chosen, pageSize) => {
+        fc.boolean(),
+        async (first, fork, more, chosen, pageSize, isWhole) => {
           const store = await open();
           try {
             const blocks = await follow(store, first, fork, more);
             const ask = await asker(store);
             const wallet = chosen.map((number) => texts[number]!);
-            const from = blocks.at(-1)!.height >> 1;
-            const search = { pageSize: `${pageSize}`, from: `${from}` };
+            const from = isWhole ? -1 : blocks.at(-1)!.height >> 1;
+            const search: Search = { pageSize: `${pageSize}`, ...(!isWhole && { from: `${from}` }) };
             // The last address is there in two forms.
             const asked = { ...search, address: [...wallet, wallet.at(-1)!.toUpperCase()].join() };
 
@@ -148,15 +149,16 @@ describe.each(engines)("a wallet in $name", ({ name, open }) => {
               expect(await linesOf(store, list, { ...asked, ...more })).toEqual(oldest);
             }
 
+            const at = `${from + 1}`;
             const sums = new Map<string, bigint>();
             for (const address of wallet) {
-              const held = await pagesOf<HoldingEntry>(ask, "addressHoldings", { address, at: `${from}` });
+              const held = await pagesOf<HoldingEntry>(ask, "addressHoldings", { address, at });
               for (const { token, amount, outputCount } of held)
                 sums.set(token, (sums.get(token) ?? 0n) + BigInt(amount) * 1_000n + BigInt(outputCount));
             }
             const held = await pagesOf<HoldingEntry>(ask, "holdings", {
               address: asked.address,
-              at: `${from}`,
+              at,
             });
             expect(
               new Map(
