@@ -35,5 +35,5 @@ test.each<[Scope[], addresses: number, blocks: number]>([
 });
 
 test("there are no examples for someone who is not signed in", async () => {
-  expect(await examplesFor(null, 2)).toEqual({ addresses: [], assets: [], blocks: [] });
+  expect(await examplesFor(null, 2)).toEqual({ addresses: [], assets: [], blocks: [], transactions: [] });
 });

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { apiRequests, readAnswer } from "#lib/testing/api-requests.ts";
 import { databaseOf, root, urlOf } from "./sites.ts";
 import { expect, test } from "./support.ts";
@@ -41,7 +42,12 @@ async function startFramework() {
 
 test("the framework's route handlers answer as the server does, byte for byte", async ({ facts }) => {
   const { smallAddress, busyBlockHash, knownToken } = facts.notable;
+  const full = { headers: { Authorization: `Bearer ${facts.tokens.full}` } };
+  const held = await fetch(`${urlOf("demo")}/v0/addresses/${smallAddress}/utxos`, full);
+  const { outPoint } = ((await held.json()) as UtxoList).result[0]!;
   const requests = apiRequests({
+    hash: outPoint.split(":")[0]!,
+    outPoint,
     address: smallAddress!,
     blockHash: busyBlockHash!,
     id: knownToken!,

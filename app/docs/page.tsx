@@ -214,6 +214,7 @@ interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
+  anyOf?: Schema[];
 }
 type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
 type Success = { content: { "application/json": { schema: Schema; example: object } } };
@@ -298,6 +299,9 @@ function bounds({ type, minimum, maximum, default: fallback, enum: values }: Sch
 /** The leaves of a schema with their paths, such as `result[].tokenInfo.name`. */
 function fieldsOf(schema: Schema, path = ""): [string, Schema][] {
   if (schema.$ref) return fieldsOf(schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]!, path);
+  // A value that may be null, too.
+  const [known] = schema.anyOf ?? [];
+  if (known) return fieldsOf({ ...known, description: schema.description ?? known.description }, path);
   if (schema.items) return fieldsOf(schema.items, `${path}[]`);
   if (!schema.properties) return [[path, schema]];
   return Object.entries(schema.properties).flatMap(([name, property]) =>

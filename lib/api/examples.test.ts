@@ -25,6 +25,7 @@ beforeAll(async () => {
     known: {
       address: smallAddress,
       blockHash: busyBlockHash,
+      transaction: ledger.blocks.find(({ hash }) => hash === busyBlockHash)!.transactions.at(-1)!.hash,
       asset: knownToken,
       assetName: "dollar",
       tag: "stablecoin",
@@ -75,6 +76,8 @@ test("responses to random requests match OpenAPI, too", async () => {
     address: [notable.busyAddress, notable.hostileAddress, notable.unseenAddress],
     blockHash: [notable.busyBlockHash, notable.replacedBlockHash, "tip", "75"],
     token: [notable.knownToken],
+    hash: [notable.replacedBlockHash],
+    outPoint: [`${notable.replacedBlockHash}:0x1`],
   };
   const counts: Record<number, number> = {};
   for (let number = 0; number < 1_000; number++) {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import type { ChainTerms } from "#lib/contract/chain.ts";
 import { importFiles } from "#lib/indexer/import.ts";
 import { parsePrices } from "#lib/indexer/prices.ts";
+import { blockTransactions } from "#lib/queries/block-transactions.ts";
 import { openStore } from "#lib/store/open.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
@@ -59,12 +60,15 @@ describe.each([
       loadPrices,
       parsePrices(`asset_id,time,usd\n${id},${new Date(BEGINNING * 1000).toISOString()},80.5\n`, "prices"),
     );
+    const newest = { blockHash: hashes.at(-1)!, offset: 0, limit: 50, assets: 1 };
+    const { rows: transactions } = (await store.query(blockTransactions, newest))!;
     const served = await serve(store);
     const taker = new ExampleTaker({
       served,
       known: {
         address: addresses.artist,
         blockHash: hashes.at(-1)!,
+        transaction: transactions.findLast(({ inputs }) => inputs > 0)!.hash,
         asset: id,
         assetName: assetName.toLowerCase(),
         tag: "layer-1",

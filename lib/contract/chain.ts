@@ -188,6 +188,8 @@ export interface Chain {
   /** Describes why no asset can have this lower-case id, or returns null. */
   assetIdFault(id: string): string | null;
   outputStates(address: Address): OutputStates;
+  /** The word of the kind whose outputs give whoever spends them their `compensation`; null if there is none. */
+  paidWhenSpent: string | null;
   blockFiles: BlockFiles;
   node: {
     /** Help of `--rpc`: the node's interface, with an example. */

@@ -12,6 +12,7 @@ export const tags = {
   Assets: "What assets there are, and who holds them.",
   Blocks: "What a block moved, by asset.",
   Events: "What changes, as it happens.",
+  Transactions: "What a transaction spent and created, and what became of it.",
 } as const;
 
 /** Marks an addition to the original v0. Clients that do not know it are not affected. */

@@ -20,11 +20,8 @@ import {
   storedHorizon,
 } from "#lib/queries/chain.ts";
 import { outputCount } from "#lib/queries/output-ages.ts";
-import {
-  type CreatedOutput,
-  type TransactionOverview,
-  transactionOverview,
-} from "#lib/queries/transaction.ts";
+import type { OutputRow } from "#lib/queries/transaction-outputs/read.ts";
+import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { shownAsset } from "./home.ts";
@@ -165,7 +162,7 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
   if (transaction && (may.blocks || may.addresses)) {
     results.push(
       foundTransaction(hash, transaction, true),
-      ...transaction.outputs.map((output) => foundOutput(hash, output, false)),
+      ...transaction.outputs.map((output) => foundOutput(output, false)),
     );
   }
   for (const found of await foundAssets(service, asset ? [asset.asset] : [])) {
@@ -204,7 +201,7 @@ async function findOutput({ store }: Service, outPoint: OutPoint): Promise<Searc
   if (!transaction) return nothing("No such transaction is indexed.", ...(await notesOfHorizon(store)));
   const [output] = transaction.outputs;
   const within = foundTransaction(hash, transaction, false);
-  if (output?.outputIndex === outputIndex) return only(foundOutput(hash, output, true), within);
+  if (output?.outputIndex === outputIndex) return only(foundOutput(output, true), within);
   const none = `The transaction has no output ${formatCount(outputIndex)}.`;
   return {
     results: [within],
@@ -218,19 +215,15 @@ const foundTransaction = (
   exact: boolean,
 ): SearchResult => withHref({ kind: "transaction", hash, block: place?.block ?? null, outputCount }, exact);
 
-const foundOutput = (
-  transactionHash: string,
-  { outputIndex, address, token, amount, spent }: CreatedOutput,
-  exact: boolean,
-): SearchResult =>
+const foundOutput = (output: OutputRow, exact: boolean): SearchResult =>
   withHref(
     {
       kind: "output",
-      outPoint: outPointText({ transactionHash, outputIndex }),
-      address,
-      asset: shownAsset(token),
-      amount,
-      spentAt: spent === "never" ? spent : (spent?.height ?? null),
+      outPoint: outPointText(output),
+      address: output.owner.text,
+      asset: shownAsset(output.token),
+      amount: output.amount,
+      spentAt: output.isUnspendable ? "never" : (output.spent?.height ?? null),
     },
     exact,
   );

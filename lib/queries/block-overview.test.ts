@@ -83,6 +83,7 @@ describeEngines(() => {
       await feed(store, ledger.blocks);
       const examples = await store.query(dataExamples, 1);
       expect(examples).toEqual({
+        transactions: [ledger.blocks[1]!.transactions.at(-1)!.hash],
         addresses: [{ text: "address-of-ann", outputs: 2 }],
         blocks: [{ height: 0, hash: busy.hash, assetCount: 2, transactionCount: 1 }],
         assets: [native.id],

@@ -1,7 +1,7 @@
 import { transactionHashes } from "#lib/store/outputs.ts";
-import type { Query } from "#lib/store/query.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
-import { done } from "#lib/store/rules/steps.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
@@ -51,6 +51,8 @@ interface Sum {
   capacity: string;
   /** Index of the last summed output in the transaction. */
   last: number;
+  /** The lowest id of a transaction that created one of them. */
+  lowest: number;
 }
 
 /** Sums outputs by transaction and asset, after a place and below the id `$end`. SQLite sums at most PIECE of them. */
@@ -61,14 +63,62 @@ const sums = (by: string, index: string) =>
         ? `(${by}, ${index}) > ($id, $index) AND ${by} < $end AND ${index} IS NOT NULL ORDER BY ${by}, ${index} LIMIT ${PIECE}`
         : `${by} >= CAST($id AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} > CAST($index AS integer)`;
     return `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count, max(${index}) AS last,
-       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM (SELECT ${by}, ${index}, token_id, amount, capacity FROM outputs WHERE ${isFurther}) wanted
+       min(created_by) AS lowest, ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
+     FROM (SELECT ${by}, ${index}, transaction_id AS created_by, token_id, amount, capacity FROM outputs
+       WHERE ${isFurther}) wanted
      GROUP BY ${by}, token_id`;
   });
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
 /** The id of the native asset in `tokens`. */
-const NATIVE_ID = 1;
+export const NATIVE_ID = 1;
+
+type Amounts = Omit<MovedAsset, "token">;
+
+/** What a transaction spends and creates. */
+export interface TransactionSums {
+  /** Numbers of outputs. */
+  in: number;
+  out: number;
+  /** By the token's id. */
+  moved: Map<number, Amounts>;
+  /** Whether the outputs that it spends were all created in indexed blocks. */
+  isWhole: boolean;
+}
+
+/** Sums up the transactions with ids from `from` up to below `to`, in pieces. */
+export function* sumsBetween(db: Reader, from: number, to: number): Steps<Map<number, TransactionSums>> {
+  const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+  const found = new Map(
+    ids.map((id): [number, TransactionSums] => [id, { in: 0, out: 0, moved: new Map(), isWhole: true }]),
+  );
+  for (const [side, query] of [
+    ["in", SPENT],
+    ["out", CREATED],
+  ] as const) {
+    let place = { id: from, index: -1 };
+    for (let isMore = true; isMore; ) {
+      const rows: Sum[] = yield* all<Sum>(db, query({ ...place, end: to }));
+      let read = 0;
+      for (const { id, tokenId, count, amount, capacity, last, lowest } of rows) {
+        const transaction = found.get(id)!;
+        transaction[side] += count;
+        transaction.isWhole &&= lowest >= 0;
+        add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
+        if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+        read += count;
+        if (id > place.id || last > place.index) place = { id, index: last };
+      }
+      isMore = db.engine === "sqlite" && read === PIECE;
+      if (isMore) yield* done(db.pause());
+    }
+  }
+  return found;
+}
+
+/** The native asset, then the others in the order in which they were first indexed: at most `most`. */
+export const movedFirst = (db: Reader, { moved }: TransactionSums, most: number) =>
+  sorted(db, [...moved], ([one], [other]) => one - other, most);
 
 /**
  * A page of the transactions of the block with this hash, in order; null if it is not canonical. Throws NOT_FOUND as
@@ -86,34 +136,20 @@ export const blockTransactions: Query<
     const { height, total } = block;
     const from = firstId(height) + offset;
     const to = firstId(height) + Math.min(offset + limit, total);
-    const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-    const hashes = yield* transactionHashes(db, ids);
-    const found = new Map(ids.map((id) => [id, { in: 0, out: 0, moved: new Map<number, Moved>() }]));
-    for (const [side, query] of [
-      ["in", SPENT],
-      ["out", CREATED],
-    ] as const) {
-      let place = { id: from, index: -1 };
-      for (let isMore = true; isMore; ) {
-        const rows: Sum[] = yield* all<Sum>(db, query({ ...place, end: to }));
-        let read = 0;
-        for (const { id, tokenId, count, amount, capacity, last } of rows) {
-          const transaction = found.get(id)!;
-          transaction[side] += count;
-          add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
-          if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
-          read += count;
-          if (id > place.id || last > place.index) place = { id, index: last };
-        }
-        isMore = db.engine === "sqlite" && read === PIECE;
-        if (isMore) yield* done(db.pause());
-      }
-    }
+    const found = yield* sumsBetween(db, from, to);
+    const hashes = yield* transactionHashes(db, found.keys());
     const listed = [];
-    for (const [id, { in: inputs, out: outputs, moved }] of found) {
-      const first = yield* sorted(db, [...moved], ([one], [other]) => one - other, assets);
-      const more = moved.size - first.length;
-      listed.push({ hash: hashes.get(id)!, index: indexOf(id), inputs, outputs, moved: first, more });
+    for (const [id, sums] of found) {
+      const moved = yield* movedFirst(db, sums, assets);
+      const more = sums.moved.size - moved.length;
+      listed.push({
+        hash: hashes.get(id)!,
+        index: indexOf(id),
+        inputs: sums.in,
+        outputs: sums.out,
+        moved,
+        more,
+      });
     }
     const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
     const tokens = yield* tokensById(db, tokenIds);
@@ -127,9 +163,7 @@ export const blockTransactions: Query<
   },
 };
 
-type Moved = Omit<MovedAsset, "token">;
-
-function add(sums: Map<number, Moved>, tokenId: number, side: "in" | "out", amount: bigint): void {
+function add(sums: Map<number, Amounts>, tokenId: number, side: "in" | "out", amount: bigint): void {
   const sum = sums.get(tokenId) ?? { in: 0n, out: 0n };
   sum[side] += amount;
   sums.set(tokenId, sum);

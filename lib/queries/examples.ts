@@ -7,6 +7,8 @@ export interface Examples {
   blocks: (Tip & { assetCount: number; transactionCount: number })[];
   /** Ids of the assets that were indexed first, the native one among them. */
   assets: string[];
+  /** Hashes of the newest transactions. */
+  transactions: string[];
 }
 
 /** Selects from the newest outputs only, so that its work does not grow with the chain. */
@@ -33,6 +35,10 @@ const BUSIEST_BLOCKS = statementWith(["limit"])(
 const FIRST_ASSETS = statementWith(["limit"])(
   "SELECT asset_id AS id FROM tokens ORDER BY tokens.id LIMIT CAST($limit AS bigint)",
 );
+const NEWEST_TRANSACTIONS = statementWith(["limit"])(
+  (sql) =>
+    `SELECT ${sql.hex("hash")} AS hash FROM transactions WHERE id >= 0 ORDER BY id DESC LIMIT CAST($limit AS bigint)`,
+);
 
 /** Recently active addresses with many live outputs, and recent blocks with many changes: the given number of each. */
 export const dataExamples: Query<number, Examples> = {
@@ -45,7 +51,9 @@ export const dataExamples: Query<number, Examples> = {
     type Block = Omit<Examples["blocks"][number], "hash"> & { hash: Bytes };
     const blocks = yield* all<Block>(db, BUSIEST_BLOCKS({ limit }));
     const assets = yield* all<{ id: string }>(db, FIRST_ASSETS({ limit }));
+    const transactions = yield* all<{ hash: string }>(db, NEWEST_TRANSACTIONS({ limit }));
     return {
+      transactions: transactions.map(({ hash }) => hash),
       assets: assets.map(({ id }) => id),
       addresses: addresses.map(({ text, outputs }) => ({ text, outputs })),
       blocks: blocks.map((block) => ({ ...block, hash: toHex(block.hash) })),

@@ -125,6 +125,8 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   addressHoldings: { at: as },
   blocks: { ...happened(({ height }) => height), canonical: { lists: ["false"] } },
   holdings: { at: as, address: several },
+  transactionInputs: { include, value },
+  transactionOutputs: { include, value },
   blockAssetChanges: ofAssets,
   rangeAssetChanges: { ...ofAssets, from: { lists: ["2", "5"] }, to: { lists: ["5", "tip"] } },
   assets: {
@@ -142,6 +144,8 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
 const paths: Partial<Record<List, Record<string, string>>> = {
   blockAssetChanges: { blockHash: "tip" },
   assetHolders: { id: native.id },
+  transactionInputs: { hash: hashOf("transaction main 3 0") },
+  transactionOutputs: { hash: hashOf("transaction main 0 0") },
 };
 /** Query parameters without which there is no list. */
 const address = [1, 2, 3].map(addressText);

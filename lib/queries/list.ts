@@ -11,8 +11,12 @@ import { blockAssetChanges } from "./block-asset-changes/response.ts";
 import { blocks } from "./blocks/response.ts";
 import { changes } from "./changes/response.ts";
 import { holdings } from "./holdings/response.ts";
+import { output } from "./output/response.ts";
 import { rangeAssetChanges } from "./range-asset-changes/response.ts";
 import { statement } from "./statement/response.ts";
+import { transaction } from "./transaction/response.ts";
+import { transactionInputs } from "./transaction-inputs/response.ts";
+import { transactionOutputs } from "./transaction-outputs/response.ts";
 import { utxos } from "./utxos/response.ts";
 
 export const operations = {
@@ -26,6 +30,10 @@ export const operations = {
   changes,
   holdings,
   statement,
+  transaction,
+  transactionInputs,
+  transactionOutputs,
+  output,
   blockAssetChanges,
   rangeAssetChanges,
   assets,

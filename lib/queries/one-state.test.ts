@@ -4,7 +4,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { type ApiError, isApiError } from "#lib/contract/errors.ts";
-import type { Block } from "#lib/contract/ledger.ts";
+import { type Block, outPointText } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import {
@@ -91,15 +91,42 @@ const holdingsAfter = (blocks: readonly Block[], of = owners.slice(0, 1)) =>
     .sort(([one, { count: a }], [two, { count: b }]) => b - a || (one < two ? -1 : 1))
     .map(([id, { amount, capacity, count }]) => `${id} ${amount} ${capacity} ${count}`);
 
-type Entry = Record<string, string>;
+// biome-ignore lint/suspicious/noExplicitAny: each list has entries of its own
+type Entry = Record<string, any>;
 interface OneState {
   name: Exclude<OperationName, "utxos" | "asset" | "assets" | "assetHolders" | `${string}AssetChanges`>;
   search?: Record<string, string>;
   hasRange?: true;
+  /** It is of a transaction, and as of the tip. */
+  isOfTransaction?: true;
   /** The list's entries as of the last of these blocks. */
-  expected(blocks: readonly Block[], after: number): string[];
+  expected(blocks: readonly Block[], after: number, hash: string): string[];
   text(entry: Entry): string;
 }
+/** What a transaction spends or creates, with the spender of each output. */
+function sideOf(side: "inputs" | "outputs", blocks: readonly Block[], hash: string): string[] {
+  const made = new Map<string, Held>();
+  const spenders = new Map<string, string>();
+  for (const { height, transactions } of blocks) {
+    for (const each of transactions) {
+      for (const input of each.inputs) spenders.set(outPointText(input), `${each.hash} ${height}`);
+      for (const [outputIndex, output] of each.outputs.entries()) {
+        const outPoint = outPointText({ transactionHash: each.hash, outputIndex });
+        made.set(outPoint, { outPoint, height, output });
+      }
+    }
+  }
+  const all = blocks.flatMap(({ transactions }) => transactions);
+  const { inputs, outputs } = all.find((each) => each.hash === hash)!;
+  const places = outputs.map((_, outputIndex) => ({ transactionHash: hash, outputIndex }));
+  return (side === "inputs" ? inputs : places).map(outPointText).map((outPoint) => {
+    const held = made.get(outPoint);
+    return `${held ? outputText(held) : `${outPoint} null   `} by ${spenders.get(outPoint)}`;
+  });
+}
+const fateText = ({ spent, ...entry }: Entry) =>
+  `${listed(entry)} by ${spent && `${spent.transaction} ${spent.height}`}`.replace("by null", "by undefined");
+
 const listed = (entry: Entry) =>
   `${entry.outPoint} ${entry.blockHeight} ${entry.token} ${entry.amount} ${entry.capacity}`;
 const change = (entry: Entry) =>
@@ -125,6 +152,10 @@ const linesIn =
     const lines = statementOf(blocks, keys, native.id, per);
     return lines.filter(({ height }) => height > after).map(line);
   };
+const changesOf =
+  (of?: typeof owners): Expected =>
+  (blocks, after) =>
+    changesIn(blocks, after, of);
 const reversed =
   (expected: Expected): Expected =>
   (...of) =>
@@ -146,9 +177,9 @@ const ofOneState: OneState[] = [
     expected: (blocks) => ownAfter(blocks).map(outputText).reverse(),
     text: listed,
   },
-  inRange("addressChanges", {}, change, changesIn),
-  inRange("addressChanges", { order: "desc" }, change, reversed(changesIn)),
-  inRange("changes", { address: wallet }, change, (...of) => changesIn(...of, owners)),
+  inRange("addressChanges", {}, change, changesOf()),
+  inRange("addressChanges", { order: "desc" }, change, reversed(changesOf())),
+  inRange("changes", { address: wallet }, change, changesOf(owners)),
   inRange("addressStatement", {}, line, linesIn([owners[0]!])),
   inRange(
     "addressStatement",
@@ -175,6 +206,14 @@ const ofOneState: OneState[] = [
         .reverse(),
     text: ({ height, hash, transactionCount }) => `${height} ${hash} ${transactionCount}`,
   },
+  ...(["inputs", "outputs"] as const).map(
+    (side): OneState => ({
+      name: side === "inputs" ? "transactionInputs" : "transactionOutputs",
+      isOfTransaction: true,
+      expected: (blocks, _, hash) => sideOf(side, blocks, hash),
+      text: fateText,
+    }),
+  ),
 ];
 
 interface Page {
@@ -199,11 +238,16 @@ async function client(store: Store) {
       });
       return { ...(JSON.parse(String(body)) as Page), headers };
     },
-    async *lines(name: OneState["name"], search: [string, string][], size: number) {
+    async *lines(
+      name: OneState["name"],
+      params: Record<string, string>,
+      search: [string, string][],
+      size: number,
+    ) {
       const { parse, lines } = operations[name].implement(service) as ReturnType<
         (typeof operations)["addressUtxos"]["implement"]
       >;
-      const asked = await parse({ address }, new URLSearchParams(search));
+      const asked = await parse(params, new URLSearchParams(search));
       for await (const { text } of lines(asked, size)) {
         yield text
           .split("\n")
@@ -229,13 +273,14 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
   const seen: string[] = [];
   let then: Block[] | undefined;
   let after = -1;
+  let hash = "";
   const search: [string, string][] = Object.entries(of.search ?? {});
   let cursor = "";
   let stream: AsyncGenerator<Entry[], void> | undefined;
 
   function begin() {
     const indexed = [...chain.indexed];
-    const last = seed % 3 > 0 ? indexed.length - 1 : seed % indexed.length;
+    const last = of.isOfTransaction || seed % 3 > 0 ? indexed.length - 1 : seed % indexed.length;
     const to = indexed[last]!;
     const from = indexed[seed % (last + 1)]!;
     const time = new Date(to.timestamp).toISOString();
@@ -245,6 +290,11 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
     if (of.hasRange && seed % 5 > 1) {
       after = from.height;
       search.push(["from", seed % 2 ? String(from.height) : from.hash]);
+    }
+    if (of.isOfTransaction) {
+      const all = then.flatMap(({ transactions }) => transactions);
+      ({ hash } = all[seed % all.length]!);
+      return;
     }
     // A list of outputs without `at` is of what is live.
     const block = named ?? (of.name === "addressUtxos" ? "tip" : undefined);
@@ -273,21 +323,24 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
       try {
         let isEnd: boolean;
         if (byLine) {
-          stream ??= ask.lines(of.name, search, size);
+          stream ??= ask.lines(of.name, { address, hash }, search, size);
           const { value } = await stream.next();
           isEnd = value!.some((entry) => "cursor" in entry);
           if (!isEnd) seen.push(...value!.map(of.text));
         } else {
           const paged: [string, string][] = [...search, ["pageSize", String(size)], ["cursor", cursor]];
-          const { result, hasNext, lastCursor, headers } = await ask.page(of.name, { address }, paged);
+          const { result, hasNext, lastCursor, headers } = await ask.page(of.name, { address, hash }, paged);
           seen.push(...result.map(of.text));
           cursor = lastCursor;
           isEnd = !hasNext;
-          const { height, hash } = then!.at(-1)!;
-          expect([headers["X-Block-Height"], headers["X-Block-Hash"]]).toEqual([String(height), hash]);
+          const tip = then!.at(-1)!;
+          expect([headers["X-Block-Height"], headers["X-Block-Hash"]]).toEqual([
+            String(tip.height),
+            tip.hash,
+          ]);
         }
         if (!isEnd) return false;
-        expect(seen).toEqual(of.expected(then!, after));
+        expect(seen).toEqual(of.expected(then!, after, hash));
         counts.whole += 1;
         return true;
       } catch (error) {
@@ -476,8 +529,9 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
       const below = String(chain.indexed.at(-1)!.height);
       await chain.grow([pay, pay], true);
       const ask = await client(store);
+      const named = ofOneState.filter(({ isOfTransaction }) => !isOfTransaction);
       const begun = await Promise.all(
-        ofOneState.flatMap(({ name, hasRange, search: given = {} }) =>
+        named.flatMap(({ name, hasRange, search: given = {} }) =>
           [below, "tip"].map(async (block) => {
             const search: [string, string][] = [
               ...Object.entries(given),

@@ -11,6 +11,8 @@ export interface KnownData {
   /** An address with a few live outputs. */
   address: string;
   blockHash: string;
+  /** Hash of a transaction with inputs. */
+  transaction: string;
   asset: string;
   /** Part of the name of an asset in the block. */
   assetName: string;

@@ -26,7 +26,7 @@ export interface Rows<Row, Place = Position> {
   end?: object | undefined;
 }
 
-const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string, string> =>
+export const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string, string> =>
   asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
 
 /** A page of a list, with the cursor that continues after it. */

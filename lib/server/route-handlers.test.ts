@@ -4,10 +4,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import { outPointText } from "#lib/contract/ledger.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { apiRequests, PAGE_ORIGIN, readAnswer, type SentRequest } from "#lib/testing/api-requests.ts";
-import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { askRouteFiles, routeFiles } from "#lib/testing/route-files.ts";
 import { addressOf } from "#lib/testing/v0.ts";
 import { apiPaths, matchRoute } from "./api-routes.ts";
@@ -34,6 +35,8 @@ async function serve(BASE_PATH: string) {
   const requests = apiRequests({
     address: addressOf(1).text,
     blockHash: block.hash,
+    hash: block.transactions[0]!.hash,
+    outPoint: outPointText(at(block, 0, 1)),
     id: asset.id,
     tokens: { full: await issue([]), utxosOnly: await issue(["utxos:read"]) },
   });

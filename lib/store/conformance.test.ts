@@ -14,7 +14,7 @@ import { chainProgress } from "#lib/queries/chain-progress.ts";
 import { pricesAfter } from "#lib/queries/prices.ts";
 import { dataStatus } from "#lib/queries/status.ts";
 import { storedBlock, storedTokens } from "#lib/queries/stored.ts";
-import { transactionOverview } from "#lib/queries/transaction.ts";
+import { transactionOverview } from "#lib/queries/transaction-overview.ts";
 import { ChainConflictError, PositionAheadError } from "#lib/store/errors.ts";
 import type { Position } from "#lib/store/rows.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
@@ -303,7 +303,10 @@ describeEngines(() => {
       const { rows: moves } = (await store.query(blockTransactions, ofSecond))!;
       const ofTransaction = { hash: at(second, 0, 0).transactionHash, from: 0, limit: 10 };
       const created = (await store.query(transactionOverview, ofTransaction))!.outputs;
-      expect(created.map(({ spent }) => spent)).toEqual(["never", null]);
+      expect(created.map(({ isUnspendable, spent }) => [isUnspendable, spent])).toEqual([
+        [true, null],
+        [false, null],
+      ]);
       expect(moves.map(({ inputs, outputs, moved }) => [inputs, outputs, moved[0]!.in])).toEqual([
         [1, 2, 100n],
       ]);

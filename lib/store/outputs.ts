@@ -1,5 +1,5 @@
 /** Statements about transactions and outputs, and the addresses and tokens that these refer to. */
-import type { Output, TokenReference } from "#lib/contract/ledger.ts";
+import type { Address, Output, TokenReference } from "#lib/contract/ledger.ts";
 import { ChainConflictError } from "./errors.ts";
 import { forRows, insertInto, table, update } from "./row-statement.ts";
 import type { OutputRow, TransactionRecord } from "./rules/rows.ts";
@@ -54,12 +54,20 @@ export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
   fungible: Boolean(facts.fungible),
 });
 
-/** The outputs of the rows, in order. It needs no join, because on Citus that would move rows between machines. */
-export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
-  if (rows.length === 0) return [];
+/** The addresses of the rows, by `owner`. It needs no join, because on Citus that would move rows between machines. */
+export function* ownersOf(
+  db: Reading,
+  rows: readonly Pick<OutputColumns, "owner">[],
+): Steps<Map<number | string, Address>> {
   const owners = JSON.stringify([...new Set(rows.map((row) => row.owner))]);
   const stored = yield* all<{ owner: number | string; key: Bytes; text: string }>(db, OWNERS({ owners }));
-  const addresses = new Map(stored.map(({ owner, key, text }) => [owner, { key: toHex(key), text }]));
+  return new Map(stored.map(({ owner, key, text }) => [owner, { key: toHex(key), text }]));
+}
+
+/** The outputs of the rows, in order. */
+export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
+  if (rows.length === 0) return [];
+  const addresses = yield* ownersOf(db, rows);
   const ids = [...new Set(rows.filter((row) => row.amount !== null).map((row) => row.token_id))];
   const facts = ids.length > 0 ? yield* all<TokenFacts>(db, TOKENS({ ids: JSON.stringify(ids) })) : [];
   const tokens = new Map(facts.map((row) => [row.number, toToken(row)]));

@@ -147,7 +147,9 @@ export class ExampleTaker {
         missing: {
           ...required(
             contract,
-            example.parameters({ ...known, ...unknown, asset: unknown.blockHash }) as Given,
+            example.parameters({
+              ...{ ...known, ...unknown, asset: unknown.blockHash, transaction: unknown.blockHash },
+            }) as Given,
           ),
           ...unknownBlock(contract, unknown.blockHash),
         },

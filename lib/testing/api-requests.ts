@@ -4,6 +4,9 @@ import { apiPaths } from "#lib/server/api-routes.ts";
 export interface Stored {
   address: string;
   blockHash: string;
+  /** A transaction's hash, and an output of it. */
+  hash: string;
+  outPoint: string;
   /** An asset's id. */
   id: string;
   tokens: { full: string; utxosOnly: string };

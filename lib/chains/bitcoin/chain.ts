@@ -12,6 +12,7 @@ const chainOf = (currency: Currency, terms: ChainTerms, rpcPort: number): Chain 
   parseAddress: (text, network) => parseAddress(text, currency, network),
   assetIdFault: (id) => (id === terms.native.id ? null : `is not ${terms.native.id}, the only asset`),
   outputStates: (address) => outputStates(currency, address),
+  paidWhenSpent: null,
   blockFiles: blockFilesOf(currency),
   node: {
     help: `the node's JSON-RPC, such as http://127.0.0.1:${rpcPort}`,

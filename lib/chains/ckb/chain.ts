@@ -4,6 +4,7 @@ import type { Chain } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
 import { parseCells, readFiles } from "./block.ts";
 import { NETWORKS, networkNamed } from "./known-scripts.ts";
+import { WITHDRAWAL } from "./output-kinds.ts";
 import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
 
@@ -15,6 +16,7 @@ export const chain = {
   assetIdFault: (id) =>
     id === terms.native.id || HASH.test(id) ? null : `is neither ${terms.native.id} nor 0x and 64 hex digits`,
   outputStates,
+  paidWhenSpent: WITHDRAWAL,
   blockFiles: {
     description: "blocks as a CKB node's get_block returns them",
     networkOf: (file) => firstNetwork(readFiles([file])),

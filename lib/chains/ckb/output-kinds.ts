@@ -1,6 +1,9 @@
 import type { ChainWords } from "#lib/contract/chain.ts";
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 
+/** The kind of a deposit that its owner is taking out of the Nervos DAO. */
+export const WITHDRAWAL = "dao-withdrawal";
+
 /** Words for the kinds, by the standard of the token or script, or by a kind from `tokens.ts` or `output-states.ts`. */
 export const kinds: ChainWords["kinds"] = {
   [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
@@ -28,7 +31,7 @@ export const kinds: ChainWords["kinds"] = {
     about: "A deposit in the Nervos DAO, which earns interest.",
     block: { name: "Deposit block", own: true },
   },
-  "dao-withdrawal": {
+  [WITHDRAWAL]: {
     label: "DAO withdrawal",
     about: "A deposit that its owner is taking out of the Nervos DAO.",
     block: { name: "Deposit block" },

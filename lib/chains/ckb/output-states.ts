@@ -8,7 +8,7 @@ import { lockOf } from "./address.ts";
 import { LATEST_TIME, REWARD } from "./constants.ts";
 import { ZERO_HASH } from "./hashes.ts";
 import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
-import { depositBlock } from "./output-kinds.ts";
+import { depositBlock, WITHDRAWAL } from "./output-kinds.ts";
 import type { NodeScript } from "./schema.ts";
 
 /** A time of the chain: an epoch's number, and the part of it that has passed, `index / length`, which is less than 1. */
@@ -173,7 +173,7 @@ export function outputStates(address: Address): OutputStates {
       const made = blockAt(height);
       const deposit = depositBlock(kind, height);
       const deposited = deposit === null ? undefined : blockAt(deposit);
-      const isWithdrawn = kindWord(kind) === "dao-withdrawal";
+      const isWithdrawn = kindWord(kind) === WITHDRAWAL;
       const bounds: [kind: string, Bound | null][] = [
         ["burnt", isBurnt ? "never" : null],
         ["locked", boundOf(since, made)],

@@ -18,7 +18,7 @@ import {
 const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 
 /** `<transaction hash>:<output index>`. The index may also be in hex, as some nodes write it: `0xa`. */
-const outPoint = z
+export const outPoint = z
   .string()
   .regex(
     /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9}|0x[0-9a-fA-F]{1,8})$/,

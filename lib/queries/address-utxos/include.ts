@@ -14,8 +14,8 @@ import { withStates } from "./states.ts";
 
 /** A row with the values that the request includes. */
 export interface IncludedRow extends UtxoRow, Partial<OutputState> {
-  /** Time of the block that created it, in milliseconds since the Unix epoch. */
-  blockTime?: number;
+  /** Time of the block that created it, in milliseconds since the Unix epoch; null if it is unknown. */
+  blockTime?: number | null;
   /** Price of one whole token, in US dollars scaled by 10^18; null without a price. */
   usd?: bigint | null;
 }
@@ -33,11 +33,13 @@ export const outputFields = (base: string): Fields<IncludedRow, UtxoEntry> => ({
   kind: simple((row) => row.kind),
   until: simple((row) => row.until),
   compensation: simple((row) => row.compensation),
-  blockTime: plainText((row) => new Date(row.blockTime!).toISOString()),
+  blockTime: plainText(({ blockTime }) => (blockTime == null ? "" : new Date(blockTime).toISOString())),
 });
 
+type Included = "priceUsd" | "valueUsd" | "kind" | "until" | "compensation" | "blockTime";
+
 /** Fields that only exist if the request includes them. */
-export const includedFields: readonly FieldGroup<IncludedRow, UtxoEntry>[] = [
+export const includedFields: readonly FieldGroup<IncludedRow, Pick<UtxoEntry, Included>>[] = [
   { has: (row) => row.usd !== undefined, names: ["priceUsd", "valueUsd"] },
   { has: (row) => row.kind !== undefined, names: ["kind", "until", "compensation"] },
   { has: (row) => row.blockTime !== undefined, names: ["blockTime"] },

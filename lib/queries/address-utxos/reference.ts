@@ -28,29 +28,45 @@ export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
 }
 
 /** An entry of any list of outputs. */
-type Entry = UtxoEntry & Partial<AddressChange & { address: string }>;
+type Entry = Omit<UtxoEntry, "blockHeight"> & { blockHeight: number | null } & Partial<
+    Pick<AddressChange, "change" | "changeHeight" | "changeTransaction"> & {
+      address: string;
+      spent: object | null;
+    }
+  >;
+
+export const outputForModel = ({
+  outPoint,
+  blockHeight,
+  token,
+  tokenInfo,
+  amount,
+  capacity,
+  ...row
+}: Entry) => ({
+  // JSON leaves out the fields that are undefined because the list or the request lacks them.
+  address: row.address,
+  change: row.change,
+  changeHeight: row.changeHeight,
+  changeTransaction: row.changeTransaction,
+  outPoint,
+  blockHeight,
+  spent: row.spent,
+  token,
+  amount,
+  amountInUnits: amount && toUnits(amount, tokenInfo.decimals),
+  capacity,
+  kind: row.kind,
+  until: row.until,
+  compensation: row.compensation,
+  blockTime: row.blockTime,
+  priceUsd: row.priceUsd,
+  valueUsd: row.valueUsd,
+});
 
 export function forModel({ result, hasNext, lastCursor }: Omit<UtxoList, "result"> & { result: Entry[] }) {
   return {
-    result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
-      // JSON leaves out the fields that are undefined because the list or the request lacks them.
-      address: row.address,
-      change: row.change,
-      changeHeight: row.changeHeight,
-      changeTransaction: row.changeTransaction,
-      outPoint,
-      blockHeight,
-      token,
-      amount,
-      amountInUnits: toUnits(amount, tokenInfo.decimals),
-      capacity,
-      kind: row.kind,
-      until: row.until,
-      compensation: row.compensation,
-      blockTime: row.blockTime,
-      priceUsd: row.priceUsd,
-      valueUsd: row.valueUsd,
-    })),
+    result: result.map(outputForModel),
     tokens: tokensForModel(result),
     hasNext,
     lastCursor,

@@ -19,7 +19,7 @@ import { chainProgress } from "#lib/queries/chain-progress.ts";
 import { assetChangesOfRange } from "#lib/queries/range-asset-changes/read.ts";
 import { dataStatus } from "#lib/queries/status.ts";
 import { storedBlock, storedTouches } from "#lib/queries/stored.ts";
-import { transactionOverview } from "#lib/queries/transaction.ts";
+import { transactionOverview } from "#lib/queries/transaction-overview.ts";
 import { sinceVisits } from "#lib/queries/visits.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { Store } from "#lib/store/store.ts";

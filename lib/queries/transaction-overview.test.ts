@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { at, hashOf, native } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, U128_MAX, usd } from "#lib/testing/stores.ts";
-import { transactionOverview } from "./transaction.ts";
+import { transactionOverview } from "./transaction-overview.ts";
 
 describeEngines(() => {
   test("a transaction has its block, and its outputs with what became of them", async () => {
@@ -26,15 +26,15 @@ describeEngines(() => {
       outputs: [
         {
           outputIndex: 0,
-          address: "address-of-ann",
+          owner: { text: "address-of-ann" },
           token: { id: native.id, symbol: "CKB" },
           amount: "7",
           capacity: "7",
-          spent: { transactionHash: second.transactions[0]!.hash, height: 1 },
+          spent: { transactionHash: second.transactions[0]!.hash, height: 1, timestamp: second.timestamp },
         },
         {
           outputIndex: 1,
-          address: "address-of-bob",
+          owner: { text: "address-of-bob" },
           token: { id: usd.id },
           amount: String(U128_MAX),
           capacity: "142",

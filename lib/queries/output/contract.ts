@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { type Contract, commonErrors } from "#lib/contract/operation.ts";
+import { contract as addressUtxos, outPoint } from "../address-utxos/contract.ts";
+import { outputEntry } from "../transaction-outputs/contract.ts";
+
+const { include, value } = addressUtxos.query.shape;
+
+export const contract = {
+  operationId: "getOutput",
+  tag: "Transactions",
+  extension: true,
+  summary: "One output, live or spent",
+  description:
+    "An entry as the lists of a transaction have it, as of the tip. 404 if no indexed block creates or spends the output.",
+  path: "/v0/outputs/{outPoint}",
+  scope: "utxos:read",
+  params: z.object({
+    outPoint: outPoint.describe("<transaction hash>:<output index>, in decimal or after `0x` in hex"),
+  }),
+  query: z.object({ include, value }),
+  entry: outputEntry,
+  response: outputEntry,
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+} as const satisfies Contract;
