@@ -81,7 +81,7 @@ const closed = (socket: Socket) =>
 /** More than the operating system takes. */
 const BIG = Buffer.alloc(20_000_000);
 
-/** Never answers requests for `/docs/…`, answers `/blocks/big` with much, and others with a word. */
+/** Never responds to `/docs/…`, responds to `/blocks/big` with a large body, and to others with a word. */
 function somePages() {
   const seen: string[] = [];
   let notify = () => {};
@@ -286,7 +286,7 @@ test("a stream holds no slot, and is cut once its reader has taken no piece for 
     yield "word";
     await new Promise(() => {});
   }
-  // Every check for overdue answers reads the clock.
+  // Every check for overdue responses reads the clock.
   const swept = () => {
     clock.mockClear();
     return vi.waitFor(() => expect(clock).toHaveBeenCalled(), EVENT_TIMEOUT);

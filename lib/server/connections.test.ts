@@ -12,7 +12,7 @@ const MOST = 20;
 let store: Store;
 let server: Server;
 let sockets: Socket[];
-/** The pages that were asked for: none of them comes. */
+/** Number of requested pages, none of which ever arrives. */
 let views: number;
 
 beforeEach(async () => {

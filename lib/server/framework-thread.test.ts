@@ -3,14 +3,14 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 
-/** Runs these lines as a process, with a FrameworkThread whose thread ends as soon as it is asked for a page or told to. */
+/** Runs these lines in a process with a FrameworkThread, whose thread exits at the first message. */
 function run(lines: string) {
   const thread = `import { parentPort } from "node:worker_threads";
     parentPort.once("message", () => process.exit());
     parentPort.postMessage(null);`;
   const script = `import { FrameworkThread } from ${JSON.stringify(import.meta.resolve("./framework-thread.ts"))};
     const framework = await FrameworkThread.start(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)}));
-    // Like a server, it would run for ever.
+    // Like a server, it never exits by itself.
     setInterval(() => {}, 1_000);
     ${lines}`;
   return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {

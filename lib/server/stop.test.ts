@@ -81,7 +81,7 @@ test("a server that stops is not ready, closes connections after their responses
 });
 
 test("a server without connections stops at once", async () => {
-  // Otherwise it would wait for longer than a test may take.
+  // If it waited for its hour, the test would time out.
   expect(await stopServer(server, service.stopping, 3_600)).toBe(0);
 });
 

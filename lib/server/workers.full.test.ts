@@ -88,7 +88,7 @@ function watchSums(): () => Promise<string[]> {
     for (let last = await readMetrics(); !done; ) {
       const metrics = await readMetrics();
       for (const [name, value] of last) {
-        // Some gauges have names of sums.
+        // Some gauges are named like sums.
         const isSum = /_(total|bucket|sum|count)(\{|$)/.test(name) && !name.startsWith("nodejs_active_");
         if (isSum && !((metrics.get(name) ?? 0) >= value))
           fallen.push(`${name}: ${value}, ${metrics.get(name)}`);
@@ -155,7 +155,7 @@ test("no sum in /metrics falls while a worker is killed and all are replaced", a
   server.kill("SIGUSR2");
   await said("restarted");
   expect(await stop()).toEqual([]);
-  // The last two workers have told what they counted before they ended.
+  // The last two workers reported their counts before they exited.
   expect(await counted()).toBe(40);
 });
 
