@@ -21,12 +21,12 @@ const ALL = 1_000_000;
 /** Each is the sum of all blocks above one. */
 const MAX_RANGES = 20;
 
-/** Questions at the same time: a cluster takes longer over one than over several at once. A pool has 10 connections. */
+/** Queries that run at once, because a cluster takes long for each. A pool has 10 connections. */
 const AT_ONCE = 8;
 
 /**
  * A store's data about the chain, the registry and the prices, one sorted line for each fact. It leaves out engine,
- * surrogate keys and abandoned branches: two stores with the same facts agree byte for byte, whatever led there.
+ * surrogate keys and abandoned branches: two stores with the same facts agree byte for byte, whatever their history.
  */
 export async function canonicalDump(store: Store): Promise<string> {
   const lines: string[] = [];
