@@ -81,24 +81,24 @@ class Owners {
   /** Addresses with 100 to 1,000 outputs each. */
   readonly middle: Address[];
   readonly #small: Address[];
-  /** The middle ones in turn, each as often as it has outputs. */
-  readonly #turns: Address[] = [];
+  /** The owners of their outputs in order, so each is there as often as it has outputs. */
+  readonly #middleOwners: Address[] = [];
   #next = 0;
 
   constructor({ outputs }: Size) {
     this.middle = Array.from({ length: outputs / 5_000 }, (_, i) => addressOf(1 + i));
     this.#small = Array.from({ length: outputs / 50 }, (_, i) => addressOf(1_000_000 + i));
-    for (let round = 0; round < 1000; round++) {
+    for (let n = 0; n < 1000; n++) {
       for (const [i, address] of this.middle.entries()) {
-        if (round < 100 + ((i * 7919) % 901)) this.#turns.push(address);
+        if (n < 100 + ((i * 7919) % 901)) this.#middleOwners.push(address);
       }
     }
   }
 
   of(n: number): Address {
     if (n % 5 === 0) return this.holder;
-    const turn = n % 7 === 0 ? this.#turns[this.#next++] : undefined;
-    return turn ?? this.#small[(n * 7919) % this.#small.length]!;
+    const owner = n % 7 === 0 ? this.#middleOwners[this.#next++] : undefined;
+    return owner ?? this.#small[(n * 7919) % this.#small.length]!;
   }
 
   small(n: number): Address {
