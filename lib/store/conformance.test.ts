@@ -480,7 +480,7 @@ describeEngines(() => {
         const refused = store.query(utxosOfAddress, utxoQuery(to, { after, order, token }));
         await expect(refused, `${to} ${order} ${token}`).rejects.toThrow(PositionAheadError);
       }
-      // Another branch of the same height, and more, does not make up for it.
+      // A longer branch does not help: it never had the position's block.
       const rival = ledger.fork(0, "rival");
       await feed(store, [rival.block(), rival.block()]);
       await expect(store.query(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
