@@ -130,7 +130,7 @@ async function raise(store: Store, target: number): Promise<void> {
 const text = (result: unknown) =>
   JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
 
-type Ask = <Input, Answer>(query: Query<Input, Answer>, input: Input) => Promise<string>;
+type Ask = <Input, Result>(query: Query<Input, Result>, input: Input) => Promise<string>;
 
 /** The result as text, or the reason why there is none. */
 const asking =
@@ -147,7 +147,7 @@ const asking =
     }
   };
 
-/** Answers about the state after the block at a height, and about what came above. */
+/** Results about the state after the block at a height, and about the blocks above it. */
 async function resultsFrom(ask: Ask, { height, hash }: { height: number; hash: string }): Promise<string[]> {
   const found = [await ask(stateBlock, { height })];
   for (const owner of OWNERS) {
@@ -175,8 +175,8 @@ async function resultsFrom(ask: Ask, { height, hash }: { height: number; hash: s
   return found;
 }
 
-/** Answers that need nothing that was spent. */
-async function lastingAnswers(
+/** Results that need no spent output. */
+async function lastingResults(
   ask: Ask,
   { height, hash }: { height: number; hash: string },
 ): Promise<string[]> {
@@ -195,7 +195,7 @@ async function expectSame(full: Store, short: Store, { blocks }: Ledger): Promis
   const tip = blocks.at(-1)!;
   const [ofFull, ofShort] = [asking(full), asking(short)];
   for (const block of blocks) {
-    expect(await lastingAnswers(ofShort, block)).toEqual(await lastingAnswers(ofFull, block));
+    expect(await lastingResults(ofShort, block)).toEqual(await lastingResults(ofFull, block));
     const results = await resultsFrom(ofShort, block);
     if (block.height >= kept) expect(results).toEqual(await resultsFrom(ofFull, block));
     else {
