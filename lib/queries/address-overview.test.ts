@@ -41,7 +41,7 @@ describeEngines(() => {
         priceOf(nft.id, 10_001, 1n),
       ]);
       const value = 3n * 2n * 10n ** 8n + U128_MAX * 100n;
-      // However few of the holdings are listed.
+      // The sums do not depend on how many holdings are listed.
       for (const limit of [0, 10]) {
         expect(await store.query(addressOverview, { addressKey: keyOf("ann"), limit })).toMatchObject({
           valueUsd: value.toString(),

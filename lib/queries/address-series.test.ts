@@ -126,7 +126,7 @@ describeEngines(() => {
     for (const span of ["7d", "30d", "all"] as const)
       expect(await series("ann", span)).toEqual({ time: START + 5 * HOUR, height: 4, isNothing: true });
     expect(await series("ann", "24h")).toEqual({ time: end - 24 * HOUR, height: 15, isNothing: false });
-    // Since the first block, as on a chain of a developer.
+    // From the first block on, as on a developer's chain.
     expect(await series("bob", "7d")).toEqual({ time: end - 7 * 24 * HOUR, height: 0, isNothing: false });
     expect(await series("bob", "all")).toEqual({ time: START - YEARS, height: 0, isNothing: false });
     expect(await series("nobody", "7d")).toEqual({ time: end - 7 * 24 * HOUR, height: 0, isNothing: true });

@@ -28,7 +28,7 @@ describeEngines(() => {
         ],
       },
     ]);
-    // Its outputs and those of the same block are spent by others: what a block did stays.
+    // Later transactions spend its outputs, which does not change what its block shows.
     const third = ledger.block([{ spend: [at(second, 1, 0)], create: [{ to: "ann", capacity: 50n }] }]);
     await feed(store, ledger.blocks);
     const read = async (blockHash: string, offset = 0, limit = 10, assets = 9) => {

@@ -14,7 +14,7 @@ const [most, some, once, unpriced] = ["most", "some", "once", "unpriced"].map((n
   ReturnType<typeof tokenOf>,
 ];
 
-/** Blocks of a minute each: `most` moves in all of them, more and more of it. */
+/** Adds a block every minute. Each moves more of `most` than the one before. */
 function fill(chain: Ledger, heights: { from: number; to: number }) {
   for (let height = heights.from; height <= heights.to; height++) {
     const amount = BigInt(height + 5);
