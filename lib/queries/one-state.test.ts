@@ -352,7 +352,7 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
   };
 }
 
-/** A walk of live outputs gives all that lived from its start to its end. */
+/** A walk of live outputs returns every output that lived from its start to its end. */
 function liveWalk(name: "addressUtxos" | "utxos", order: string, chain: Followed, ask: Client): Walk {
   const of = name === "utxos" ? owners : owners.slice(0, 1);
   const live = () =>
@@ -389,7 +389,7 @@ function liveWalk(name: "addressUtxos" | "utxos", order: string, chain: Followed
   };
 }
 
-/** Lists of assets and holders are of the tip, page by page. */
+/** Each page of assets and holders shows the tip at its time. */
 function tipWalk(name: "assets" | "assetHolders", chain: Followed, ask: Client): Walk {
   const { id } = assets[1]!;
   const rows = () => {
