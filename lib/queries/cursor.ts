@@ -7,7 +7,7 @@ import type { WalkState } from "./walk-state.ts";
 export interface PlaceFormat<Place> {
   /** The bytes of a cursor before its tag. The first one says which format the others have. */
   write(place: Place): Buffer;
-  /** Reads bytes that some format wrote; null if they are of another one. */
+  /** Reads the bytes that some format wrote; null if that was another format. */
   read(body: Buffer): Place | null;
 }
 
