@@ -29,7 +29,7 @@ describe("aqs sync", () => {
   const status = async () => JSON.parse((await aqsHere("status")).stdout);
 
   test("with --once stops at the tip, and takes prices from a source meanwhile", async () => {
-    // Slower than it takes to see that there is nothing to store.
+    // By then, the sync has seen that there is nothing to store.
     const prices = createServer((_request, response) =>
       setTimeout(() => response.end('{"ckb":{"usd":0.5}}'), 300),
     );

@@ -402,7 +402,7 @@ describe.each(someEngines)("following a node into $name", (engine) => {
         expect(await follow({ history: 16 })).toMatchObject({ height: fork + 1 });
         expect(await spentUpTo()).toBe(24);
       }
-      // Nor a third one that would need what is forgotten, though it is no deeper.
+      // A third one is no deeper, but would need outputs that were removed.
       node.setChain(grow(chain.fork(20), 1).blocks);
       await expect(follow({ history: 16 })).rejects.toThrow(
         "Blocks cannot be taken back down to 20: outputs spent up to block 24 are not kept. Start a new database",

@@ -264,7 +264,7 @@ const both = (sql: (words: { hash: string; owner: string; old: string; late: str
 const setLive = (change: string) =>
   `UPDATE live_outputs SET ${change} WHERE transaction_id = (SELECT max(transaction_id) FROM live_outputs)`;
 
-/** Damage to rows that follow from others, and what is said of it. */
+/** Damage to rows that follow from others, and the fault that names it. */
 const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
   ["a live output is gone", `DELETE FROM outputs WHERE ${output(LIVE)}`, /^token 0x80000135: totalSupply is/],
   [
@@ -814,7 +814,7 @@ const UNREPEATED: Record<string, "chain" | "operator"> = {
   "access_tokens.last_used_at": "operator",
 };
 
-/** Values that nothing else tells: a horizon may leave no output of a token, so nothing to compare with a node. */
+/** Values that nothing else shows: a horizon may leave a token without outputs, and so nothing to compare with a node. */
 const UNKNOWN: Record<string, string> = Object.fromEntries(
   ["standard", "fungible", "content_type", "chain_parent_id"].map((column) => [
     `tokens.${column}`,

@@ -53,7 +53,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     }
   };
 
-  // The node is asked first: an unreachable one should not come to light after an hour.
+  // The node comes first, so that an unreachable one does not show only after an hour.
   const followed = await options.node?.source.identity();
   faults.add(...((await reading("the database", () => store.query(integrityFaults))) ?? []));
   await reading("an access token", () => store.query(listedTokens));
