@@ -102,7 +102,7 @@ describe.each(engines)("events from $name", ({ open }) => {
   });
 
   function newHub(parts = {}, pollMs = 5): EventHub {
-    // A store that does not answer in time is asked again; anything else is a fault.
+    // If a store does not respond in time, the hub reads again; any other error is a fault.
     const failed = (error: unknown) => {
       if (!isUnavailable(error)) throw error;
     };
@@ -256,7 +256,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const done = ends("block", branch.tip!.hash);
     const all = await whole.until(done);
     expect(all.filter(({ event }) => event === "address")).toHaveLength(10 + 9 + 6);
-    // Another process has no memory of what was sent.
+    // Another process has cached no steps.
     hub = newHub();
     for (const [place, { id }] of all.entries()) {
       // Between the address and its block, there is no id to resume from.

@@ -17,10 +17,10 @@ const responseOf = (bytes: number): CacheableResponse => ({
 });
 
 describe("cached responses", () => {
-  /** A request that finds no answer and gets this one. */
-  const miss = (cache: ResponseCache, request: string, answer: CacheableResponse) => {
+  /** Misses the cache, then stores the response. */
+  const miss = (cache: ResponseCache, request: string, response: CacheableResponse) => {
     cache.get("v", request);
-    cache.set("v", request, answer);
+    cache.set("v", request, response);
   };
 
   test("take no more memory than they may, compressed bodies included; the oldest go first", () => {
@@ -121,11 +121,11 @@ test("a repeated request gets a 200 or 304 without a query", async () => {
     expect((await ask({})).body).toEqual(first.body);
     expect((await ask({ "if-none-match": first.headers.ETag! })).status).toBe(304);
     const gzip = { "accept-encoding": "gzip, identity;q=0" };
-    const [made, kept] = [await ask(gzip), await ask(gzip)];
-    expect([made.headers["Content-Encoding"], kept.headers["Content-Encoding"]]).toEqual(["gzip", "gzip"]);
-    // It is one object from the second time on.
+    const [made, cached] = [await ask(gzip), await ask(gzip)];
+    expect([made.headers["Content-Encoding"], cached.headers["Content-Encoding"]]).toEqual(["gzip", "gzip"]);
+    // From the second request on, the body is the same object.
     expect((await ask(gzip)).body).toBe((await ask(gzip)).body);
-    expect((await ask({ ...gzip, "if-none-match": kept.headers.ETag! })).status).toBe(304);
+    expect((await ask({ ...gzip, "if-none-match": cached.headers.ETag! })).status).toBe(304);
     const pages = asked.mock.calls.filter(([query]: unknown[]) => query === utxosOfAddress);
     expect(pages).toHaveLength(1);
   } finally {

@@ -67,7 +67,7 @@ interface Request {
   query: string;
 }
 
-/** Status, tip, tag and text of an answer: all that must belong to one state of the data. */
+/** A response's status, tip, tag and text, which must all belong to one state of the data. */
 async function ask(service: Service, token: string, request: Request, coding = ""): Promise<string> {
   const response = await handle(service, request.operation, {
     method: "GET",
@@ -92,7 +92,7 @@ async function open(place: (typeof places)[number]) {
   return { ...stores, token, record, service, uncached };
 }
 
-/** A chain that grows, and changes its mind, in blocks that concern one address. */
+/** A chain that grows and reorganises, in blocks that concern one address. */
 class Chain {
   #ledger = new Ledger();
   #forks = 0;
@@ -173,7 +173,7 @@ describe.each(places)("cached responses in $name", (place) => {
     const rename = (name: string) => () =>
       writer.write(replaceRegistry, [{ id: usd.id, name, symbol: name.slice(0, 3), decimals: 2 }]);
     const load = () => writer.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 10n ** 18n * price++ }]);
-    const round = [
+    const cycle = [
       () => chain.grow(),
       rename("Dollar"),
       load,
@@ -181,9 +181,9 @@ describe.each(places)("cached responses in $name", (place) => {
       rename("Dime"),
       load,
     ];
-    const writes = [...round, () => chain.grow(), ...round];
+    const writes = [...cycle, () => chain.grow(), ...cycle];
 
-    /** The responses to all requests in each state, which is a number of writes. */
+    /** The responses to all requests in each state, by the number of writes before it. */
     const states: string[][] = [];
     const note = async () => {
       const answers: string[] = [];
@@ -211,7 +211,7 @@ describe.each(places)("cached responses in $name", (place) => {
     const seen: { from: number; to: number; which: number; answer: string }[] = [];
     const readers = [0, 1, 2, 3].map(read);
     for (const write of writes) {
-      // Both codings of everything are kept when the write comes.
+      // Both codings of every response are cached when the write comes.
       const wanted = answered + 4 * requests.length;
       while (answered < wanted) await nextTurn();
       begun += 1;
@@ -228,7 +228,7 @@ describe.each(places)("cached responses in $name", (place) => {
       if (!possible.includes(answer)) wrong.push(`${requests[which]!.query}: ${answer.slice(0, 200)}`);
     }
     expect(wrong).toEqual([]);
-    // Each write changed something, or there would be nothing to get wrong.
+    // Each write must change something, or the test would prove nothing.
     expect(new Set(states.map((answers) => answers.join("\n"))).size).toBe(states.length);
     expect(service.responseCache.bytes).toBeGreaterThan(0);
   });
