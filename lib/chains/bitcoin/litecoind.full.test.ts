@@ -32,7 +32,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     return { block, said, bytes };
   }
 
-  /** Everything that the node says of the block is in what was read. */
+  /** Compares the parsed block with everything that the node says about it. */
   async function compare(hash: string): Promise<Block> {
     const { block, said } = await read(hash);
     expect(block.hash).toBe(`0x${said.hash}`);
@@ -157,7 +157,7 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     }
     await node.call("invalidateblock", await node.call<string>("getblockhash", block.height + 1));
 
-    // The extension's coins are in no supply, and no block seems to move them.
+    // No supply counts the extension's coins, and no block seems to move them.
     const store = await openStore("sqlite::memory:");
     const source = new BitcoinNode(litecoin, node.url, { cookie: node.cookie });
     const follow = async () => {

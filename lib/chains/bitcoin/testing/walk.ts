@@ -69,7 +69,7 @@ export class Walk {
     }
   }
 
-  /** One of: some blocks more, a branch that replaces the last ones, or a return to the branch before it. */
+  /** Mines some blocks, replaces the last ones by a branch, or returns to the branch before it. */
   async step(): Promise<void> {
     if (this.#random.below(4) > 0) return this.#mine(this.#random.between(1, 2));
     const depth = this.#random.between(1, DEEPEST_REORGANISATION);
