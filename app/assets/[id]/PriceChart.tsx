@@ -48,7 +48,7 @@ export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
   );
 }
 
-/** The price in force at a time, moved to that time, and the later ones. Earlier prices of an asset mean nothing. */
+/** The price in force at a time, moved to that time, and the later ones. Prices from before the asset existed are left out. */
 function pricesSince(prices: readonly PriceAt[], since: number): readonly PriceAt[] {
   const inForce = prices.findLastIndex(({ time }) => time <= since);
   return inForce < 0 ? prices : [{ ...prices[inForce]!, time: since }, ...prices.slice(inForce + 1)];

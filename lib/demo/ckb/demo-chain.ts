@@ -486,7 +486,7 @@ function reorganise(stage: Stage): NodeBlock[] {
   return other.blocks.slice(height + 1);
 }
 
-/** Makes blocks of everyday transactions: fewer in the last hour, so that it does not move many times what a day does. */
+/** Makes blocks of everyday transactions. Those of the last hour have fewer, because they follow each other closely. */
 function trafficBlocks({ chain, random, traffic, lastHeight }: Stage, blocks: number): void {
   for (let made = 0; made < blocks; made++) {
     const isRecent = lastHeight - chain.height <= LAST_HOUR_BLOCKS;

@@ -336,7 +336,7 @@ async function failingReads(folder: string, node: StandInNode): Promise<void> {
   check(code === 0 && (await verified(database)), "the database is sound afterwards");
 }
 
-/** A server of the demo chain, with a writer that keeps a WAL, as a sync would. `statuses` asks it here and there. */
+/** A server of the demo chain, with a writer that keeps a WAL, as a sync would. `statuses` counts its responses by status. */
 async function serving() {
   const { url, token, notable, remove } = await demoDatabase();
   const writer = await openStore(url);
