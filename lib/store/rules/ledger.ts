@@ -152,11 +152,11 @@ const byAddress = (outputs: PlacedOutput[]): PlacedOutput[] =>
   [...Map.groupBy(outputs, ({ addressKey }) => addressKey).values()].flat();
 
 function* refuseUpToHorizon({ db }: Writer, blocks: ResolvedBlock[]): Steps<void> {
-  const kept = yield* horizon(db);
-  const early = blocks.find(({ height }) => height <= kept);
+  const removedUpTo = yield* horizon(db);
+  const early = blocks.find(({ height }) => height <= removedUpTo);
   if (!early) return;
   throw new ChainConflictError(
-    `Block ${early.height} cannot be stored: outputs spent up to block ${kept} are not kept`,
+    `Block ${early.height} cannot be stored: outputs spent up to block ${removedUpTo} are not kept`,
   );
 }
 

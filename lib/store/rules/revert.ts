@@ -111,10 +111,10 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
 export function* revertTo(tables: Writer, height: number): Steps<number> {
   const identity = yield* storedIdentity(tables.db);
   if (!identity) return 0;
-  const kept = yield* horizon(tables.db);
-  if (height < kept) {
+  const removedUpTo = yield* horizon(tables.db);
+  if (height < removedUpTo) {
     throw new ChainConflictError(
-      `Blocks cannot be taken back down to ${height}: outputs spent up to block ${kept} are not kept. Start a new database`,
+      `Blocks cannot be taken back down to ${height}: outputs spent up to block ${removedUpTo} are not kept. Start a new database`,
     );
   }
   const named = new Set<string>();
@@ -127,7 +127,8 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
     if (rows.length === 0) break;
     const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
     const isTraced = count < TRACED_BLOCKS;
-    yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon: kept >= 0 });
+    const hasHorizon = removedUpTo >= 0;
+    yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon });
     count += blocks.length;
   }
   if (count > 0) yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
