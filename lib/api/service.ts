@@ -84,8 +84,8 @@ export async function createService(
       return identity;
     },
     async parseAddress(text) {
-      const known = addresses.get(text);
-      if (known) return known;
+      const cached = addresses.get(text);
+      if (cached) return cached;
       // An empty database has no network yet, so it accepts addresses of any network.
       const network = (await core.identity())?.network ?? null;
       const given = chain.parseAddress(text, network);
