@@ -258,7 +258,7 @@ describeV0((ask, { compresses }) => {
     v0.service.log.error = ((entry: unknown) => logged.push(entry)) as typeof logError;
     const asked = vi.spyOn(v0.store, "query").mockRejectedValueOnce(new Error("secret detail"));
     try {
-      // A page that is not kept yet.
+      // A page that is not cached yet.
       const apiResponse = await get(utxos("?pageSize=29"));
       expectError(apiResponse, "INTERNAL_SERVER_ERROR");
       expect(apiResponse.text).not.toContain("secret");
