@@ -56,8 +56,8 @@ test("the framework's route handlers answer as the server does, byte for byte", 
   const framework = await startFramework();
   try {
     for (const { path, ...sent } of requests) {
-      const expected = await readAnswer(await fetch(urlOf("demo") + path, sent));
-      const answer = await readAnswer(await fetch(framework.origin + path, sent));
+      const expected = await readResponse(await fetch(urlOf("demo") + path, sent));
+      const answer = await readResponse(await fetch(framework.origin + path, sent));
       expect({ path, sent, answer }).toEqual({ path, sent, answer: expected });
     }
     const compressible = { "Accept-Encoding": "gzip, br", Authorization: `Bearer ${facts.tokens.full}` };

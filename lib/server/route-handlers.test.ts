@@ -59,9 +59,9 @@ async function serve(BASE_PATH: string) {
   });
   return {
     requests,
-    askServer: async ({ path, ...sent }: SentRequest) => readAnswer(await fetch(origin + path, sent)),
+    askServer: async ({ path, ...sent }: SentRequest) => readResponse(await fetch(origin + path, sent)),
     askRoutes: async ({ path, ...sent }: SentRequest) =>
-      readAnswer(await askRouteFiles(new Request(origin + path, sent), BASE_PATH)),
+      readResponse(await askRouteFiles(new Request(origin + path, sent), BASE_PATH)),
   };
 }
 

@@ -76,7 +76,7 @@ const escaped = (text: string) =>
 const CONNECTION_FIELDS = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
 
 /** Status, headers and body. Only the first event is read of a stream of events. */
-export async function readAnswer(response: Response) {
+export async function readResponse(response: Response) {
   const headers = Object.fromEntries(response.headers);
   for (const name of CONNECTION_FIELDS) delete headers[name];
   // The framework puts its own headers before ours.
