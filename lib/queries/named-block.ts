@@ -160,10 +160,10 @@ export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
 
 const NOT_KEPT = "not_kept";
 
-/** Throws as `refuseBelowHorizon` does. `kept`: the horizon. */
-export function refuseNotKept(height: number, kept: number): void {
-  if (height >= kept) return;
-  const message = `Outputs spent up to block ${kept} are not kept here: the earliest state that can be told is the one after it`;
+/** Throws as `refuseBelowHorizon` does. */
+export function refuseNotKept(height: number, removedUpTo: number): void {
+  if (height >= removedUpTo) return;
+  const message = `Outputs spent up to block ${removedUpTo} are not kept here: the earliest state that can be told is the one after it`;
   throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);
 }
 
