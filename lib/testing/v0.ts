@@ -21,7 +21,7 @@ import { type Engine, engines } from "./engines.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "./ledger.ts";
 import { askRouteFiles } from "./route-files.ts";
 
-export interface Answer {
+export interface V0Response {
   status: number;
   headers: Record<string, string | undefined>;
   raw: Buffer;
@@ -30,7 +30,10 @@ export interface Answer {
   json: any;
 }
 
-type Ask = (path: string, options?: { method?: string; headers?: Record<string, string> }) => Promise<Answer>;
+type Ask = (
+  path: string,
+  options?: { method?: string; headers?: Record<string, string> },
+) => Promise<V0Response>;
 
 const SECP = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
 export const lock = (n: number) => ({
@@ -109,7 +112,7 @@ async function stop(): Promise<void> {
   await v0.store.close();
 }
 
-function toAnswer(status: number, headers: Record<string, string | undefined>, raw: Buffer): Answer {
+function toResponse(status: number, headers: Record<string, string | undefined>, raw: Buffer): V0Response {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[headers["content-encoding"] ?? ""];
   const text = (decode ? decode(raw) : raw).toString();
   const isJson = headers["content-type"]?.startsWith("application/json") && text !== "";
@@ -118,7 +121,7 @@ function toAnswer(status: number, headers: Record<string, string | undefined>, r
 
 const askRouteHandler: Ask = async (path, { method = "GET", headers = {} } = {}) => {
   const response = await askRouteFiles(new Request(`http://localhost${path}`, { method, headers }));
-  return toAnswer(
+  return toResponse(
     response.status,
     Object.fromEntries(response.headers),
     Buffer.from(await response.arrayBuffer()),
@@ -130,7 +133,7 @@ const askServer: Ask = (path, { method = "GET", headers = {} } = {}) =>
     const { port } = server.address() as AddressInfo;
     const request = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       buffer(response)
-        .then((raw) => toAnswer(response.statusCode!, response.headers as Answer["headers"], raw))
+        .then((raw) => toResponse(response.statusCode!, response.headers as V0Response["headers"], raw))
         .then(resolve, reject);
     });
     request.on("error", reject).end();
@@ -166,11 +169,11 @@ export const utxos = (query = "", n = 1) => `/v0/addresses/${addressText(n)}/utx
 export const changes = (query = "", block = 0) =>
   `/v0/blocks/${v0.blocks[block]!.hash}/asset-changes${query}`;
 
-export function expectError(reply: Answer, code: keyof typeof errorTable, issues: unknown[] = []) {
-  expect(reply.status).toBe(errorTable[code].status);
-  expect(reply.json).toEqual({ code, message: errorTable[code].message, issues });
-  expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
-  expect(reply.headers["x-request-id"]).toBeTruthy();
+export function expectError(response: V0Response, code: keyof typeof errorTable, issues: unknown[] = []) {
+  expect(response.status).toBe(errorTable[code].status);
+  expect(response.json).toEqual({ code, message: errorTable[code].message, issues });
+  expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(response.headers["x-request-id"]).toBeTruthy();
 }
 
 export const issue = (part: string, name: string) =>

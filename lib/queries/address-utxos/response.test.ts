@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { native } from "#lib/testing/ledger.ts";
 import {
-  type Answer,
   addressOf,
   addressText,
   describeV0,
@@ -12,6 +11,7 @@ import {
   U128_MAX,
   usd,
   utxos,
+  type V0Response,
   v0,
 } from "#lib/testing/v0.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
@@ -137,7 +137,7 @@ describeV0(() => {
     describe("as NDJSON", () => {
       const stream = (query: string, accept = "application/x-ndjson") =>
         get(utxos(query), undefined, { accept });
-      const linesOf = ({ text }: Answer) =>
+      const linesOf = ({ text }: V0Response) =>
         text
           .trimEnd()
           .split("\n")
