@@ -98,7 +98,7 @@ interface Case {
   /** Only ours and the bare server. */
   noPlain?: boolean;
   /** Its requests fit into the cache. Otherwise the ignored parameter `n` makes each request unique. */
-  isKept?: boolean;
+  isCached?: boolean;
   /** A block a second is written meanwhile. */
   growing?: boolean;
   /** The name of an earlier case: by how many times this one takes longer. */
@@ -143,7 +143,7 @@ function casesOf(data: BenchData): Case[] {
         ...ours,
       },
     ]),
-    { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1", isKept: true },
+    { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1", isCached: true },
     { name: "1,000 entries, each another page", asked: data.deep, query: "pageSize=1000" },
     { name: "1,000 entries, the same again", asked: [first], query: "pageSize=1000", ...ours },
     {
@@ -264,10 +264,10 @@ interface Run {
 }
 
 const LUA = `
-local paths, requests, count, isKept = {}, {}, 0, false
+local paths, requests, count, isCached = {}, {}, 0, false
 function init(args)
-  isKept = args[2] == "kept"
-  -- Those of another run may still be kept.
+  isCached = args[2] == "cached"
+  -- Those of another run may still be cached.
   count = tonumber(args[3])
   for path in io.lines(args[1]) do
     paths[#paths + 1] = path
@@ -277,7 +277,7 @@ end
 function request()
   count = count + 1
   local at = count % #requests + 1
-  return isKept and requests[at] or wrk.format("GET", paths[at] .. "&n=" .. count)
+  return isCached and requests[at] or wrk.format("GET", paths[at] .. "&n=" .. count)
 end
 function done(summary, latency)
   local e = summary.errors
@@ -289,7 +289,7 @@ end
 /** A server's response to a case was wrong. */
 class RefusedError extends Error {}
 
-interface How extends Pick<Case, "isKept"> {
+interface How extends Pick<Case, "isCached"> {
   connections: number;
   seconds: number;
   refused?: boolean;
@@ -314,14 +314,14 @@ class Driver {
     server: RunningServer,
     paths: string[],
     headers: Record<string, string>,
-    { connections, seconds, isKept, refused = false }: How,
+    { connections, seconds, isCached, refused = false }: How,
   ): Promise<Run> {
     writeFileSync(this.#list, paths.map((path) => `${path}\n`).join(""));
     const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "-s", this.#script];
     for (const [name, value] of Object.entries(headers)) words.push("-H", `${name}: ${value}`);
     const before = server.cpu();
-    const kept = isKept || paths.length === 1 ? "kept" : "new";
-    const given = [this.#list, kept, `${this.#runs++ * MOST_REQUESTS}`];
+    const mode = isCached || paths.length === 1 ? "cached" : "new";
+    const given = [this.#list, mode, `${this.#runs++ * MOST_REQUESTS}`];
     const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", ...given]);
     const cpu = server.cpu() - before;
     const summary = JSON.parse(stdout.trim().split("\n").at(-1)!) as Record<
@@ -458,7 +458,7 @@ async function measureCase(
       stringify: ["/"],
       fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
     };
-    const how = { connections, seconds, isKept: each.isKept, refused: refused && kind === "ours" };
+    const how = { connections, seconds, isCached: each.isCached, refused: refused && kind === "ours" };
     const done = await driver.run(servers[kind], asked[kind], headers, how);
     runs[kind].push(done);
   };
