@@ -16,7 +16,7 @@ describe("the work queue", () => {
     };
   }
 
-  /** How often the event loop goes round meanwhile. */
+  /** Number of event-loop ticks meanwhile. */
   async function ticksDuring(work: () => Promise<unknown>): Promise<number> {
     let isOver = false;
     let ticks = 0;
@@ -251,7 +251,7 @@ describe("refusals", () => {
     return gone;
   }
 
-  test("go out so many in a round of the event loop", async () => {
+  test("go out so many in each event-loop tick", async () => {
     const gone = await refusalsByTick(500, () => 0);
     expect(Math.max(...gone)).toBe(50);
     expect(gone.length).toBeLessThan(50);
