@@ -49,7 +49,7 @@ export class ByteReader {
     return this.bytes.readBigUInt64LE(this.skip(8));
   }
 
-  /** Reads a count in Bitcoin's compact form. Its limit is how many things of `least` bytes each can follow. */
+  /** Reads a count in Bitcoin's compact form. Its limit is how many items of `least` bytes can follow. */
   count(least: number): number {
     const first = this.uint8();
     const [value, smallest] =
@@ -61,7 +61,7 @@ export class ByteReader {
             ? [this.uint32(), 0x1_0000]
             : [Number(this.uint64()), 0x1_0000_0000];
     if (value < smallest) throw this.fault(`a count of ${value} is not in its shortest form`);
-    if (value * least > this.left) throw this.fault(`${value} things cannot be in ${this.left} bytes`);
+    if (value * least > this.left) throw this.fault(`${value} items do not fit into ${this.left} bytes`);
     return value;
   }
 
