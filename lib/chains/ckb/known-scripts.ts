@@ -27,7 +27,7 @@ type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "
 export interface KnownScript {
   name: string;
   role: ScriptRole;
-  /** A `TokenReference.standard`, or a key of `output-kinds.ts`. */
+  /** `TokenReference.standard` of its tokens, and its key in `output-kinds.ts` beside. Only `DAO` has other kinds. */
   standard: string;
 }
 
