@@ -112,7 +112,7 @@ test.concurrent.each(lanes)(
     try {
       let count = 0;
       let tip: string | undefined;
-      // The moments are spread over about as long as a sync lives that has something to do.
+      // The kills are spread over the time that a busy sync takes.
       let span = 60_000;
       node.setChain(chains.next().value);
       for (let run = 0; count < kills; run++) {
