@@ -24,7 +24,7 @@ export const engines: Engine[] = [sqlite];
 const given = process.env.TEST_DATABASE_URL;
 const server = inject("postgres");
 if (given || server) engines.push(postgres());
-// `ENGINES=sqlite` leaves PostgreSQL out. The skipped test tells a run without a server from one on both engines.
+// `ENGINES=sqlite` leaves PostgreSQL out. The skipped test shows that the run had no server.
 else if (process.env.ENGINES !== "sqlite") test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
 /** For tests that hardly depend on the engine: one engine in `npm test`, all in `npm run test:full`. */
