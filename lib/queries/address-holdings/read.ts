@@ -92,7 +92,7 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
   },
 };
 
-/** The holdings, and how many of them the place follows. */
+/** The holdings, and the number of those up to the place. */
 function placed(all: Valued[], after: HoldingPlace | undefined) {
   if (!after) return { all, given: 0 };
   const last = { ...after, value: after.value === null ? null : BigInt(after.value) };
