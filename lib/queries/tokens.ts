@@ -29,7 +29,7 @@ const TOKENS_BY_ID = statementWith(["ids"])(
   (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
 );
 
-/** Reads into the cache, in pieces, what it lacks of these ids. Returns the cache. */
+/** Reads the tokens with these ids that the cache lacks, in pieces. Returns the cache. */
 export function* fillCache<Columns extends object, Row>(
   db: Reader,
   cache: Map<number, Row>,
@@ -66,7 +66,7 @@ export const tokensByAssetId: Query<string[], Map<string, TokenRow>> = {
   },
 };
 
-/** Tokens by id: those of these rows, and others. */
+/** Tokens by id: those that these rows hold, and others that the cache holds. */
 export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>
   tokensById(
     db,
