@@ -55,7 +55,7 @@ export interface RowStatement<Row> extends Statement {
   readonly columns: Readonly<Record<EngineName, readonly Field<Row>[]>>;
   /** The statement for few rows on a Citus cluster: it visits only their own shards. */
   readonly few: Statement;
-  /** Never set: the compiler checks by it that rows have the fields. */
+  /** Never set: with it, the compiler checks that rows have the fields. */
   readonly takes?: (row: Row) => void;
 }
 
@@ -114,7 +114,7 @@ export function forRows<const C extends Columns>(
     const each = byField(({ field, type }) => {
       if (isSqlite) return given[field];
       const value = `each.${column[field]}`;
-      // Citus takes no cast of a column to an array, which it counts as not immutable.
+      // Citus refuses a cast of a column to an array, because it does not count as immutable.
       return type === "texts" ? `ARRAY(SELECT json_array_elements_text(${value}::json))` : value;
     });
     return {
