@@ -64,7 +64,7 @@ describe("a plain cell", () => {
     const gift = lock(ZERO, "0x62e907b15cbf27d5425399ebf6f0fb50ebb88f18", "data");
     const blocks: [BlockFacts, BlockFacts] = [block(0, 0n), block(9, epoch(9))];
     expect(state(gift, "plain", blocks)).toEqual({ ...plain, kind: "burnt", until: "never" });
-    // Output 3 of it holds data as well, and stays what it is.
+    // Its output 3 also holds data, so its kind does not change.
     expect(state(gift, "data", blocks)).toEqual({ ...plain, kind: "data", until: "never" });
   });
 });
