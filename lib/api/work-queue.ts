@@ -179,7 +179,7 @@ export class WorkQueue {
     }
   }
 
-  /** Gives the place to the next caller and waits for another one, ahead of what this caller has not begun. */
+  /** Gives the place to the next caller and waits for another one, ahead of this caller's work that has not begun. */
   async #yieldPlace(caller: string): Promise<void> {
     if (this.load.waiting > 0) {
       const placed = this.#wait(caller, Number.POSITIVE_INFINITY, "first");
