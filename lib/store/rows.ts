@@ -107,7 +107,7 @@ export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claim
   minted: string[];
 }
 
-/** A block with its inputs resolved, and everything computed that is stored of it. */
+/** A block with resolved inputs, and everything derived from it that is stored. */
 export interface ResolvedBlock extends Omit<Block, "transactions"> {
   transactions: ResolvedTransaction[];
   /** One for each asset, in order of first appearance. */
