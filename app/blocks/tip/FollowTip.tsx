@@ -12,7 +12,7 @@ import { countOf } from "#lib/client/format.ts";
 /** Wait before asking again, if the server did not have the tip yet. */
 const AGAIN_MS = 5_000;
 
-/** Delay before the page says that it is behind: with each new block it is, for a moment. */
+/** Delay before the page says that it is behind, as it is for a moment after each new block. */
 const BEHIND_MS = 2_000;
 
 /**
