@@ -11,7 +11,7 @@ const FUNDED = 15;
 /** Inputs and outputs of a transaction: 2.5 and 2.7 in the mean, as Bitcoin's have had. */
 const INPUTS = [1, 1, 1, 1, 2, 2, 2, 3, 4, 8];
 const OUTPUTS = [1, 1, 2, 2, 2, 2, 2, 2, 3, 10];
-/** Addresses that get a fifth of the outputs. Two fifths go to new ones, the rest to those of late. */
+/** Addresses that get a fifth of the outputs. Two fifths go to new ones, the rest to recent ones. */
 const BUSY = 500;
 const OF_LATE = 100_000;
 const COIN = 100_000_000;
