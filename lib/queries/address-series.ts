@@ -195,7 +195,7 @@ function* pointsOf(
 ): Steps<SeriesPoint[]> {
   const tokens = yield* tokensById(db, balances.keys());
   const held = [...balances].map(([id, balance]) => ({ token: tokens.get(id)!, balance }));
-  // An asset without a price at the latest time has none before.
+  // An asset without a price at the latest time has no earlier one.
   const latest = Math.max(...blocks.map(({ timestamp }) => timestamp));
   const latestPrices = held.map(({ token }) => ({ assetId: token.id, time: latest }));
   const latestOf = yield* pricesAtTimes(db, latestPrices);
