@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inBatches } from "./batches.ts";
 
-/** Reads that end when the test says so, with the keys that each of them was asked for. */
+/** Reads that end when the test lets them, each with the keys that it was called with. */
 function heldReads() {
   const reads: { keys: readonly string[]; end: PromiseWithResolvers<string> }[] = [];
   const read = inBatches((keys: readonly string[]) => {
