@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
-import { apiRequests, readAnswer } from "#lib/testing/api-requests.ts";
+import { apiRequests, readResponse } from "#lib/testing/api-requests.ts";
 import { databaseOf, root, urlOf } from "./sites.ts";
 import { expect, test } from "./support.ts";
 

@@ -7,7 +7,7 @@ import { readConfig } from "#lib/config.ts";
 import { outPointText } from "#lib/contract/ledger.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
-import { apiRequests, PAGE_ORIGIN, readAnswer, type SentRequest } from "#lib/testing/api-requests.ts";
+import { apiRequests, PAGE_ORIGIN, readResponse, type SentRequest } from "#lib/testing/api-requests.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { askRouteFiles, routeFiles } from "#lib/testing/route-files.ts";
 import { addressOf } from "#lib/testing/v0.ts";
