@@ -66,6 +66,7 @@ test.describe("a range that is none", () => {
       ["x", "7", "from", "Give a block number, a block hash or a date."],
       ["1,000", "tip", "from", "Give a block number, a block hash or a date."],
       ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
+      ["1970-01-01", "tip", "from", "All blocks here are later, or the last block is below the first."],
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);

@@ -13,8 +13,8 @@ const FIGURES = statementWith(["lowest", "highest", "from", "to"])(
 type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
 
 /**
- * What blocks moved, by height; a block that moved nothing is not there. The newest block comes first, and they are all blocks
- * between their heights. It yields, so the caller must check afterwards that they are still canonical.
+ * Sums over what blocks moved, by height; a block that moved nothing is not there. The newest block comes first, and they are
+ * all blocks between their heights. It yields, so the caller must check afterwards that they are still canonical.
  */
 export function* figuresOf(
   db: Reader,

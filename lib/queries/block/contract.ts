@@ -11,7 +11,7 @@ export const blockEntry = z
     transactionCount: count.nullable().describe("Null for a replaced block"),
     assetCount: count.nullable().describe("How many assets it moved; null for a replaced block"),
     movedUsd: text.describe(
-      "What it moved in US dollars, at its time's prices, at most 8 decimals; empty for a replaced block",
+      "The sum of `amountUsd` over its asset changes, at most 8 decimals; empty for a replaced block",
     ),
     canonical: z.boolean().describe("Whether it is on the chain; false if a reorganisation replaced it"),
     forkHeight: count
@@ -30,7 +30,7 @@ export const contract = {
   extension: true,
   summary: "One block",
   description:
-    "What the block is, and what it moved. Of a block that a reorganisation replaced, only hash, height and parent are remembered: other texts are empty, and numbers null. 404 if the block is not indexed, or later than the time.",
+    "The header of a block, and sums over what it moved. A block that a reorganisation replaced has only its height, hash and parent: other texts are empty, and numbers null. 404 if the block is not indexed, or later than the time.",
   path: "/v0/blocks/{blockHash}",
   scope: "asset-changes:read",
   params: blockAssetChanges.params,

@@ -9,7 +9,7 @@ import { figuresOf } from "../block-figures.ts";
 import { NAMED_BLOCK_SQL, namedBlockValues, refuseIfGone } from "../named-block.ts";
 import { forkBelow } from "../walk-state.ts";
 
-/** What is remembered of a block that a reorganisation replaced. */
+/** A block that a reorganisation replaced, as far as it is remembered. */
 export interface ReplacedColumns {
   height: number;
   hash: string;

@@ -72,6 +72,7 @@ describeV0(() => {
 
     test("that was replaced says so, with the fork, and what is unknown is empty or null", async () => {
       const [first, replaced] = v0.blocks as [(typeof v0.blocks)[0], (typeof v0.blocks)[0]];
+      const { headers: then } = await get("/v0/blocks/2999-12-31");
       const branch = new Ledger("branch", [first]);
       branch.block();
       await v0.store.write(revertTo, 0);
@@ -85,6 +86,8 @@ describeV0(() => {
       expect(headers).toMatchObject({ "x-block-height": "1", "x-block-hash": replaced.hash });
       expect(contract.response.strict().parse(json)).toEqual(json);
       expect((await get("/v0/blocks?canonical=false")).json.result).toEqual([expected]);
+      const now = await get("/v0/blocks/2999-12-31", undefined, { "If-None-Match": then.etag! });
+      expect(now).toMatchObject({ status: 200, json: { hash: branch.tip!.hash } });
       expect((await get("/v0/blocks/1")).json).toMatchObject({ hash: branch.tip!.hash, canonical: true });
     });
   });

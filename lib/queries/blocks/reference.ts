@@ -9,7 +9,7 @@ export const reference: Reference<typeof contract> = {
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(`${origin}${path}?from=2026-01-30&to=2026-01-31`, "The blocks of a day, in UTC."),
-    curl(`${origin}${path}?canonical=false`, "What reorganisations replaced."),
+    curl(`${origin}${path}?canonical=false`, "The blocks that reorganisations replaced."),
   ],
   example: {
     parameters: () => ({ pageSize: 2 }),
