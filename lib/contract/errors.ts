@@ -28,6 +28,7 @@ export const issueCodes = {
   replaced:
     "a block of the walk is no longer canonical; `message` names the height up to which nothing changed",
   not_kept: "the server does not keep this state; `message` names the earliest that it keeps",
+  too_far: "too much changed since this block",
   not_acceptable: "`Accept` allows no format of the operation",
   invalid_token: "the token is unknown, revoked or expired",
   insufficient_scope: "the token lacks the scope that `message` names",

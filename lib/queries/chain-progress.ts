@@ -57,12 +57,12 @@ const TOUCHED_BY = statementWith(["from", "to"])({
      UNION
      SELECT address_id, spent_transaction_id FROM outputs INDEXED BY spent_outputs
      WHERE spent_transaction_id >= $from AND spent_transaction_id < $to) touched
-   CROSS JOIN addresses a ON a.id = touched.address_id ORDER BY touched.id`,
+   CROSS JOIN addresses a ON a.id = touched.address_id ORDER BY touched.id, a.key`,
   postgres: `SELECT address_key AS key, transaction_id AS id FROM outputs
    WHERE transaction_id >= $from AND transaction_id < $to
    UNION
    SELECT address_key, spent_transaction_id FROM outputs
-   WHERE spent_transaction_id >= $from AND spent_transaction_id < $to ORDER BY id`,
+   WHERE spent_transaction_id >= $from AND spent_transaction_id < $to ORDER BY id, key`,
 });
 
 function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {

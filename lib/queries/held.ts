@@ -1,12 +1,11 @@
 /** Sums what addresses held after any block, by token. */
 
-import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
-import { refuseIfReplaced, type State, stateAt } from "./named-block.ts";
+import { isSame, refuseIfReplaced, type State, stateNow } from "./named-block.ts";
 import { outputCount } from "./output-ages.ts";
 import { PIECE } from "./pieces.ts";
 
@@ -53,14 +52,6 @@ function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }
   sums.capacity += BigInt(capacity);
   held.set(tokenId, sums);
 }
-
-/** The state that is read now; null while nothing is indexed. */
-function* stateNow(db: Reader): Steps<State | null> {
-  const newest = yield* tip(db);
-  return newest && (yield* stateAt(db, newest));
-}
-
-const isSame = (one: State | null, other: State) => one?.hash === other.hash && one.gaps === other.gaps;
 
 /**
  * Returns, by token, what the addresses held after the transactions with ids below `end`. It may yield to other requests.

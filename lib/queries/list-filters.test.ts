@@ -137,7 +137,7 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
       reorders: true,
     },
   },
-  assetHolders: {},
+  assetHolders: { at: as },
 };
 
 /** Path parameters. */

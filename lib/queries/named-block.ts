@@ -70,6 +70,8 @@ export interface State extends Tip {
   gaps: string;
 }
 export type StateBlock = ChainBlock & State;
+export const isSame = (one: State | null, other: State) =>
+  one?.hash === other.hash && one.gaps === other.gaps;
 
 /** The state of this tip, which must have been read just now. */
 export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Steps<State> {

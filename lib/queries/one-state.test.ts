@@ -30,6 +30,8 @@ import type { StatementLine } from "./address-statement/contract.ts";
 import { type OperationName, operations } from "./list.ts";
 
 const [address = "", other = ""] = [1, 2].map(addressText);
+/** Each list takes one of them. */
+const params = { address, id: assets[1]!.id };
 
 type Event =
   /** A third of the walks go on. */
@@ -91,10 +93,24 @@ const holdingsAfter = (blocks: readonly Block[], of = owners.slice(0, 1)) =>
     .sort(([one, { count: a }], [two, { count: b }]) => b - a || (one < two ? -1 : 1))
     .map(([id, { amount, capacity, count }]) => `${id} ${amount} ${capacity} ${count}`);
 
+function holdersAfter(blocks: readonly Block[]) {
+  const live = [...liveAfter(blocks).values()];
+  return owners
+    .flatMap((owner, i) => {
+      const sums = sumsOf(live.filter((held) => isOwn(held, owner))).get(params.id);
+      if (!sums) return [];
+      const text = `${addressText(i + 1)} ${sums.amount}`;
+      return [
+        { place: [sums.amount, owner.key] as const, text, whole: `${text} ${sums.capacity} ${sums.count}` },
+      ];
+    })
+    .sort((one, two) => Number(two.place[0] - one.place[0]) || (one.place[1] < two.place[1] ? 1 : -1));
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each list has entries of its own
 type Entry = Record<string, any>;
 interface OneState {
-  name: Exclude<OperationName, "utxos" | "asset" | "assets" | "assetHolders" | `${string}AssetChanges`>;
+  name: Exclude<OperationName, "utxos" | "asset" | "assets" | `${string}AssetChanges`>;
   search?: Record<string, string>;
   hasRange?: true;
   /** It is of a transaction, and as of the tip. */
@@ -214,6 +230,11 @@ const ofOneState: OneState[] = [
       text: fateText,
     }),
   ),
+  {
+    name: "assetHolders",
+    expected: (blocks) => holdersAfter(blocks).map(({ whole }) => whole),
+    text: ({ address, amount, capacity, outputCount }) => `${address} ${amount} ${capacity} ${outputCount}`,
+  },
 ];
 
 interface Page {
@@ -296,8 +317,8 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
       ({ hash } = all[seed % all.length]!);
       return;
     }
-    // A list of outputs without `at` is of what is live.
-    const block = named ?? (of.name === "addressUtxos" ? "tip" : undefined);
+    // Lists of outputs and of holders without `at` are of what is live.
+    const block = named ?? (of.name === "addressUtxos" || of.name === "assetHolders" ? "tip" : undefined);
     if (block !== undefined) search.push([of.hasRange ? "to" : "at", block]);
   }
 
@@ -323,13 +344,17 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
       try {
         let isEnd: boolean;
         if (byLine) {
-          stream ??= ask.lines(of.name, { address, hash }, search, size);
+          stream ??= ask.lines(of.name, { ...params, hash }, search, size);
           const { value } = await stream.next();
           isEnd = value!.some((entry) => "cursor" in entry);
           if (!isEnd) seen.push(...value!.map(of.text));
         } else {
           const paged: [string, string][] = [...search, ["pageSize", String(size)], ["cursor", cursor]];
-          const { result, hasNext, lastCursor, headers } = await ask.page(of.name, { address, hash }, paged);
+          const { result, hasNext, lastCursor, headers } = await ask.page(
+            of.name,
+            { ...params, hash },
+            paged,
+          );
           seen.push(...result.map(of.text));
           cursor = lastCursor;
           isEnd = !hasNext;
@@ -391,18 +416,9 @@ function liveWalk(name: "addressUtxos" | "utxos", order: string, chain: Followed
 
 /** Each page of assets and holders shows the tip at its time. */
 function tipWalk(name: "assets" | "assetHolders", chain: Followed, ask: Client): Walk {
-  const { id } = assets[1]!;
   const rows = () => {
+    if (name === "assetHolders") return holdersAfter(chain.indexed);
     const live = [...liveAfter(chain.indexed).values()];
-    if (name === "assetHolders") {
-      return owners
-        .flatMap((owner) => {
-          const sums = sumsOf(live.filter((held) => isOwn(held, owner))).get(id);
-          const text = addressText(owners.indexOf(owner) + 1);
-          return sums ? [{ place: [sums.amount, owner.key] as const, text: `${text} ${sums.amount}` }] : [];
-        })
-        .sort((one, two) => Number(two.place[0] - one.place[0]) || (one.place[1] < two.place[1] ? 1 : -1));
-    }
     const known = chain.indexed.flatMap(({ transactions }) => transactions.flatMap(({ outputs }) => outputs));
     return [...new Set([native.id, ...known.map(idOf)])].sort().map((asset) => {
       const held = live.filter(({ output }) => idOf(output) === asset);
@@ -418,7 +434,7 @@ function tipWalk(name: "assets" | "assetHolders", chain: Followed, ask: Client):
         ["pageSize", String(size)],
         ["cursor", cursor],
       ];
-      const page = await ask.page(name, name === "assets" ? {} : { id }, search);
+      const page = await ask.page(name, params, search);
       const expected = rows().filter(({ place: [amount, key] }) => {
         if (!last) return true;
         if (name === "assets") return key > last[1];
@@ -538,8 +554,8 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
               [hasRange ? "to" : "at", block],
               ["pageSize", "1"],
             ];
-            const { lastCursor } = await ask.page(name, { address }, search);
-            return { block, next: () => ask.page(name, { address }, [...search, ["cursor", lastCursor]]) };
+            const { lastCursor } = await ask.page(name, params, search);
+            return { block, next: () => ask.page(name, params, [...search, ["cursor", lastCursor]]) };
           }),
         ),
       );

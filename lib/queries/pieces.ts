@@ -42,12 +42,13 @@ export function* sorted<Row>(
   return runs[0] ?? [];
 }
 
-function* merge<Row>(
+/** The first `most` rows of two sorted lists, in order. */
+export function* merge<Row>(
   db: Reader,
-  first: Row[],
-  second: Row[],
+  first: readonly Row[],
+  second: readonly Row[],
   compare: (one: Row, other: Row) => number,
-  most: number,
+  most = Number.POSITIVE_INFINITY,
 ): Steps<Row[]> {
   const merged: Row[] = [];
   let [a, b] = [0, 0];

@@ -18,6 +18,7 @@ export const holderList = declareList({
   query: {
     cursor: ({ from }) => from,
     pageSize: () => ENDLESS_PAGE,
+    at: () => undefined,
   },
   csv: {
     address: [["address", ({ address }) => address]],

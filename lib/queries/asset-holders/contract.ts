@@ -3,12 +3,14 @@ import { type Contract, commonErrors, count, cursorPage, text } from "#lib/contr
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 import { assetParams } from "../asset/contract.ts";
 
-const { pageSize, cursor } = addressUtxos.query.shape;
+const { pageSize, cursor, at } = addressUtxos.query.shape;
 
 const holder = z
   .object({
     address: text.describe("The holder"),
-    amount: text.describe("Exact integer in the smallest unit: the sum over its live outputs of the asset"),
+    amount: text.describe(
+      "Exact integer in the smallest unit: the sum over its unspent outputs of the asset",
+    ),
     capacity: text.describe("Of these outputs, an exact integer in the native asset's smallest unit"),
     outputCount: count.describe("How many outputs these are"),
   })
@@ -21,14 +23,14 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. With `at`, all pages are as of that block. If too many outputs of the asset moved before and since, that is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,
-  query: z.object({ pageSize, cursor }),
+  query: z.object({ pageSize, cursor, at }),
   entry: holder,
   response: cursorPage(holder).meta({ id: "HolderPage", description: "A page of holders" }),
-  headers: [],
+  headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
   walk: { free: ["pageSize", "cursor"], live: true },
 } as const satisfies Contract;

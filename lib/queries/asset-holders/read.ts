@@ -32,7 +32,7 @@ const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
       ],
       postgres: ["JOIN", "h.amount DESC, h.address_key DESC"],
     }[sql.engine] as [string, string];
-    return `SELECT ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
+    return `SELECT h.${column} AS owner, ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
        CAST(h.capacity AS TEXT) AS capacity, h.output_count AS "outputCount"
      FROM holdings h ${from} addresses a ON a.${own} = h.${column}
      WHERE h.token_id = $token AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($limit AS bigint)`;
@@ -49,14 +49,19 @@ const NEXT_HOLDERS = holders(
 );
 const SMALLER_HOLDERS = holders(() => `${SIZE} < $size`);
 
-type Found = Holder & { key: string };
+/** A holder, with its address's key, and with how other tables name the address: its id in SQLite, its key in PostgreSQL. */
+export type Found = Holder & { key: string; owner: Owner };
+export type Owner = number | string;
 
-function* holdersAfter(
+/** Those who hold the token now, the largest first: at most `limit`, after a place or from the start. */
+export function* holdersNow(
   db: Reader,
   token: number,
-  { amount, key }: HolderPlace,
+  after: HolderPlace | undefined,
   limit: number,
 ): Steps<Found[]> {
+  if (!after) return yield* all<Found>(db, FIRST_HOLDERS({ token, limit }));
+  const { amount, key } = after;
   if (db.engine === "postgres") {
     return yield* all<Found>(db, NEXT_HOLDERS({ token, limit, amount, key: toBytes(key) }));
   }
@@ -76,16 +81,13 @@ export const holdersOfAsset: Query<HolderQuery, Rows<Holder, HolderPlace> | null
     exhaustive(rest);
     const token = yield* assetNumber(db, id);
     if (token === null) return null;
-    const found = after
-      ? yield* holdersAfter(db, token, after, limit + 1)
-      : yield* all<Found>(db, FIRST_HOLDERS({ token, limit: limit + 1 }));
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      tip: yield* tip(db),
-      rows: page,
-      hasNext: found.length > limit,
-      last: last ? { amount: last.amount, key: last.key } : null,
-    };
+    return { tip: yield* tip(db), ...pageOf(yield* holdersNow(db, token, after, limit + 1), limit) };
   },
 };
+
+/** A page of holders of whom one more than the limit was sought. */
+export function pageOf(found: Found[], limit: number) {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, hasNext: found.length > limit, last: last ? { amount: last.amount, key: last.key } : null };
+}

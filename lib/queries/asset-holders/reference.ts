@@ -10,7 +10,7 @@ export const reference: Reference<typeof contract> = {
   samples: (origin, path) => [curl(`${origin}${path}?pageSize=10`, "The ten largest holders.")],
   example: {
     parameters: ({ asset }) => ({ id: asset, pageSize: 2 }),
-    more: ({ lastCursor }) => ({ cursor: lastCursor }),
+    more: ({ lastCursor }) => ({ cursor: lastCursor, at: "tip" }),
     few: () => ({}),
   },
   usage: `${contract.summary}, the largest first. \`getAsset\` has the decimals of their amounts. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,

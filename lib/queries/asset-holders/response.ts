@@ -1,19 +1,24 @@
 import { ApiError } from "#lib/contract/errors.ts";
 import { literal, object, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
+import { holdersAsOf, sharedHolders } from "../holders-as-of.ts";
 import type { Context } from "../operation.ts";
 import { walk } from "../walk.ts";
 import { contract, type Holder } from "./contract.ts";
 import { type HolderPlace, holdersOfAsset } from "./read.ts";
 import { reference } from "./reference.ts";
 
-const implement = (context: Context) =>
-  walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
+function implement(context: Context) {
+  const shared = sharedHolders();
+  return walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
     // Revision 1 had equal amounts in another order.
     places: jsonPlaces(contract.operationId, 2),
     read: async () => ({}),
-    async rows(selected, window) {
-      const page = await context.store.query(holdersOfAsset, { ...selected, ...window });
+    async rows({ at, ...selected }, window) {
+      const query = { ...selected, ...window };
+      const page = await (at === undefined
+        ? context.store.query(holdersOfAsset, query)
+        : context.store.query(holdersAsOf, { ...query, at, shared }));
       if (!page) throw new ApiError("NOT_FOUND");
       return page;
     },
@@ -24,5 +29,6 @@ const implement = (context: Context) =>
       outputCount: literal((row: Holder) => row.outputCount),
     }),
   });
+}
 
 export const assetHolders = { contract, reference, implement };
