@@ -4,7 +4,7 @@
  * which a browser gets with the page.
  */
 import type { IssueCode } from "./errors.ts";
-import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
+import type { Address, AddressText, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
 import type { NodeConnection } from "./source.ts";
 
 export interface Noun {
@@ -187,7 +187,7 @@ export interface Chain {
   parseAddress(text: string, network: string | null): ParsedAddress;
   /** Describes why no asset can have this lower-case id, or returns null. */
   assetIdFault(id: string): string | null;
-  outputStates(address: Address): OutputStates;
+  outputStates(address: AddressText): OutputStates;
   /** The word of the kind whose outputs give whoever spends them their `compensation`; null if there is none. */
   paidWhenSpent: string | null;
   blockFiles: BlockFiles;

@@ -37,6 +37,9 @@ export interface Address {
   text: string;
 }
 
+/** One of its text forms tells all about an address. */
+export type AddressText = Pick<Address, "text">;
+
 /**
  * The party that may introduce a token: the key of an address or of a rule, and where a transaction must have it. `spender`
  * means the address of an input, `input` and `output` the rule of one: see `ruleOf`.

@@ -29,7 +29,9 @@ export function simple<Row, Value>(read: (row: Row) => Value): Codec<Row, Value>
   return { value: read, json: (row) => JSON.stringify(read(row)) };
 }
 
-export function literal<Row, Value extends number | boolean>(read: (row: Row) => Value): Codec<Row, Value> {
+export function literal<Row, Value extends number | boolean | null>(
+  read: (row: Row) => Value,
+): Codec<Row, Value> {
   return { value: read, json: (row) => String(read(row)) };
 }
 

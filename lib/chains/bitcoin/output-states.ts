@@ -1,6 +1,6 @@
 /** Says what outputs are as of a block: rewards mature, and nothing else changes. */
 import type { OutputStates } from "#lib/contract/chain.ts";
-import { type Address, kindWord } from "#lib/contract/ledger.ts";
+import { type AddressText, kindWord } from "#lib/contract/ledger.ts";
 import { scriptOf } from "./address.ts";
 import type { Currency } from "./networks.ts";
 import { formOf } from "./script.ts";
@@ -11,7 +11,7 @@ export const PEG_OUT = "pegout";
 /** An output can be spent this many blocks after its own: `COINBASE_MATURITY` and `PEGOUT_MATURITY` of `consensus.h`. */
 const MATURITY: Readonly<Record<string, number>> = { [REWARD]: 100, [PEG_OUT]: 6 };
 
-export function outputStates(currency: Currency, address: Address): OutputStates {
+export function outputStates(currency: Currency, address: AddressText): OutputStates {
   const script = scriptOf(address.text, currency);
   const form = script ? formOf(script).kind : "script";
   return {

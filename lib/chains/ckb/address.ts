@@ -4,7 +4,7 @@
  */
 import { bech32, bech32m } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
-import type { Address } from "#lib/contract/ledger.ts";
+import type { Address, AddressText } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
 import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
 import { type KnownLock, knownLock, NETWORKS, type Network } from "./known-scripts.ts";
@@ -66,7 +66,7 @@ export function addressOf(lock: NodeScript, network: Network): Address {
 }
 
 /** The lock script of an address as `addressOf` writes it; null if its text is only the script's hash. */
-export function lockOf({ text }: Address): NodeScript | null {
+export function lockOf({ text }: AddressText): NodeScript | null {
   return text.startsWith(HASH_PREFIX) ? null : decodeAddress(text).script;
 }
 

@@ -3,7 +3,7 @@
  * end, and deposits in the Nervos DAO earn.
  */
 import type { OutputStates } from "#lib/contract/chain.ts";
-import { type Address, type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { type AddressText, type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { lockOf } from "./address.ts";
 import { LATEST_TIME, REWARD } from "./constants.ts";
 import { ZERO_HASH } from "./hashes.ts";
@@ -152,7 +152,7 @@ function earned(capacity: bigint, occupied: bigint | null, from: bigint, to: big
   return ((counted * to) / from - counted).toString();
 }
 
-export function outputStates(address: Address): OutputStates {
+export function outputStates(address: AddressText): OutputStates {
   // Null for a very long lock, of which only the hash is known.
   const lock = lockOf(address);
   const since = sinceOf(lock);

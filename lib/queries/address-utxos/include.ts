@@ -1,7 +1,7 @@
 /** Fields of every list of outputs, and optional fields that a request can include. */
 import type { z } from "zod";
 import type { OutputState } from "#lib/contract/chain.ts";
-import { type Address, outPointText } from "#lib/contract/ledger.ts";
+import { type AddressText, outPointText } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import { type FieldGroup, type Fields, literal, plainText, simple, tokenFields } from "../codec.ts";
@@ -47,13 +47,13 @@ export const includedFields: readonly FieldGroup<IncludedRow, Pick<UtxoEntry, In
 
 /**
  * Adds what the request includes to a page of outputs, as of the page's block. Throws SERVICE_UNAVAILABLE if that block has
- * been reverted. `ownerOf` has to return the same object for the same address.
+ * been reverted. `ownerOf` should return the same object for the same address.
  */
 export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<Row, unknown>, "last">>(
   store: Store,
   page: Page,
   { include, value }: Pick<z.output<typeof contract.query>, "include"> & { value?: "usd" | undefined },
-  ownerOf: (row: Row) => Address,
+  ownerOf: (row: Row) => AddressText,
 ): Promise<Omit<Page, "rows"> & { rows: (Row & IncludedRow)[] }> {
   const asOf = page.asOf ?? page.tip;
   let rows: (Row & IncludedRow)[] = page.rows;

@@ -1,7 +1,7 @@
 /** Kinds of outputs as of a block: the store has the kind at creation, and the chain folder derives the current one. */
 import { chain } from "#lib/chains/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
-import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
+import type { Address, AddressText, BlockFacts } from "#lib/contract/ledger.ts";
 import { type IndexTip, NATIVE_STANDARD, type Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { blockFacts, outputKinds } from "../output-kinds.ts";
@@ -12,7 +12,7 @@ import type { UtxoRow } from "./read.ts";
 export async function withStates<Row extends UtxoRow>(
   store: Store,
   { asOf, rows }: { asOf: Tip; rows: Row[] },
-  ownerOf: (row: Row) => Address,
+  ownerOf: (row: Row) => AddressText,
 ): Promise<(Row & OutputState)[]> {
   const owners = new Set(rows.map(ownerOf));
   const byOwner = new Map(Array.from(owners, (owner) => [owner, chain.outputStates(owner)]));

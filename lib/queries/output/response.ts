@@ -1,9 +1,9 @@
 import type { Context, Implementation } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
-import { outputAt } from "../transaction-outputs/read.ts";
 import { shownOutput, shownOutputs } from "../transaction-outputs/response.ts";
 import { blockHeaders } from "../walk.ts";
 import { contract } from "./contract.ts";
+import { outputAt } from "./read.ts";
 import { reference } from "./reference.ts";
 
 type Page = Awaited<ReturnType<typeof shownOutputs>>;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Contract } from "#lib/contract/operation.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type IncludedRow, includedFields, outputFields, withIncluded } from "../address-utxos/include.ts";
-import { type Codec, optional, simple } from "../codec.ts";
+import { type Codec, literal, object, optional, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { type Rows, walk } from "../walk.ts";
@@ -22,7 +22,7 @@ const UNKNOWN_TOKEN = {
 /** Blanks what only an import or the node said about an output whose block is not indexed. */
 const blank = (row: OutputRow, { include, value }: Included): Row => ({
   ...row,
-  ...{ token: UNKNOWN_TOKEN, amount: "", capacity: "", owner: { key: "", text: "" } },
+  ...{ token: UNKNOWN_TOKEN, amount: "", capacity: "", owner: { text: "" } },
   ...(include.includes("kind") && { kind: "", until: "", compensation: "" }),
   ...(include.includes("time") && { blockTime: null }),
   ...(value && { usd: null }),
@@ -47,20 +47,26 @@ export async function shownOutputs<Page extends OutputPage>(
   return { ...page, rows: shown };
 }
 
+type Spender = NonNullable<OutputRow["spent"]>;
+const spender = object<Spender, NonNullable<OutputEntry["spent"]>>({
+  transaction: plainText((by) => by.transactionHash),
+  height: literal((by) => by.height),
+  time: plainText((by) => new Date(by.timestamp).toISOString()),
+});
+
+const NOBODY = {};
+
 export const shownOutput = (base: string): Codec<Row, OutputEntry> =>
   optional<Row, OutputEntry>(
     {
       address: simple((row) => row.owner.text),
       ...outputFields(base),
-      blockHeight: simple(({ height }) => (height < 0 ? null : height)),
-      spent: simple(
-        ({ spent }) =>
-          spent && {
-            transaction: spent.transactionHash,
-            height: spent.height,
-            time: new Date(spent.timestamp).toISOString(),
-          },
-      ),
+      blockHeight: literal(({ height }) => (height < 0 ? null : height)),
+      spent: {
+        value: ({ spent }) => spent && spender.value(spent),
+        json: ({ spent }) => (spent ? spender.json(spent) : "null"),
+        of: ({ spent }) => spent ?? NOBODY,
+      },
     },
     includedFields,
   );
