@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { tip } from "#lib/store/common-queries.ts";
-import { transactionHashes } from "#lib/store/outputs.ts";
+import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -25,6 +25,8 @@ export interface LinePlace {
   index?: number;
   /** The line's index among those of its block or transaction. */
   rank: number;
+  /** What is held where the lines of its block or transaction begin, by asset id, unless a cursor has no room for it. */
+  balances?: [assetId: string, amount: string][] | undefined;
   /** While a response is streamed: lines after the place that have been read. */
   ahead?: Ahead;
 }
@@ -105,7 +107,8 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
     let ahead = given;
     if (!ahead) {
       const start = isAsc ? Math.min(unread.from, whole.to) : unread.to;
-      ahead = { lines: [], unread, balances: yield* balancesAt(start) };
+      const known = after?.balances && (yield* readBalances(db, after.balances));
+      ahead = { lines: [], unread, balances: known ?? (yield* balancesAt(start)) };
     }
     if (ahead.lines.length <= limit && unread.from < unread.to) {
       const enough = given ? READ_AHEAD : limit + 2;
@@ -124,12 +127,13 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       throw new Error(`The statement of ${addressKeys} does not agree with the holdings at ${range.to.hash}`);
     }
     const tail = rows.at(-1);
+    const balances = tail && !given ? yield* balancesBefore(db, ahead, tail, isAsc) : undefined;
     return {
       tip: yield* tip(db),
       asOf: range.asOf,
       rows,
       hasNext,
-      last: tail ? { ...placeOf(tail, per), ahead: left } : null,
+      last: tail ? { ...placeOf(tail, per), balances, ahead: left } : null,
       end: holdings && { holdings },
     };
   },
@@ -140,6 +144,39 @@ const placeOf = ({ id, rank }: Line, per: StatementQuery["per"]): LinePlace => (
   ...(per && { index: indexOf(id) }),
   rank,
 });
+
+/** Longest JSON of the balances in a cursor. */
+const MOST_BALANCES = 350;
+
+/** What was held before the lines of the tail's block or transaction; undefined if that is too long. */
+function* balancesBefore(
+  db: Reader,
+  { lines, balances: after }: Ahead,
+  { id }: Line,
+  isAsc: boolean,
+): Steps<LinePlace["balances"]> {
+  const balances = new Map(after);
+  for (const line of lines.toReversed()) {
+    if (isAsc ? line.id < id : line.id > id) break;
+    balances.set(line.tokenId, isAsc ? line.opening : line.closing);
+  }
+  // Each takes several characters, so further ones need no look-up.
+  const held = [...balances].filter(([, amount]) => amount > 0n).slice(0, MOST_BALANCES);
+  const tokens = yield* tokensOf(
+    db,
+    held.map(([tokenId]) => ({ tokenId })),
+  );
+  const named = held.map(([id, amount]): [string, string] => [tokens.get(id)!.id, `${amount}`]);
+  return JSON.stringify(named).length <= MOST_BALANCES ? named : undefined;
+}
+
+function* readBalances(db: Reader, named: NonNullable<LinePlace["balances"]>): Steps<Map<number, bigint>> {
+  const ids = yield* tokenIds(
+    db,
+    named.map(([assetId]) => assetId),
+  );
+  return new Map(named.map(([assetId, amount]) => [ids.get(assetId)!, BigInt(amount)]));
+}
 
 function* holdingsOf(db: Reader, held: ReadonlyMap<number, bigint>): Steps<StatementHolding[]> {
   const tokens = yield* tokensById(db, [...held.keys()]);
