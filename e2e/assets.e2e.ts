@@ -37,7 +37,7 @@ test("an asset's page has what the API says of it, and its holders with their sh
   for (const [at, { address, amount }] of listed.result.slice(0, 3).entries()) {
     const row = dataRows(holders(page)).nth(at);
     await expect(row.getByRole("link")).toHaveAttribute("href", `/addresses/${address}`);
-    const hundredths = (BigInt(amount) * 10_000n) / whole;
+    const hundredths = (BigInt(amount) * 20_000n + whole) / (2n * whole);
     await expect(row).toContainText(`${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")} %`);
   }
   await dataRows(holders(page)).first().getByRole("link").click();

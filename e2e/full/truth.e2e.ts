@@ -21,10 +21,11 @@ const units = (usd: string | null | undefined) => parseDecimal(usd ?? "", USD_DE
 const sumOf = (values: (string | null | undefined)[]) =>
   values.reduce((sum, value) => sum + (units(value) ?? 0n), 0n);
 const amountText = (amount: bigint | string, asset: Named) => exactText(amount, displayDecimals(asset) ?? 0);
-/** A percentage with two decimals, cut. */
+/** A percentage with two decimals, rounded. */
 const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
-  const hundredths = (part * 10_000n) / whole;
+  const hundredths = (part * 20_000n + whole) / (2n * whole);
   if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
+  if (hundredths === 10_000n && part < whole) return "> 99.99 %";
   return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, "0")} %`;
 };
 

@@ -91,6 +91,12 @@ describe("US dollars", () => {
     expect(formatUsdText("0", "0")?.text).toBe("$0.00");
     expect([shareOf(0n, 5n), shareOf(0n, 5n, "1")]).toEqual(["0.00 %", "< 0.01 %"]);
     expect(shareOf(0n, 0n)).toBe("—");
+    expect([shareOf(2n, 3n), shareOf(1n, 20_000n), shareOf(1n, 20_001n)]).toEqual([
+      "66.67 %",
+      "0.01 %",
+      "< 0.01 %",
+    ]);
+    expect([shareOf(3n, 3n), shareOf(99_999n, 100_000n)]).toEqual(["100.00 %", "> 99.99 %"]);
   });
 
   test("of one token have cents, or four digits below a dollar", () => {
@@ -185,7 +191,10 @@ describe("shares of a whole", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(0n, 10n ** 40n), { minLength: 1, maxLength: 40 }), (parts) => {
         const whole = parts.reduce((sum, part) => sum + part, 0n);
-        const shares = sharesOf(parts).map((text) => (text.startsWith("<") ? 0n : hundredths(text)));
+        const shares = sharesOf(parts).map((text) => {
+          if (text.startsWith("<")) return 0n;
+          return text.startsWith(">") ? 10_000n : hundredths(text);
+        });
         if (whole === 0n) return;
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(10_000n);
         for (const [at, part] of parts.entries()) {
@@ -199,7 +208,7 @@ describe("shares of a whole", () => {
   test("that are the largest cut are rounded up first", () => {
     expect(sharesOf([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %"]);
     expect(sharesOf([2n, 1n])).toEqual(["66.67 %", "33.33 %"]);
-    expect(sharesOf([10n ** 9n, 1n])).toEqual(["100.00 %", "< 0.01 %"]);
+    expect(sharesOf([10n ** 9n, 1n])).toEqual(["> 99.99 %", "< 0.01 %"]);
     expect(sharesOf([0n, 0n])).toEqual(["—", "—"]);
   });
 });

@@ -213,13 +213,16 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/** A percentage with two decimals, rounded down; a dash if the whole is 0. `of` is as in `formatUsd`. */
+/** A percentage with two decimals, rounded; a dash if the whole is 0. `of` is as in `formatUsd`. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
-  return whole === 0n ? "—" : percentage((part * 10_000n) / whole, of);
+  return whole === 0n ? "—" : percentage((part * 20_000n + whole) / (2n * whole), part === whole, of);
 }
 
-const percentage = (hundredths: bigint, of: bigint | string): string =>
-  hundredths === 0n && BigInt(of) > 0n ? "< 0.01 %" : `${withPoint(hundredths, 2)} %`;
+/** Only nothing is 0 %, and only the whole is 100 %. */
+function percentage(hundredths: bigint, isWhole: boolean, of: bigint | string): string {
+  if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
+  return hundredths === 10_000n && !isWhole ? "> 99.99 %" : `${withPoint(hundredths, 2)} %`;
+}
 
 /** Shares of a whole that has no other parts. Those with the largest remainders are rounded up, so that the sum is 100 %. */
 export function sharesOf(parts: readonly bigint[]): string[] {
@@ -229,5 +232,7 @@ export function sharesOf(parts: readonly bigint[]): string[] {
   const missing = Number(remainders.reduce((sum, { left }) => sum + left, 0n) / whole);
   const largest = remainders.sort((one, other) => Number(other.left - one.left)).slice(0, missing);
   const raised = new Set(largest.map(({ at }) => at));
-  return parts.map((part, at) => percentage((part * 10_000n) / whole + (raised.has(at) ? 1n : 0n), part));
+  return parts.map((part, at) =>
+    percentage((part * 10_000n) / whole + (raised.has(at) ? 1n : 0n), part === whole, part),
+  );
 }

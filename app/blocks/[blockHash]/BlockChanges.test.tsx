@@ -218,7 +218,7 @@ test("from low to high, the list says if it begins with assets without a price",
   const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
   await expect.poll(said).toContain("1 asset · $4,000.00 · those without a price first");
   await press("button", /^meme 25/);
-  await expect.poll(said).toContain("1 asset tagged meme · $5.00 · 0.12 % of the block");
+  await expect.poll(said).toContain("1 asset tagged meme · $5.00 · 0.13 % of the block");
 });
 
 test("a bar shows an asset's share of the whole block", () => {
