@@ -95,11 +95,22 @@ export class Session {
     // After a timeout, a ROLLBACK would wait in vain, too.
     if (this.#fault !== null) throw this.#fault;
     const { client, place, deadline, bound } = this.#lending;
-    const limited = { ...query, query_timeout: deadline };
     // A prepared statement belongs to one connection, and a pooler may give the next transaction another.
-    if (this.needsTransaction) delete limited.name;
+    const sent = this.needsTransaction ? { ...query, name: undefined } : query;
     try {
-      const result = client.query<T>(limited);
+      // The driver's own promise and timeout would keep each result until a full garbage collection.
+      const result = new Promise<pg.QueryResult<T>>((resolve, reject) => {
+        const giveUp = () => {
+          reject(new Error("Query read timeout"));
+          (client as pg.Client).connection.stream.destroy();
+        };
+        const timer = deadline === 0 ? undefined : setTimeout(giveUp, deadline);
+        client.query<T>(sent, (error, rows) => {
+          clearTimeout(timer);
+          if (error) reject(error);
+          else resolve(rows);
+        });
+      });
       return await (bound?.(result) ?? result);
     } catch (error) {
       const explained = explain(error, place);
