@@ -2,17 +2,18 @@
 import type { PostgresReader, SqliteReader } from "#lib/store/query.ts";
 import type { AssetRow, TaggedAsset } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { statementWith } from "#lib/store/statement.ts";
+import { type Dialect, statementWith } from "#lib/store/statement.ts";
 import type { AssetChangeRow } from "./change-selection.ts";
 import { fillCache, toTags } from "./tokens.ts";
-import { readThrough, type UncachedTokens, uncachedTokens } from "./write-cache.ts";
+import { asOfWrite, readThrough, type UncachedTokens, uncachedTokens } from "./write-cache.ts";
 
 const ASSET_COLUMNS = `t.id AS number, t.asset_id AS id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags`;
 type AssetColumns = AssetRow & { number: number; tags: string[] | string };
 
-const ASSETS = statementWith(["ids"])(
-  (sql) => `SELECT ${ASSET_COLUMNS} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
-);
+const assetsSql = (sql: Dialect) =>
+  `SELECT ${ASSET_COLUMNS} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`;
+const ASSETS = statementWith(["ids"])(assetsSql);
+const ASSETS_OF_WRITE = asOfWrite(assetsSql);
 
 const toEntry = ({ number, tags, ...asset }: AssetColumns): [number, TaggedAsset] => [
   number,
@@ -37,21 +38,21 @@ export interface PageColumns extends UncachedTokens<AssetColumns> {
   changes: string | null;
 }
 
-/** The most assets to cache for the next statement, which names them all. */
-const MOST_CACHED = 1_000;
-
 /** Returns values for a statement with `PAGE_COLUMNS`, and the function that reads its rows. */
 export function changesPage(db: PostgresReader) {
-  const { values, complete } = readThrough(db.assetCache, MOST_CACHED, toEntry);
+  const { values, complete } = readThrough(db, db.assetCache, ASSETS_OF_WRITE, toEntry);
   return {
     values,
     /** @param toRow takes a change, and its further columns as text */
-    rows<Row>(columns: PageColumns, toRow: (change: AssetChangeRow, more: string[]) => Row): Row[] {
-      const assets = complete(columns);
-      return (columns.changes?.split("\n") ?? []).map((line) => {
-        const [number, amount = "", amountUsd = "", ...more] = line.split(" ");
-        return toRow({ amount, amountUsd, asset: assets.get(Number(number))! }, more);
-      });
+    *rows<Row>(columns: PageColumns, toRow: (change: AssetChangeRow, more: string[]) => Row): Steps<Row[]> {
+      const lines = columns.changes?.split("\n").map((line) => line.split(" ")) ?? [];
+      const assets = yield* complete(
+        columns,
+        lines.map(([number]) => Number(number)),
+      );
+      return lines.map(([number, amount = "", amountUsd = "", ...more]) =>
+        toRow({ amount, amountUsd, asset: assets.get(Number(number))! }, more),
+      );
     },
   };
 }

@@ -25,9 +25,10 @@ export function toTokenRow<Row extends TokenColumns>(row: Row): TokenRow & Omit<
   return { ...rest, public: Boolean(row.public), firstMintAt } as TokenRow & Omit<Row, keyof TokenColumns>;
 }
 
-const TOKENS_BY_ID = statementWith(["ids"])(
-  (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`,
-);
+/** Selects tokens by id. */
+export const tokensSql = (sql: Dialect): string =>
+  `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`;
+const TOKENS_BY_ID = statementWith(["ids"])(tokensSql);
 
 /** Reads the tokens with these ids that the cache lacks, in pieces. Returns the cache. */
 export function* fillCache<Columns extends object, Row>(

@@ -1,15 +1,20 @@
 /** PostgreSQL: caches what pages show of their tokens, until the next write. */
 import { LAST_WRITE_SQL } from "#lib/store/common-queries.ts";
-import type { WriteCache } from "#lib/store/query.ts";
+import type { PostgresReader, WriteCache } from "#lib/store/query.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
+import { fillCache } from "./tokens.ts";
 
-/** Values for `uncachedTokens`, as `readThrough` returns them. */
-export const CACHE_VALUES = ["known?", "write?"] as const;
+/** The most rows of a cache, which then starts again. */
+const MOST_CACHED = 10_000;
 
-/** Selects the last write, and `columns` of the tokens `t` of a subquery `page` that are not cached as of that write. */
+/** The value for `uncachedTokens`, as `readThrough` returns it. */
+export const CACHE_VALUES = ["write?"] as const;
+
+/** Selects the last write, and `columns` of the tokens `t` of a subquery `page`, unless `$write` is the last one. */
 export const uncachedTokens = (columns: string): string => `${LAST_WRITE_SQL} AS write,
   (SELECT json_agg(token) FROM (
-     SELECT ${columns} FROM tokens t WHERE t.id = ANY (page.token_ids)
-       AND NOT (t.id = ANY ($known::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $write)
+     SELECT ${columns} FROM tokens t WHERE t.id = ANY (page.token_ids) AND ${LAST_WRITE_SQL} IS DISTINCT FROM $write
    ) token) AS tokens`;
 
 export interface UncachedTokens<Columns> {
@@ -17,22 +22,36 @@ export interface UncachedTokens<Columns> {
   tokens: Columns[] | null;
 }
 
-/** Names what is cached to a statement, whose result then completes it. The cache holds at most `most` rows. */
-export function readThrough<Columns, Row>(
+/** A statement that selects no rows unless `$write` is the last write. */
+export const asOfWrite = (text: (sql: Dialect) => string) =>
+  statementWith(["ids", "write"])((sql) => `${text(sql)} AND ${LAST_WRITE_SQL} = $write`);
+
+/** Returns a value for the statement of a page, and the function that completes its result. `statement` reads tokens by id. */
+export function readThrough<Columns extends object, Row>(
+  db: PostgresReader,
   cache: WriteCache<Row>,
-  most: number,
+  statement: StatementWith<"ids" | "write">,
   toEntry: (columns: Columns) => readonly [number: number, row: Row],
 ) {
   // Other pages may replace these while this one waits.
   const { write, rows } = cache;
   return {
-    values: { known: `{${[...rows.keys()].join()}}`, write },
-    /** Returns rows by the numbers of their tokens: those of the page, and others. */
-    complete({ write: now, tokens }: UncachedTokens<Columns>): ReadonlyMap<number, Row> {
-      const all = new Map(now === write ? rows : []);
-      for (const columns of tokens ?? []) all.set(...toEntry(columns));
-      if (now !== null && all.size <= most) Object.assign(cache, { write: now, rows: all });
-      return all;
+    values: { write: write ?? "" },
+    /** Returns the rows of these tokens, and others, by their numbers. */
+    *complete(
+      { write: now, tokens }: UncachedTokens<Columns>,
+      numbers: readonly number[],
+    ): Steps<ReadonlyMap<number, Row>> {
+      if (now === null || now !== write) {
+        const fresh = new Map(tokens?.map(toEntry));
+        if (now !== null) Object.assign(cache, { write: now, rows: fresh });
+        return fresh;
+      }
+      yield* fillCache(db, rows, numbers, ({ ids }) => statement({ ids, write }), toEntry);
+      // There was another write between the two statements.
+      if (!numbers.every((number) => rows.has(number))) db.inOneState();
+      if (rows.size > MOST_CACHED) Object.assign(cache, { write: null, rows: new Map() });
+      return rows;
     },
   };
 }

@@ -42,7 +42,7 @@ export interface SqliteReader extends CommonReader {
 /** Rows by number as of a write (see `LAST_WRITE`). They need not be read again while that is the last write. */
 export interface WriteCache<Row> {
   write: string | null;
-  rows: ReadonlyMap<number, Row>;
+  rows: Map<number, Row>;
 }
 
 export interface PostgresReader extends CommonReader {

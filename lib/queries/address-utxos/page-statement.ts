@@ -37,7 +37,7 @@ function liveSql(sql: Dialect, order: Order, filters: FilterName[], passes: stri
 
 /**
  * PostgreSQL returns all outputs as one text with a line for each, and their hashes as one string of bytes: that costs a fraction
- * of rows. It returns each token once, unless it is cached. All aggregates see the rows in the order of the page. None of
+ * of rows. It returns each token once, unless tokens are cached. All aggregates see the rows in the order of the page. None of
  * them may be DISTINCT or have an order of its own: the server would sort the rows for all of them
  * (enable_presorted_aggregate).
  */

@@ -15,10 +15,10 @@ import {
   refuseUnknown,
   stateAt,
 } from "../named-block.ts";
-import { type TokenColumns, tokensById, tokensOf, toTokenEntry } from "../tokens.ts";
+import { type TokenColumns, tokensById, tokensOf, tokensSql, toTokenEntry } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import { type WalkState, walkRange } from "../walk-state.ts";
-import { readThrough, type UncachedTokens } from "../write-cache.ts";
+import { asOfWrite, readThrough, type UncachedTokens } from "../write-cache.ts";
 import { type OutputFilters, outputTest } from "./filters.ts";
 import { outputPageFor } from "./page-statement.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
@@ -231,8 +231,7 @@ function asOfIn({ as_of: asOf }: PageRow, { at = "tip", state }: UtxoQuery) {
   return { asOf: { height, hash, gaps: gapsIn(gaps), after: -1 }, isCut };
 }
 
-/** The most tokens to cache for the next statement, which names them all. */
-const MOST_CACHED = 100;
+const TOKENS_OF_WRITE = asOfWrite(tokensSql);
 
 /** Hex digits of a transaction hash. */
 const HASH_DIGITS = 64;
@@ -245,7 +244,7 @@ function* findInPostgres(
   end?: number,
 ): Steps<Found & { isCut?: boolean | null }> {
   const { addressKey, order, after, limit, at = "tip", state } = query;
-  const cached = readThrough(db.tokenCache, MOST_CACHED, toTokenEntry);
+  const cached = readThrough(db, db.tokenCache, TOKENS_OF_WRITE, toTokenEntry);
   const pageWith = outputPageFor(end === undefined ? "block" : "live", order, query);
   const page = pageWith({
     // This includes the values of the filters.
@@ -268,17 +267,17 @@ function* findInPostgres(
     ...(end === undefined && asOfIn(row, query)),
   };
   if (outputs === null || hashes === null) return { ...beside, rows: [], hasNext: false };
-  const tokens = cached.complete(row);
-  // In a page as of a block, spent outputs mostly have the same tokens as live ones.
-  if (query.at !== undefined) for (const [id, token] of tokens) db.tokens.set(id, token);
-  const lines = outputs.split("\n");
+  const lines = outputs.split("\n").map((line) => line.split(" "));
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
-  const rows = lines.map((line, place): OrderedRow => {
-    const [id, outputIndex, tokenId, capacity = "", amount = capacity] = line.split(" ");
+  const numbers = lines.map(([, , tokenId]) => Number(tokenId));
+  const tokens = yield* cached.complete(row, numbers);
+  // In a page as of a block, spent outputs mostly have the same tokens as live ones.
+  if (query.at !== undefined) for (const number of numbers) db.tokens.set(number, tokens.get(number)!);
+  const rows = lines.map(([id, outputIndex, , capacity = "", amount = capacity], place): OrderedRow => {
     const transactionId = Number(id);
     return {
-      token: tokens.get(Number(tokenId))!,
+      token: tokens.get(numbers[place]!)!,
       height: heightOf(transactionId),
       transactionId,
       transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,

@@ -93,7 +93,7 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
       const query = postgresPage(selection)({ ...values, ...page.values, hash });
       const row = yield* first<TipColumns & BlockColumns & PageColumns>(db, query);
       if (!row) return null;
-      const rows = page.rows(row, (change) => change);
+      const rows = yield* page.rows(row, (change) => change);
       return pageOf(toTip(row), row, rows);
     }
     const block = yield* first<BlockColumns>(db, BLOCK({ hash }));

@@ -129,7 +129,7 @@ function* findInPostgres(
     timestamp: row.timestamp,
   };
   refuseAbove(after, to, block);
-  const rows = page.rows(row, (change, [blocks, transactions]) => {
+  const rows = yield* page.rows(row, (change, [blocks, transactions]) => {
     return { ...change, blocks: Number(blocks), transactions: Number(transactions) };
   });
   return { tip: toTip(row), block, rows, total: row.total };

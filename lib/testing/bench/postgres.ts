@@ -171,8 +171,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
       end: Number.MAX_SAFE_INTEGER,
       positionHeight: after?.height ?? -1,
       tipHeight: after?.readAt.height ?? -1,
-      known: "{}",
-      write: null,
+      write: "",
     });
     const { plan, buffers } = await explain(client, page);
     if (depth === 0 || depth === DEPTH) print(`\n--- ${LIMIT} outputs after ${depth}\n${plan}`);
@@ -183,7 +182,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const pageOfBlock = postgresPage({ filters: [], volumeOrder: undefined });
   for (const height of [10, Math.floor(BLOCKS / 2), BLOCKS - 10]) {
     const blockHash = await hashAt(height);
-    const changes = pageOfBlock({ hash: toBytes(blockHash), limit: 10, offset: 0, known: "{}", write: null });
+    const changes = pageOfBlock({ hash: toBytes(blockHash), limit: 10, offset: 0, write: "" });
     const { plan, buffers } = await explain(client, changes);
     if (height === 10) print(`\n--- 10 changes of block ${height}\n${plan}`);
     const query = { blockHash, assetName: "", tags: [], offset: 0, limit: 10 };

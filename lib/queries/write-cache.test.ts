@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Session } from "#lib/store/postgres/session.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { Ledger, native, type TransactionPlan, tokenOf } from "#lib/testing/ledger.ts";
+import { changeQuery, describeEngines, feed, ledger, store, utxoQuery } from "#lib/testing/stores.ts";
+import { utxosOfAddress } from "./address-utxos/read.ts";
+import { assetChangesOfBlock } from "./block-asset-changes/read.ts";
+import { tokensByAssetId } from "./tokens.ts";
+
+const tokens = Array.from({ length: 4 }, (_, i) => tokenOf(`t${i}`));
+const gift = (to: string, i: number): TransactionPlan => ({
+  create: [{ to, token: tokens[i]!, amount: 7n }],
+});
+const renamed = (name: string) => tokens.map(({ id }) => ({ id, name }));
+
+describeEngines(() => {
+  test("pages show tokens as they are, whatever was read and written before", async () => {
+    const step = fc.record({
+      act: fc.constantFrom("pay", "rename", "outputs", "changes"),
+      who: fc.constantFrom("ann", "bob"),
+      token: fc.nat({ max: tokens.length - 1 }),
+    });
+    await feed(store, [ledger.block([gift("ann", 0), gift("ann", 1), gift("bob", 2), gift("bob", 3)])]);
+    let names = 0;
+    const take = async ({ act, who, token }: typeof step extends fc.Arbitrary<infer S> ? S : never) => {
+      if (act === "pay") await feed(store, [ledger.block([gift(who, token)])]);
+      if (act === "rename") await store.write(replaceRegistry, renamed(`Name ${names++}`));
+      const now = await store.query(tokensByAssetId, [native.id, ...tokens.map(({ id }) => id)]);
+      const { rows: outputs } = await store.query(utxosOfAddress, utxoQuery(who, { limit: 1 + token }));
+      if (act === "outputs") for (const row of outputs) expect(row.token).toEqual(now.get(row.token.id));
+      if (act !== "changes") return;
+      const { rows: changes } = (await store.query(assetChangesOfBlock, changeQuery(ledger.tip!)))!;
+      for (const { asset } of changes) expect(asset.name).toBe(now.get(asset.id)!.name);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        for (const each of steps) await take(each);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe.each(engines.filter(({ name }) => name === "PostgreSQL"))("on $name", ({ open }) => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  test("a page that lacks a token is of one state, even if the token changes meanwhile", async () => {
+    const store = await open();
+    const chain = new Ledger();
+    await feed(store, [chain.block([gift("ann", 0), gift("bob", 0), gift("bob", 1)])]);
+    const namesOf = async (to: string) => {
+      const { rows } = await store.query(utxosOfAddress, utxoQuery(to));
+      return rows.map(({ token }) => token.name);
+    };
+    expect(await namesOf("ann")).toEqual([""]);
+    const { all } = Session.prototype;
+    const spy = vi.spyOn(Session.prototype, "all").mockImplementation(async function (this: Session, query) {
+      const rows = await all.call(this, query);
+      spy.mockImplementation(all);
+      await store.write(replaceRegistry, renamed("Renamed"));
+      return rows as never[];
+    });
+    expect(await namesOf("bob")).toEqual(["Renamed", "Renamed"]);
+    expect(spy.mock.calls.length).toBeGreaterThan(2);
+    await store.close();
+  });
+});
