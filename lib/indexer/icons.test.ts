@@ -126,8 +126,8 @@ describe("icons of a registry", () => {
     const padded = Buffer.concat([png, Buffer.alloc(64 * 1024 - png.length)]);
     expect(await outcome(`data:;base64,${padded.toString("base64")}`)).toBe("picture");
     const longer = Buffer.concat([padded, Buffer.alloc(1)]);
-    expect(await outcome(`data:;base64,${longer.toString("base64")}`)).toMatch(/larger than 65536 bytes/);
-    expect(await outcome(`data:,${"x".repeat(64 * 1024 + 1)}`)).toMatch(/larger than 65536 bytes/);
+    expect(await outcome(`data:;base64,${longer.toString("base64")}`)).toMatch(/longer than 65536 bytes/);
+    expect(await outcome(`data:,${"x".repeat(64 * 1024 + 1)}`)).toMatch(/longer than 65536 bytes/);
   });
 
   test("are judged by their bytes, not by their names or media types", async () => {
@@ -169,7 +169,7 @@ describe("icons of a registry", () => {
       Array.from({ length: 10 }, (_, n) => ({ id: idOf(n), icon: `https://icons.example/${n}.png` })),
       folder,
       {
-        request: async () => {
+        send: async () => {
           most = Math.max(most, ++atOnce);
           await new Promise<void>((resolve) => began.push(resolve));
           atOnce -= 1;
@@ -220,8 +220,8 @@ describe("a downloaded file", () => {
     asked = [];
     answerOf = answer;
     const { port } = server.address() as AddressInfo;
-    return download(new URL("https://icons.example/a.png?b=c"), {
-      request: (url, init) => fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, init),
+    return download("https://icons.example/a.png?b=c", {
+      send: (url, init) => fetch(url.replace("https://icons.example", `http://127.0.0.1:${port}`), init),
       ...options,
     });
   }
@@ -249,7 +249,7 @@ describe("a downloaded file", () => {
         response.end(last);
       });
       await (last === "" ? expect(file).resolves : expect(file).rejects).toMatchObject(
-        last === "" ? { length: most.length } : { message: "The file is larger than 65536 bytes" },
+        last === "" ? { length: most.length } : { message: "the response is longer than 65536 bytes" },
       );
     }
   });
@@ -264,9 +264,9 @@ describe("a downloaded file", () => {
         response.on("drain", more);
         more();
       });
-    await expect(endless(200)).rejects.toThrow("larger than 65536 bytes");
+    await expect(endless(200)).rejects.toThrow("longer than 65536 bytes");
     await closed;
-    await expect(endless(404)).rejects.toThrow("The host responded with 404");
+    await expect(endless(404)).rejects.toThrow("HTTP 404");
     await closed;
   });
 
@@ -274,7 +274,7 @@ describe("a downloaded file", () => {
     const packed = gzipSync(Buffer.alloc(1_000_000));
     expect(packed.length).toBeLessThan(2_000);
     const file = from((_, response) => response.setHeader("content-encoding", "gzip").end(packed));
-    await expect(file).rejects.toThrow("larger than 65536 bytes");
+    await expect(file).rejects.toThrow("longer than 65536 bytes");
   });
 
   test("must be complete in time, whether its host sends nothing or a byte now and then", async () => {
@@ -300,21 +300,18 @@ describe("a downloaded file", () => {
   test("is not looked for elsewhere: a redirect is a failure", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const moved = from((_, response) => response.writeHead(status, { location: "/other" }).end());
-      await expect(moved, String(status)).rejects.toMatchObject({
-        message: "fetch failed",
-        cause: { message: "unexpected redirect" },
-      });
+      await expect(moved, String(status)).rejects.toThrow("redirects are not followed");
       expect(asked).toEqual(["/a.png?b=c"]);
     }
   });
 
-  test("with a status other than 200 is a failure, whatever comes with it", async () => {
+  test("with a status of failure is none, whatever comes with it", async () => {
     const file = await drawing(9, 9).png().toBuffer();
-    for (const status of [204, 206, 304, 404, 500]) {
+    for (const status of [304, 404, 500]) {
       const failed = from((_, response) => {
-        response.writeHead(status).end(status === 204 || status === 304 ? undefined : file);
+        response.writeHead(status).end(status === 304 ? undefined : file);
       });
-      await expect(failed, String(status)).rejects.toThrow(`The host responded with ${status}`);
+      await expect(failed, String(status)).rejects.toThrow(`HTTP ${status}`);
     }
   });
 });

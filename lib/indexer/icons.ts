@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { iconEtag } from "#lib/queries/asset-icon.ts";
 import type { AssetIcon } from "#lib/store/rows.ts";
-import { fetchOnce, readAtMost, reasonOf } from "#lib/util/http.ts";
+import { fetchBody, fetchOnce, reasonOf, type Send } from "#lib/util/http.ts";
 import { redraw } from "./icon-image.ts";
 
 const MAX_FILE_BYTES = 64 * 1024;
@@ -52,7 +52,7 @@ async function readIcon(icon: string, folder: string, options: DownloadOptions):
   if (url.username !== "" || url.password !== "") {
     throw new Error("URLs with a user name or a password are not read");
   }
-  return download(url, options);
+  return download(url.href, options);
 }
 
 /** Reads the file at `path` within `folder`. The target of a symbolic link must also lie within it. */
@@ -69,46 +69,23 @@ async function readIconFile(path: string, folder: string): Promise<Buffer> {
   const found = await stat(file);
   // A pipe or a device could keep the reader waiting forever.
   if (!found.isFile()) throw new Error("It is not a regular file");
-  if (found.size > MAX_FILE_BYTES) throw tooLarge();
+  if (found.size > MAX_FILE_BYTES) throw new Error(`The file is larger than ${MAX_FILE_BYTES} bytes`);
   return readFile(file);
 }
 
-const tooLarge = () => new Error(`The file is larger than ${MAX_FILE_BYTES} bytes`);
-
 export interface DownloadOptions {
   /** Sends the request; tests send it to a server of their own. */
-  request?: (url: URL, init: RequestInit) => Promise<Response>;
+  send?: Send;
   /** Milliseconds until the whole response must be there. */
   timeout?: number;
 }
 
-/**
- * Downloads at most 64 KB, and follows no redirect. Throws an Error for a status other than 200, for too long a file,
- * and if the whole response does not arrive within 5 seconds.
- */
-export async function download(
-  url: URL,
-  { request = fetchOnce, timeout = MAX_FETCH_MS }: DownloadOptions = {},
+/** Downloads at most 64 KB within 5 seconds. Throws the same errors as `fetchBody`. */
+export function download(
+  url: string,
+  { send = fetchOnce, timeout = MAX_FETCH_MS }: DownloadOptions = {},
 ): Promise<Buffer> {
-  // Aborted in the end, so that the rest of a refused response is not read, and its connection closes.
-  const done = new AbortController();
-  try {
-    const response = await request(url, {
-      redirect: "error",
-      credentials: "omit",
-      cache: "no-store",
-      // The size of a compressed response is known only once it is unpacked.
-      headers: {
-        accept: "image/png, image/jpeg, image/webp, image/gif, image/avif",
-        "accept-encoding": "identity",
-      },
-      signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
-    });
-    if (response.status !== 200) throw new Error(`The host responded with ${response.status}`);
-    const file = await readAtMost(response, MAX_FILE_BYTES);
-    if (!file) throw tooLarge();
-    return file;
-  } finally {
-    done.abort();
-  }
+  const headers = { accept: "image/png, image/jpeg, image/webp, image/gif, image/avif" };
+  const request: RequestInit = { credentials: "omit", cache: "no-store", headers };
+  return fetchBody(url, request, { most: MAX_FILE_BYTES, timeout, send });
 }

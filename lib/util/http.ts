@@ -57,6 +57,16 @@ export function refuseRedirect(response: Response, url: string): void {
   throw new Error(`redirects to ${host}; redirects are not followed`);
 }
 
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+interface FetchLimits {
+  most: number;
+  timeout: number;
+  quoted?: number;
+  /** Sends the request. */
+  send?: Send;
+}
+
 /**
  * The body of the response to a request. Throws an Error if the response redirects, fails, has more than `most` bytes, or is
  * not complete after `timeout` milliseconds (a TimeoutError). The Error quotes the body of a failure of at most `quoted`
@@ -65,13 +75,12 @@ export function refuseRedirect(response: Response, url: string): void {
 export async function fetchBody(
   url: string,
   init: RequestInit,
-  { most, timeout, quoted = 0 }: { most: number; timeout: number; quoted?: number },
+  { most, timeout, quoted = 0, send = timeout > FETCH_TIMEOUT_MS ? fetchSlowly : fetchOnce }: FetchLimits,
 ): Promise<Buffer> {
   // Aborted at the end, so that the rest of a refused response is not read and its connection closes.
   const done = new AbortController();
   const ends = [AbortSignal.timeout(timeout), done.signal, ...(init.signal ? [init.signal] : [])];
   try {
-    const send = timeout > FETCH_TIMEOUT_MS ? fetchSlowly : fetchOnce;
     const response = await send(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
     refuseRedirect(response, url);
     if (!response.ok) {
