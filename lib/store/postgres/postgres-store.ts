@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { PostgresReader, Query } from "#lib/store/query.ts";
-import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
-import { type Connection, statement, statementWith, toHex } from "#lib/store/statement.ts";
+import { runInTurn } from "#lib/store/rules/steps.ts";
+import { statement, statementWith, toHex } from "#lib/store/statement.ts";
 import type { Store } from "#lib/store/store.ts";
 import { inBatches } from "./batches.ts";
 import { Database, type PostgresOptions } from "./database.ts";
@@ -131,10 +131,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  async write<Args extends unknown[], T>(
-    steps: (tables: PostgresWriter, ...args: Args) => Steps<T>,
-    ...args: Args
-  ): Promise<T> {
+  write: Store["write"] = async (steps, ...args) => {
     let removed = 0;
     const result = await this.#db.write(async (session) => {
       const tables = new PostgresWriter(session, this.#db.distributed);
@@ -144,19 +141,12 @@ export class PostgresStore implements Store {
     });
     this.#upkeep.removed(removed);
     return result;
-  }
+  };
 
-  record<Args extends unknown[], T>(
-    steps: (db: Connection, ...args: Args) => Steps<T>,
-    ...args: Args
-  ): Promise<T> {
-    return this.#db.read("scan", (session) => runInTurn(steps(session, ...args)), "primary");
-  }
+  record: Store["record"] = (steps, ...args) =>
+    this.#db.read("scan", (session) => runInTurn(steps(session, ...args)), "primary");
 
-  async note<Args extends unknown[]>(
-    steps: (db: Connection, ...args: Args) => Steps<void>,
-    ...args: Args
-  ): Promise<boolean> {
+  note: Store["note"] = async (steps, ...args) => {
     try {
       await this.record(steps, ...args);
       return true;
@@ -165,7 +155,7 @@ export class PostgresStore implements Store {
         return false;
       throw error;
     }
-  }
+  };
 
   acquireSyncLock(): Promise<SyncLock> {
     return this.#db.acquireSyncLock();

@@ -5,7 +5,7 @@ import { pause } from "#lib/store/pause.ts";
 import type { Query, Reader, SqliteReader } from "#lib/store/query.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
-import type { Connection, Statement } from "#lib/store/statement.ts";
+import type { Statement } from "#lib/store/statement.ts";
 import type { Store } from "#lib/store/store.ts";
 import { Database, type DatabaseOptions, toInput, writeInPassing } from "./database.ts";
 import { acquireFileLock } from "./file-lock.ts";
@@ -93,33 +93,21 @@ export class SqliteStore implements Store {
     }
   }
 
-  async write<Args extends unknown[], T>(
-    steps: (tables: SqliteWriter, ...args: Args) => Steps<T>,
-    ...args: Args
-  ): Promise<T> {
-    return this.#clearingOnFailure(() =>
+  write: Store["write"] = (steps, ...args) =>
+    this.#clearingOnFailure(() =>
       this.#db.transaction(() => {
         this.#tables.freshen();
         return runAtOnce(steps(this.#tables, ...args));
       }),
     );
-  }
 
-  async record<Args extends unknown[], T>(
-    steps: (db: Connection, ...args: Args) => Steps<T>,
-    ...args: Args
-  ): Promise<T> {
-    return runAtOnce(steps(this.#db.shared, ...args));
-  }
+  record: Store["record"] = async (steps, ...args) => runAtOnce(steps(this.#db.shared, ...args));
 
-  async note<Args extends unknown[]>(
-    steps: (db: Connection, ...args: Args) => Steps<void>,
-    ...args: Args
-  ): Promise<boolean> {
+  note: Store["note"] = async (steps, ...args) => {
     if (this.#readOnly) return writeInPassing(this.#file, (shared) => runAtOnce(steps(shared, ...args)));
     this.#db.transaction(() => runAtOnce(steps(this.#db.shared, ...args)));
     return true;
-  }
+  };
 
   async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
     let steps!: Steps<A>;
