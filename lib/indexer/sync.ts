@@ -289,12 +289,9 @@ class SyncRun {
    * null on failure, so that the transaction commits: the batch fails again at the start of the next one.
    */
   async #resolveAtOnce(next: Promise<IteratorResult<Block[], void>>): Promise<ResolvedBlock[] | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, READY_WITHIN, null);
-    });
-    const batch = await Promise.race([next.catch(() => null), late]);
-    clearTimeout(timer);
+    const late = Promise.withResolvers<null>();
+    using _timer = setTimeout(late.resolve, READY_WITHIN, null);
+    const batch = await Promise.race([next.catch(() => null), late.promise]);
     return batch?.value ? this.#resolve(batch.value, refuse).catch(() => null) : null;
   }
 

@@ -12,11 +12,10 @@ export function inBatches<Key, Result>(
     next = null;
     const { promise, resolve } = Promise.withResolvers<void>();
     before = promise;
-    const timer = setTimeout(resolve, TIMEOUT);
+    using _timer = setTimeout(resolve, TIMEOUT);
     try {
       return await read(keys);
     } finally {
-      clearTimeout(timer);
       resolve();
     }
   };

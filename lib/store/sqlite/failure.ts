@@ -10,30 +10,18 @@ const NOTADB = 26;
 const SHORT_READ = IOERR + 2 * 256;
 
 const DAMAGED = "is damaged: restore a backup, or fill a new database";
-/** SQLite reports both alike: it takes EIO for damage (`unixRead` in its `os_unix.c`). */
-const DAMAGED_OR_UNREADABLE =
-  "the file is damaged, or the disk fails to read it: look at the system's log, and restore a backup, or fill a new database";
-
-/** Explains a result code to the operator; undefined if SQLite's own message says enough. */
-function meaningOf(code: number): string | undefined {
-  if (code === SHORT_READ) return DAMAGED;
-  switch (code % 256) {
-    case FULL:
-      return "the disk is full";
-    case IOERR:
-      return "the disk cannot be read or written";
-    case READONLY:
-      return "the file or its file system is read-only";
-    case CANTOPEN:
-      return "the file cannot be opened: its folder must be writable and have space";
-    case CORRUPT:
-      return DAMAGED_OR_UNREADABLE;
-    case NOTADB:
-      return DAMAGED;
-    default:
-      return undefined;
-  }
-}
+/** Explanations of result codes to the operator. SQLite's own message about other ones says enough. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  [FULL]: "the disk is full",
+  [IOERR]: "the disk cannot be read or written",
+  [READONLY]: "the file or its file system is read-only",
+  [CANTOPEN]: "the file cannot be opened: its folder must be writable and have space",
+  // SQLite reports both alike: it takes EIO for damage (`unixRead` in its `os_unix.c`).
+  [CORRUPT]:
+    "the file is damaged, or the disk fails to read it: look at the system's log, and restore a backup, or fill a new database",
+  [NOTADB]: DAMAGED,
+  [SHORT_READ]: DAMAGED,
+};
 
 /** An error whose message names the file and explains the cause; the error itself if it needs no explanation. */
 export function explain(file: string, error: unknown): unknown {
@@ -41,7 +29,7 @@ export function explain(file: string, error: unknown): unknown {
   // Node reports it if there is no space to create a file or a folder.
   const noSpace = "code" in error && error.code === "ENOSPC";
   const code = noSpace ? FULL : "errcode" in error ? Number(error.errcode) : 0;
-  const meaning = meaningOf(code);
+  const meaning = MEANINGS[code] ?? MEANINGS[code % 256];
   if (meaning === undefined) return error;
   const explained = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, {
     cause: error,
