@@ -120,45 +120,44 @@ const LIVE_KINDS = `FROM live_outputs l
   CROSS JOIN outputs o ON o.transaction_id = l.transaction_id AND o.output_index = l.output_index
   WHERE l.amount IS NULL AND o.kind IS NOT '${PLAIN_OUTPUT}'`;
 
-/** @param owner the column that names the address */
-const liveChecks = (owner: string): Checks => ({
-  "unspent outputs that are not among the live ones with the same values": missing(
-    "outputs o",
-    `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
+/** Checks whose SQL names columns that differ. Touches themselves are compared with the blocks. */
+function dialectChecks({ changeOf, greatest, owner: { column: owner, own } }: Dialect): Checks {
+  return {
+    "outputs without an address": missing("outputs o", `addresses a ON a.${own} = o.${owner}`),
+    "unspent outputs that are not among the live ones with the same values": missing(
+      "outputs o",
+      `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
          AND l.output_index = o.output_index AND l.token_id = o.token_id
          AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity`,
-    "o.spent_transaction_id IS NULL",
-  ),
-  "live outputs with the hash of another transaction": missing(
-    "live_outputs l",
-    "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id",
-  ),
-  "live outputs in excess of unspent ones": `SELECT (SELECT count(*) FROM live_outputs)
+      "o.spent_transaction_id IS NULL",
+    ),
+    "live outputs with the hash of another transaction": missing(
+      "live_outputs l",
+      "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id",
+    ),
+    "live outputs in excess of unspent ones": `SELECT (SELECT count(*) FROM live_outputs)
        - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
-});
-
-/** Checks of the runs of touches; touches themselves are compared with the blocks. */
-const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Checks => ({
-  "touches that begin no run and should": missing(
-    "touches t",
-    `touch_runs r ON r.${owner} = t.${owner} AND r.first_id = t.transaction_id`,
-    isLandmarkIn("t.transaction_id"),
-  ),
-  "runs of touches that do not begin at a landmark": missing(
-    "touch_runs r",
-    `touches t ON t.${owner} = r.${owner} AND t.transaction_id = r.first_id AND ${isLandmarkIn("t.transaction_id")}`,
-  ),
-  // A spend up to the horizon counts as none.
-  "runs of touches with another last spend than theirs": `SELECT count(*) AS n FROM touch_runs
-     WHERE last_spent < 0 OR ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
-});
+    "touches that begin no run and should": missing(
+      "touches t",
+      `touch_runs r ON r.${owner} = t.${owner} AND r.first_id = t.transaction_id`,
+      isLandmarkIn("t.transaction_id"),
+    ),
+    "runs of touches that do not begin at a landmark": missing(
+      "touch_runs r",
+      `touches t ON t.${owner} = r.${owner} AND t.transaction_id = r.first_id AND ${isLandmarkIn("t.transaction_id")}`,
+    ),
+    // A spend up to the horizon counts as none.
+    "runs of touches with another last spend than theirs": `SELECT count(*) AS n FROM touch_runs
+       WHERE last_spent < 0 OR ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
+    "asset changes whose block is not stored": missing(
+      "asset_changes c",
+      `blocks b ON ${changeOf("b")} AND b.height = c.height`,
+    ),
+  };
+}
 
 const OWN: Record<EngineName, Checks> = {
   sqlite: {
-    "outputs without an address": missing("outputs o", "addresses a ON a.id = o.address_id"),
-    ...liveChecks("address_id"),
-    ...runChecks(dialects.sqlite),
-    "asset changes whose block is not stored": missing("asset_changes c", "blocks b ON b.height = c.height"),
     "holdings without a live output": `SELECT count(*) AS n FROM holdings h
        WHERE NOT EXISTS (SELECT 1 FROM live_outputs l
          WHERE l.address_id = h.address_id AND l.token_id = h.token_id)`,
@@ -170,14 +169,7 @@ const OWN: Record<EngineName, Checks> = {
       "SELECT count(*) AS n FROM tokens WHERE fungible NOT IN (0, 1) OR public NOT IN (0, 1)",
   },
   postgres: {
-    "outputs without an address": missing("outputs o", "addresses a ON a.key = o.address_key"),
     "transactions that share an id": "SELECT count(*) - count(DISTINCT id) AS n FROM transactions",
-    ...liveChecks("address_key"),
-    ...runChecks(dialects.postgres),
-    "asset changes whose block is not stored": missing(
-      "asset_changes c",
-      "blocks b ON b.hash = c.block_hash AND b.height = c.height",
-    ),
   },
 };
 
@@ -188,7 +180,7 @@ function checksOf(engine: EngineName, hasHorizon: boolean): Checks {
     checks[`rows of ${table} with an amount that is not a whole number`] =
       `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly.join(" AND ")})`;
   }
-  return { ...checks, ...OWN[engine], ...(hasHorizon && HORIZON_CHECKS) };
+  return { ...checks, ...dialectChecks(dialects[engine]), ...OWN[engine], ...(hasHorizon && HORIZON_CHECKS) };
 }
 
 /** Checks the pages and indexes of SQLite's file. */
