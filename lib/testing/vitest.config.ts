@@ -10,10 +10,11 @@ const more = [
   "lib/chains/bitcoin/walk.slow.test.ts",
   "lib/queries/address-changes/identity.test.ts",
   "lib/queries/address-statement/replay.test.ts",
-  "lib/queries/address-utxos/walk.test.ts",
+  "lib/queries/address-utxos/walk.slow.test.ts",
   "lib/queries/one-state.test.ts",
   "lib/indexer/verify/copy.slow.test.ts",
-  "lib/indexer/sync.test.ts",
+  "lib/indexer/sync{,-faults,-history,-imports,-reorganisations}.test.ts",
+  "lib/indexer/sync-{catch-up,faults}.slow.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
   "lib/store/rules/horizon.test.ts",
 ];
