@@ -1,0 +1,59 @@
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import type { Block } from "#lib/contract/ledger.ts";
+import { importFiles } from "#lib/indexer/import.ts";
+import { openStore } from "#lib/store/open.ts";
+import { bitcoin, litecoin } from "./networks.ts";
+import { hasRecordedBlocks, recordedFile } from "./testing/recorded-blocks.ts";
+import { regtestOf } from "./testing/regtest.ts";
+
+// Other files may share the process, and with it the setting and the modules.
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+describe.each([bitcoin, litecoin])("transactions of $name", (currency) => {
+  /** Imports a file, and compares every transaction with its blocks. */
+  async function expectImported(network: string, file: string, previousOutputs?: string) {
+    vi.stubEnv("CHAIN", currency.name.toLowerCase());
+    vi.resetModules();
+    const { chain } = await import("../chain.ts");
+    const { asker } = await import("#lib/testing/ask.ts");
+    const { expectTransactions } = await import("#lib/testing/expect-transactions.ts");
+    const store = await openStore("sqlite::memory:");
+    const files = [file];
+    const result = await importFiles(store, chain, {
+      files,
+      network,
+      ...(previousOutputs && { previousOutputs }),
+    });
+    expect(result.refused).toEqual([]);
+    const blocks: Block[] = [];
+    const known = { network, heightsOf: async (hashes: string[]) => hashes.map(() => null) };
+    for await (const read of chain.blockFiles.read(files, known)) blocks.push(read.verify(network));
+    const seen = await expectTransactions(await asker(store), blocks, chain.terms.native.id);
+    await store.close();
+    return seen;
+  }
+
+  test("keep every amount of a generated chain", async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "aqs-transactions-"));
+    const file = join(folder.path, "blocks");
+    writeFileSync(file, regtestOf(currency).lines.join("\n"));
+    const { minted, spent } = await expectImported("regtest", file);
+    expect(Math.min(minted, spent.size)).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!hasRecordedBlocks)("keep every amount of recorded blocks", async () => {
+    if (currency === litecoin) await expectImported("mainnet", recordedFile("litecoin-mainnet-1-20.hex"));
+    else {
+      const [block, outputs] = ["1087400.hex", "1087400-outputs.json"].map((name) =>
+        recordedFile(`bitcoin-testnet-${name}`),
+      );
+      expect((await expectImported("testnet", block!, outputs)).foreign).toBeGreaterThan(0);
+    }
+  });
+});
