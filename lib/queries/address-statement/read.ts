@@ -111,7 +111,8 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       ahead = { lines: [], unread, balances: known ?? (yield* balancesAt(start)) };
     }
     if (ahead.lines.length <= limit && unread.from < unread.to) {
-      const enough = given ? READ_AHEAD : limit + 2;
+      // A block has fewer lines than transactions where it moves several addresses.
+      const enough = given ? READ_AHEAD : (limit + 2) * (per || addressKeys.length === 1 ? 1 : 2);
       const reading = { addressKeys, order, per, limit: skipped + limit, enough, isListed };
       ahead = yield* readOn(db, reading, ahead);
     }
