@@ -142,6 +142,7 @@ test("the example names every setting with its default", () => {
   expect(readConfig({}, example)).toEqual(readConfig({}));
   const optional = {
     AQS_TOKEN: "x",
+    GUEST_TOKEN: "x",
     DATABASE_URL: "postgres://a/aqs",
     DATABASE_READ_URL: "x",
     RPC_URL: "x",

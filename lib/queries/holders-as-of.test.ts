@@ -162,19 +162,30 @@ describeEngines(() => {
     expect(await holders(store, usd.id, second, 700)).toEqual(expected(then, usd.id));
   });
 
-  test("a block that is replaced in the middle of a page ends it", async () => {
+  test("a page whose block, or one above it, is replaced meanwhile is refused", async () => {
     const names = Array.from({ length: 3_000 }, (_, n) => `holder ${n}`);
-    const first = ledger.block([{ create: names.map((to) => ({ to, token: usd })) }]);
-    ledger.block([{ spend: names.map((_, n) => at(first, 0, n)), create: [{ to: "ann", token: usd }] }]);
-    await feed(store, ledger.blocks);
-    const reverted = pauses.run(
-      async () => {
-        await store.write(revertTo, -1);
-      },
-      () => holders(store, usd.id, first, 10),
-    );
-    if (store.engine === "sqlite") await expect(reverted).rejects.toThrow(ApiError);
-    else expect(await reverted).toHaveLength(3_000);
+    ledger.block([{ create: [{ to: "ann", token: usd }] }]);
+    const second = ledger.block([{ create: names.map((to) => ({ to, token: usd })) }]);
+    const spend = names.map((_, n) => at(second, 0, n));
+    ledger.block([{ spend, create: [{ to: "ann", token: usd }] }]);
+    for (const height of [1, 0]) {
+      await feed(store, ledger.blocks);
+      const branch = ledger.fork(height, `branch ${height}`);
+      branch.block([{ create: [{ to: "bob", token: usd }] }]);
+      let isReplaced = false;
+      const replaced = pauses.run(
+        async () => {
+          if (isReplaced) return;
+          isReplaced = true;
+          await store.write(revertTo, height);
+          await feed(store, branch.blocks.slice(height + 1));
+        },
+        () => holders(store, usd.id, second, 1_000),
+      );
+      if (store.engine === "sqlite") await expect(replaced).rejects.toThrow(ApiError);
+      else expect(await replaced).toEqual(expected(ledger.blocks.slice(0, 2), usd.id));
+      await store.write(revertTo, 0);
+    }
   });
 
   test("a block since which too many addresses changed is refused", async () => {

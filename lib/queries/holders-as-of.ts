@@ -9,7 +9,7 @@ import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
-import { firstId } from "#lib/store/transaction-id.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import type { Holder } from "./asset-holders/contract.ts";
 import { type Found, type HolderPlace, holdersNow, type Owner, pageOf } from "./asset-holders/read.ts";
@@ -44,19 +44,17 @@ const FIRST_BLOCK = statementWith(["token"])(
   "SELECT min(height) AS height FROM asset_changes WHERE token_id = $token",
 );
 
-/** Outputs that blocks created or spent. Those of other assets are read, too, so that a limit holds: they have no owner. */
+/** Outputs that transactions create or spend. Those of other assets are read, too, so that a limit holds: they have no owner. */
 const movedStatement = (by: "transaction_id" | "spent_transaction_id") =>
-  statementWith(["blocks", "token", "limit", "skip"])((sql) => {
-    const [join, order] = {
-      sqlite: [`CROSS JOIN outputs o ${by === "transaction_id" ? "" : "INDEXED BY spent_outputs"}`, ""],
-      postgres: ["JOIN outputs o", "ORDER BY o.transaction_id, o.output_index"],
-    }[sql.engine] as [string, string];
-    return `SELECT CASE WHEN o.token_id = $token AND o.transaction_id >= 0 THEN o.${sql.owner.column} END AS owner,
+  statementWith(["ids", "token", "limit", "skip"])(
+    (
+      sql,
+    ) => `SELECT CASE WHEN o.token_id = $token AND o.transaction_id >= 0 THEN o.${sql.owner.column} END AS owner,
        CAST(coalesce(o.amount, o.capacity) AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
-     FROM ${sql.texts("$blocks", "block")} ${join}
-     ON o.${by} >= CAST(block.value AS bigint) AND o.${by} < CAST(block.value AS bigint) + ${firstId(1)}
-     ${order} LIMIT CAST($limit AS bigint) OFFSET CAST($skip AS bigint)`;
-  });
+     FROM outputs o WHERE ${sql.isIn(`o.${by}`, "$ids", "bigint")}
+     ${sql.engine === "sqlite" ? "" : "ORDER BY o.transaction_id, o.output_index"}
+     LIMIT CAST($limit AS bigint) OFFSET CAST($skip AS bigint)`,
+  );
 const CREATED = movedStatement("transaction_id");
 const SPENT = movedStatement("spent_transaction_id");
 interface MovingBlock {
@@ -122,14 +120,13 @@ function* addMoved(
   blocks: MovingBlock[],
   sums: Map<Owner, Moved>,
 ): Steps<{ height: number; outputs: number }> {
-  let transactions = 0;
-  const heights: number[] = [];
+  let height = -1;
+  const ids: number[] = [];
   for (const block of blocks) {
-    if (transactions >= TRANSACTIONS_AT_ONCE) break;
-    heights.push(block.height);
-    transactions += block.transactions;
+    if (ids.length >= TRANSACTIONS_AT_ONCE) break;
+    ({ height } = block);
+    for (let index = 0; index < block.transactions; index++) ids.push(transactionId(height, index));
   }
-  const ids = JSON.stringify(heights.map(firstId));
   let outputs = 0;
   for (const [statement, sign] of [
     [CREATED, 1n],
@@ -138,7 +135,7 @@ function* addMoved(
     for (let skip = 0, isMore = true; isMore; skip += OUTPUTS_AT_ONCE) {
       const rows = yield* tuples<MovedTuple>(
         db,
-        statement({ blocks: ids, token, limit: OUTPUTS_AT_ONCE, skip }),
+        statement({ ids: JSON.stringify(ids), token, limit: OUTPUTS_AT_ONCE, skip }),
       );
       for (const [owner, amount, capacity] of rows) {
         if (owner === null) continue;
@@ -153,7 +150,7 @@ function* addMoved(
       yield* done(db.pause());
     }
   }
-  return { height: heights.at(-1)!, outputs };
+  return { height, outputs };
 }
 
 /** Adds what blocks changed since. */
@@ -240,14 +237,14 @@ function* rowsAfter(
     else from = middle + 1;
   }
   let page = rows.slice(from, from + limit);
-  let [place, size] = [after, limit];
-  while (!isWhole) {
+  let place = after;
+  // Most pages need only a few holders more than they have.
+  for (let size = limit, more = 32; !isWhole; size = more, more = Math.min(2 * more, PIECE)) {
     const some: Found[] = yield* holdersNow(db, token, place, size);
     const same = some.filter(({ owner }) => !changed.has(owner));
     page = [...page, ...same].sort(inOrder).slice(0, limit);
     place = some.at(-1);
     if (some.length < size || (page.length === limit && inOrder(page.at(-1)!, place!) <= 0)) break;
-    size = Math.min(2 * size, PIECE);
     yield* done(db.pause());
   }
   return page;
