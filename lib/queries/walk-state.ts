@@ -1,7 +1,9 @@
 import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
 import type { Reader } from "#lib/store/query.ts";
+import type { IndexTip } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
@@ -29,6 +31,11 @@ export function* walkRange(
   const range = state ? yield* rangeOf(db, state) : yield* rangeBetween(db, named);
   const { height, hash, gaps } = range.to;
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
+}
+
+/** The tip while a walk is read. Without a state it begins at the tip, which is known if no blocks are missing. */
+export function* tipDuring(db: Reader, asOf: WalkState, state?: WalkState): Steps<IndexTip | null> {
+  return state || asOf.gaps !== "" ? yield* tip(db) : { height: asOf.height, hash: asOf.hash };
 }
 
 function* rangeOf(db: Reader, state: WalkState): Steps<Range> {

@@ -1,12 +1,11 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { tip } from "#lib/store/common-queries.ts";
 import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { refuseMissing } from "../transaction/read.ts";
 import { type OutputRow, outputsFrom } from "../transaction-outputs/read.ts";
 import type { Rows } from "../walk.ts";
-import { walkRange } from "../walk-state.ts";
+import { tipDuring, walkRange } from "../walk-state.ts";
 
 /** One output as of the tip. Throws NOT_FOUND as `refuseMissing` does if no indexed block creates or spends it. */
 export const outputAt: Query<OutPoint, Omit<Rows<OutputRow>, "last">> = {
@@ -18,6 +17,6 @@ export const outputAt: Query<OutPoint, Omit<Rows<OutputRow>, "last">> = {
     const end = firstId(asOf.height + 1);
     const rows = yield* outputsFrom(db, "outputs", { id, hash, from, limit: 1, end });
     if (rows[0]?.outputIndex !== from) return yield* refuseMissing(db, id);
-    return { tip: yield* tip(db), asOf, rows, hasNext: false };
+    return { tip: yield* tipDuring(db, asOf), asOf, rows, hasNext: false };
   },
 };

@@ -1,6 +1,5 @@
 /** Outputs of transactions, spent or not, and what became of them. */
 import type { AddressText } from "#lib/contract/ledger.ts";
-import { tip } from "#lib/store/common-queries.ts";
 import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -12,7 +11,7 @@ import { factsAt } from "../output-kinds.ts";
 import { tokensById } from "../tokens.ts";
 import { indexedTransaction } from "../transaction/read.ts";
 import type { Rows, Window } from "../walk.ts";
-import { walkRange } from "../walk-state.ts";
+import { tipDuring, walkRange } from "../walk-state.ts";
 
 /** `height` is negative if the output's block is not indexed. Then an indexed block spends it. */
 export interface OutputRow extends UtxoRow {
@@ -135,6 +134,6 @@ export const outputsOfTransaction: Query<ListQuery, Rows<OutputRow, number>> = {
     const found = yield* outputsFrom(db, side, { id, hash, from, limit: limit + 1, end });
     const rows = found.slice(0, limit);
     const last = rows.length === 0 ? null : from + rows.length;
-    return { tip: yield* tip(db), asOf, rows, hasNext: found.length > limit, last };
+    return { tip: yield* tipDuring(db, asOf, state), asOf, rows, hasNext: found.length > limit, last };
   },
 };

@@ -1,14 +1,14 @@
 import { chain } from "#lib/chains/chain.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { tip } from "#lib/store/common-queries.ts";
-import { type OutputColumns, outputColumns, ownersOf, transactionIds } from "#lib/store/outputs.ts";
+import { HORIZON_SQL, tip, toHorizon } from "#lib/store/common-queries.ts";
+import { type OutputColumns, outputColumns, ownersOf } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, statementWith } from "#lib/store/statement.ts";
+import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { type MovedAsset, movedFirst, NATIVE_ID, sumsBetween } from "../block-transactions.ts";
-import { blockAt, refuseBelowHorizon, refuseIfGone } from "../named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseIfGone, refuseNotKept } from "../named-block.ts";
 import { factsAt } from "../output-kinds.ts";
 import { PIECE } from "../pieces.ts";
 import { tokensById } from "../tokens.ts";
@@ -36,12 +36,18 @@ export function* refuseMissing(db: Reader, id = 0): Steps<never> {
   throw new ApiError("NOT_FOUND");
 }
 
+const TRANSACTION = statementWith(["hash"])(
+  (sql) =>
+    `SELECT x.id, (${HORIZON_SQL}) AS horizon FROM transactions x WHERE ${sql.ofTransaction("x", "$hash")}`,
+);
+
 /** The id of an indexed transaction. Throws NOT_FOUND if there is none, or if what it spent and created is not kept. */
 export function* indexedTransaction(db: Reader, hash: string): Steps<number> {
-  const id = (yield* transactionIds(db, [hash])).get(hash) ?? -1;
-  if (id < 0) return yield* refuseMissing(db);
-  yield* refuseBelowHorizon(db, heightOf(id) - 1);
-  return id;
+  const stored = TRANSACTION({ hash: toBytes(hash) });
+  const row = yield* first<{ id: number; horizon: string | null }>(db, stored);
+  if (!row || row.id < 0) return yield* refuseMissing(db);
+  refuseNotKept(heightOf(row.id) - 1, toHorizon(row.horizon));
+  return row.id;
 }
 
 /** A transaction, and at most `assets` of those that it moves. Throws as `indexedTransaction` does. */
