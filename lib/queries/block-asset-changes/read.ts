@@ -37,7 +37,7 @@ export interface AssetChangePage {
 
 const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
   `SELECT token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT) FROM asset_changes
-   WHERE height = $height ORDER BY ordinal LIMIT $limit OFFSET $offset`,
+   WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT $limit`,
 );
 
 export const postgresPage = statementBy(
@@ -55,13 +55,17 @@ export const postgresPage = statementBy(
           "(SELECT count(*) FROM matching)",
         ]
       : ["", `asset_changes WHERE ${where}`, "b.change_count"];
+    // In order of first appearance, a change's ordinal is its place.
+    const isPlaced = !isNarrow(selection) && !selection.volumeOrder;
+    const page = isPlaced
+      ? `AND ordinal >= CAST($offset AS bigint) ORDER BY ordinal LIMIT CAST($limit AS bigint)`
+      : `ORDER BY ${changeOrder(selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`;
     return `${matching}
       SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOfChanges(`SELECT * FROM ${changes}
-        ORDER BY ${changeOrder(selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`)}
+      CROSS JOIN LATERAL ${pageOfChanges(`SELECT * FROM ${changes} ${page}`)}
       WHERE b.hash = $hash`;
   },
 );
