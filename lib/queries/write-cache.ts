@@ -5,8 +5,8 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { fillCache } from "./tokens.ts";
 
-/** The most rows of a cache, which then starts again. */
-const MOST_CACHED = 10_000;
+/** The most rows of a cache, which then starts again: more than a block of 10,000 assets needs. */
+const MOST_CACHED = 20_000;
 
 /** The value for `uncachedTokens`, as `readThrough` returns it. */
 export const CACHE_VALUES = ["write?"] as const;

@@ -11,6 +11,7 @@ import { Database, type DatabaseOptions, toInput, writeInPassing } from "./datab
 import { acquireFileLock } from "./file-lock.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
+/** Rows of the cached tokens, assets and hashes together: more than a block of 10,000 assets needs. */
 const MAX_CACHED = 20_000;
 /** Rows of all cached lists together, about 150 bytes each beside a name. */
 const MAX_CACHED_LIST_ROWS = 200_000;
