@@ -17,6 +17,7 @@ import pg from "pg";
 import { sqliteFile } from "#lib/store/open.ts";
 import { residentKb } from "#lib/testing/attacks/drill.ts";
 import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
+import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { freePort } from "#lib/util/free-port.ts";
 
 export type ServerKind = "ours" | "bare" | "stringify" | "fastify";
@@ -157,7 +158,8 @@ async function serveStringify(): Promise<number> {
 
 /**
  * A service that takes an afternoon to write: the token, one keyset query with joins, and Fastify's serialiser. It parses
- * no addresses, signs no cursors, and has no ETag, tip, quota or limits.
+ * no addresses, checks and signs no cursors, and has no ETag, tip, quota or limits. The token may have expired, the block be
+ * unknown, and `amountUsd` is a double.
  */
 async function serveFastify(url: string): Promise<number> {
   const file = sqliteFile(url);
@@ -224,7 +226,14 @@ async function serveFastify(url: string): Promise<number> {
   app.get<{ Params: { hash: string }; Querystring: { page?: string; pageSize?: string } }>(
     "/blocks/:hash/changes",
     listOf(
-      { amount: number, amountUsd: number, asset: object(asset), tags: { type: "array", items: text } },
+      {
+        amount: { type: "integer" },
+        amountUsd: number,
+        asset: object(asset),
+        tags: { type: "array", items: text },
+        amountExact: text,
+        amountUsdExact: text,
+      },
       { total: number },
     ),
     async ({ params, query: { page = "1", pageSize = "10" } }) => {
@@ -233,10 +242,12 @@ async function serveFastify(url: string): Promise<number> {
       const rows = await query(CHANGES, [hash, limit, (Number(page) - 1) * limit]);
       return {
         result: rows.map((row) => ({
-          amount: row.amount,
+          amount: BigInt(row.amount as string),
           amountUsd: Number(row.usd) / 1e8,
           asset: row,
           tags: typeof row.tags === "string" ? JSON.parse(row.tags) : row.tags,
+          amountExact: row.amount,
+          amountUsdExact: toUnits(row.usd as string, USD_DECIMALS),
         })),
         total: rows[0]?.total ?? 0,
       };
