@@ -4,7 +4,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { type ApiError, isApiError } from "#lib/contract/errors.ts";
-import { type Block, outPointText } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type Plan,
   plan,
   plans,
+  sideOf,
 } from "#lib/testing/followed-chain.ts";
 import { native } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
@@ -118,27 +119,6 @@ interface OneState {
   /** The list's entries as of the last of these blocks. */
   expected(blocks: readonly Block[], after: number, hash: string): string[];
   text(entry: Entry): string;
-}
-/** What a transaction spends or creates, with the spender of each output. */
-function sideOf(side: "inputs" | "outputs", blocks: readonly Block[], hash: string): string[] {
-  const made = new Map<string, Held>();
-  const spenders = new Map<string, string>();
-  for (const { height, transactions } of blocks) {
-    for (const each of transactions) {
-      for (const input of each.inputs) spenders.set(outPointText(input), `${each.hash} ${height}`);
-      for (const [outputIndex, output] of each.outputs.entries()) {
-        const outPoint = outPointText({ transactionHash: each.hash, outputIndex });
-        made.set(outPoint, { outPoint, height, output });
-      }
-    }
-  }
-  const all = blocks.flatMap(({ transactions }) => transactions);
-  const { inputs, outputs } = all.find((each) => each.hash === hash)!;
-  const places = outputs.map((_, outputIndex) => ({ transactionHash: hash, outputIndex }));
-  return (side === "inputs" ? inputs : places).map(outPointText).map((outPoint) => {
-    const held = made.get(outPoint);
-    return `${held ? outputText(held) : `${outPoint} null   `} by ${spenders.get(outPoint)}`;
-  });
 }
 const fateText = ({ spent, ...entry }: Entry) =>
   `${listed(entry)} by ${spent && `${spent.transaction} ${spent.height}`}`.replace("by null", "by undefined");
@@ -265,7 +245,7 @@ async function client(store: Store) {
       search: [string, string][],
       size: number,
     ) {
-      const { parse, lines } = operations[name].implement(service) as ReturnType<
+      const { parse, lines } = operations[name].implement(service) as unknown as ReturnType<
         (typeof operations)["addressUtxos"]["implement"]
       >;
       const asked = await parse(params, new URLSearchParams(search));

@@ -44,14 +44,34 @@ export function liveAfter(blocks: readonly Block[]): Map<string, Held> {
   return live;
 }
 
+export const outputText = ({ outPoint, height, output }: Held) =>
+  `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
+
+/** What a transaction spends or creates, with the spender of each output. */
+export function sideOf(side: "inputs" | "outputs", blocks: readonly Block[], hash: string): string[] {
+  const made = new Map<string, Held>();
+  const spenders = new Map<string, string>();
+  for (const { height, transactions } of blocks) {
+    for (const each of transactions) {
+      for (const input of each.inputs) spenders.set(outPointText(input), `${each.hash} ${height}`);
+      for (const [outputIndex, output] of each.outputs.entries()) {
+        const outPoint = outPointText({ transactionHash: each.hash, outputIndex });
+        made.set(outPoint, { outPoint, height, output });
+      }
+    }
+  }
+  const all = blocks.flatMap(({ transactions }) => transactions);
+  const { inputs, outputs } = all.find((each) => each.hash === hash)!;
+  const places = outputs.map((_, outputIndex) => ({ transactionHash: hash, outputIndex }));
+  return (side === "inputs" ? inputs : places).map(outPointText).map((outPoint) => {
+    const held = made.get(outPoint);
+    return `${held ? outputText(held) : `${outPoint} null   `} by ${spenders.get(outPoint)}`;
+  });
+}
 export const isOwn = ({ output }: Pick<Held, "output">, owner = owners[0]!) =>
   output.address.key === owner.key;
 export const ownAfter = (blocks: readonly Block[]) =>
   [...liveAfter(blocks).values()].filter((held) => isOwn(held));
-
-/** An output, as its lists have it. */
-export const outputText = ({ outPoint, height, output }: Held) =>
-  `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
 
 /** What happened to the owners' outputs above a height, block by block. */
 export function changesIn(blocks: readonly Block[], after: number, of = owners.slice(0, 1)): string[] {
