@@ -22,6 +22,8 @@ const MAX_HEAD_BYTES = 16_384;
 const RECEIVE_MS = 5_000;
 /** Milliseconds for the response: longer than the API may take. */
 const RESPOND_MS = 40_000;
+/** Milliseconds from a signal until connections that are still open are cut. */
+const STOP_MS = 10_000;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 /** The headers that the protocol uses. */
 const HEADERS = ["accept", "content-type", "mcp-protocol-version"] as const;
@@ -33,8 +35,11 @@ export interface HttpOptions {
   names: string[];
 }
 
-/** Makes the server of one request. `refused` is called if the API refuses the token, with its `WWW-Authenticate`. */
-type MakeServer = (token: string, refused: (challenge: string) => void) => McpServer;
+/**
+ * Makes the server of one request. `refused` is called if the API refuses the token, with its `WWW-Authenticate`. The signal ends
+ * what the server does for the request.
+ */
+type MakeServer = (token: string, refused: (challenge: string) => void, signal: AbortSignal) => McpServer;
 
 const fault = (status: number, message: string, headers: Record<string, string> = {}, code = -32_000) =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
@@ -42,13 +47,20 @@ const fault = (status: number, message: string, headers: Record<string, string> 
 const unauthorized = (challenge: string) =>
   fault(401, "Authorization not provided", { "WWW-Authenticate": challenge });
 
+/** Whether the message cancels another one. A request has no later messages, so there is nothing to cancel. */
+const isCancellation = (message: unknown): boolean =>
+  typeof message === "object" &&
+  message !== null &&
+  "method" in message &&
+  message.method === "notifications/cancelled";
+
 /** Serves until a signal comes. */
 export async function serveOverHttp(make: MakeServer, { host, port, names }: HttpOptions): Promise<void> {
   const own = isIPv6(host) ? `[${host}]` : host;
   const known = new Set([...LOOPBACK, own, ...names].map((name) => URL.parse(`http://${name}`)?.hostname));
   const isKnown = (url: string) => URL.canParse(url) && known.has(new URL(url).hostname);
 
-  async function respond(request: IncomingMessage): Promise<Response> {
+  async function respond(request: IncomingMessage, gone: AbortSignal): Promise<Response> {
     const { host = "", origin, authorization } = request.headers;
     // A page of any site can reach this port by a name of its own, but not change what its browser says of it.
     if (!isKnown(`http://${host}`)) return fault(403, "Unknown Host");
@@ -59,10 +71,16 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     if (token === null) return unauthorized("Bearer");
     const body = await readAtMost({ body: request.iterator({ destroyOnReturn: false }) }, MAX_MESSAGE);
     if (!body) return fault(413, `A request has at most ${MAX_MESSAGE} bytes`);
-    return respondTo(token, body, request);
+    return respondTo(token, body, request, gone);
   }
 
-  async function respondTo(token: string, body: Buffer, { headers }: IncomingMessage): Promise<Response> {
+  /** @param gone aborted when the client leaves */
+  async function respondTo(
+    token: string,
+    body: Buffer,
+    { headers }: IncomingMessage,
+    gone: AbortSignal,
+  ): Promise<Response> {
     let message: unknown;
     try {
       message = JSON.parse(body.toString());
@@ -71,14 +89,13 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     }
     if (Array.isArray(message) && message.length > MAX_BATCH)
       return fault(400, `A batch has at most ${MAX_BATCH} messages`, {}, -32_600);
-    let challenge: string | undefined;
-    const server = make(token, (given) => {
-      challenge = given;
-    });
+    const messages = [message].flat().filter((each) => !isCancellation(each));
+    if (messages.length === 0) return new Response(null, { status: 202 });
+    const early = Promise.withResolvers<Response>();
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(RESPOND_MS)]);
+    signal.addEventListener("abort", () => early.resolve(fault(504, "There is no response")));
+    const server = make(token, (challenge) => early.resolve(unauthorized(challenge)), signal);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const timeout = Promise.withResolvers<Response>();
-    // A message that cancels another one in its batch leaves that without a response.
-    const timer = setTimeout(() => timeout.resolve(fault(504, "There is no response")), RESPOND_MS);
     try {
       await server.connect(transport);
       const given = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
@@ -86,13 +103,9 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
         method: "POST",
         headers: Object.fromEntries(given) as Record<string, string>,
       });
-      const response = await Promise.race([
-        transport.handleRequest(request, { parsedBody: message }),
-        timeout.promise,
-      ]);
-      return challenge === undefined ? response : unauthorized(challenge);
+      const parsedBody = Array.isArray(message) ? messages : message;
+      return await Promise.race([transport.handleRequest(request, { parsedBody }), early.promise]);
     } finally {
-      clearTimeout(timer);
       await server.close();
     }
   }
@@ -106,10 +119,12 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
   };
   const server = createServer(options, async (request, response) => {
     requests += 1;
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
     try {
       const { status, headers, body } = await (requests > MAX_REQUESTS
         ? fault(503, "The server is busy", { "Retry-After": "1" })
-        : respond(request));
+        : respond(request, gone.signal));
       // The rest of a refused request is not read.
       if (!request.complete) response.shouldKeepAlive = false;
       response.writeHead(status, { ...Object.fromEntries(headers), "Cache-Control": "no-store" });
@@ -131,7 +146,11 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
   const { port: opened } = server.address() as AddressInfo;
   report(`MCP is served at http://${own}:${opened}${PATH}`);
   await withSignals(
-    () => server.close(),
+    () => {
+      server.close();
+      // Once it closes, Node no longer limits how long a request may be received.
+      setTimeout(() => server.closeAllConnections(), STOP_MS).unref();
+    },
     async () => {
       await closed;
     },

@@ -97,6 +97,9 @@ function urlOf(base: string, name: OperationName, given: Arguments): URL {
       if (typeof one !== "string" && typeof one !== "number")
         throw new Error(`${parameter}: expected text or a number`);
       if (String(one).length > MAX_ARGUMENT) throw new Error(`${parameter} is too long`);
+      // A URL would take these for folders.
+      if (place === "path" && ["", ".", ".."].includes(String(one)))
+        throw new Error(`${parameter}: ${JSON.stringify(one)} names nothing`);
       if (place === "path") path = path.replace(`{${parameter}}`, encodeURIComponent(one));
       else query.append(parameter, String(one));
     }
@@ -152,7 +155,13 @@ function faultIn(text: string): string {
 }
 
 /** Calls an operation of the API at `base`. Resolves to JSON text for a model. Throws an Error that a model can act on. */
-export async function callTool(base: string, token: string, tool: string, given: Arguments): Promise<string> {
+export async function callTool(
+  base: string,
+  token: string,
+  tool: string,
+  given: Arguments,
+  signal?: AbortSignal,
+): Promise<string> {
   const name = operationNames.find((each) => operations[each].contract.operationId === tool);
   if (!name) throw new Error(`There is no tool ${plain(tool)}`);
   const url = urlOf(base, name, given);
@@ -162,7 +171,7 @@ export async function callTool(base: string, token: string, tool: string, given:
       headers: { Authorization: `Bearer ${token}`, Accept: "application/json" },
       // A redirect would take the token elsewhere.
       redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
     });
   } catch (error) {
     throw new Error(`The API cannot be reached: ${reasonOf(error)}`);

@@ -34,7 +34,7 @@ each request has its access token, as those of the API have. The database is not
       const invalid = name?.find((each) => !URL.canParse(`http://${each}`));
       if (invalid !== undefined) throw wrong("--name", "a host name", invalid);
       const options = { port: number, host: host ?? "127.0.0.1", names: name ?? [] };
-      return serveOverHttp((token, refused) => serverFor(base, token, refused), options);
+      return serveOverHttp((...of) => serverFor(base, ...of), options);
     }
     if (port ?? host ?? name) throw new UsageError("--port, --host and --name need --http");
     const { AQS_TOKEN } = readConfig();
@@ -50,8 +50,16 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/** @param refused called with the API's challenge if it does not accept the token */
-function serverFor(base: string, token: string, refused?: (challenge: string) => void): Server {
+/**
+ * @param refused called with the API's challenge if it does not accept the token
+ * @param signal ends requests to the API
+ */
+function serverFor(
+  base: string,
+  token: string,
+  refused?: (challenge: string) => void,
+  signal?: AbortSignal,
+): Server {
   const server = new Server(
     { name: "asset-query-service", version: "0" },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -59,7 +67,7 @@ function serverFor(base: string, token: string, refused?: (challenge: string) =>
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      const text = await callTool(base, token, params.name, params.arguments ?? {});
+      const text = await callTool(base, token, params.name, params.arguments ?? {}, signal);
       return { content: [{ type: "text", text }] };
     } catch (error) {
       if (error instanceof TokenRefusedError) refused?.(error.challenge);
