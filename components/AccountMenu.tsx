@@ -11,6 +11,7 @@ import { Button, buttonClass } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
 import { FactRow } from "./ui/FactRow.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
+import { useOwnSession } from "./use-own-session.ts";
 
 export interface Account {
   name: string;
@@ -30,6 +31,7 @@ const SETTINGS = [
 /** Settings of this browser and, if someone is signed in, the account. */
 export function AccountMenu({ account }: { account: Account | null }) {
   const [fault, setFault] = useState("");
+  useOwnSession(account?.isGuest === true);
   async function signOut() {
     const response = await fetch(withBase("/session"), { method: "DELETE" }).catch(() => null);
     if (response?.ok) window.location.assign(withBase("/sign-in"));

@@ -1,7 +1,7 @@
 "use client";
 
-import { useEffect } from "react";
 import { SignInForm } from "#components/SignInForm.tsx";
+import { useOwnSession } from "#components/use-own-session.ts";
 import { withBase } from "#lib/client/base-path.ts";
 
 interface Props {
@@ -13,15 +13,7 @@ interface Props {
 }
 
 export function SignIn({ target, sent, refusal }: Props) {
-  useEffect(() => {
-    if (!sent) return;
-    // A link on another site sends no session cookie, even if there is one. This request does.
-    fetch(withBase("/session"))
-      .then((response) => response.json())
-      .then(({ signedIn }) => signedIn === true && window.location.replace(withBase(target)))
-      // If the request fails, the reader uses the form.
-      .catch(() => {});
-  }, [sent, target]);
+  useOwnSession(sent, target);
   // A full load, so that the server renders every part of the page for the new session.
   return (
     <SignInForm

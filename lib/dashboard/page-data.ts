@@ -14,7 +14,7 @@ export function json(body: unknown, headers: Record<string, string> = {}): ApiRe
   };
 }
 
-/** The signed-in caller; null without a session, or if its token is no longer valid. */
+/** The signed-in caller or the guest; null without a session, or if its token is no longer valid. */
 export async function sessionCaller(service: Service, { header }: ApiRequest): Promise<AccessToken | null> {
   const token = sessionToken(header);
   const check = token === null ? null : await service.checkToken(token);

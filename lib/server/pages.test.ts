@@ -170,10 +170,15 @@ describe("a page over the quota", () => {
     expect((await get(BLOCK, { cookie: `aqs_guest=${token}` })).status).toBe(404);
     const own = (await get("/")).headers;
     expect(own.get("set-cookie")).toBeNull();
-    expect(await view("aqs_session=aqs_x")).toEqual({
-      reader: { ok: false, reason: "unknown" },
-      cookie: null,
-    });
+    const refused = await get("/", { cookie: "aqs_session=aqs_x" });
+    expect(await refused.json()).toMatchObject(isGuest);
+    expect(refused.headers.getSetCookie().map((text) => text.split(";")[0])).toEqual([
+      "aqs_session=",
+      "__Host-aqs_session=",
+      `aqs_guest=${token}`,
+    ]);
+    const session = async (cookie: string) => (await get("/session", { cookie })).json();
+    expect(await session(`aqs_guest=${token}`)).toEqual({ signedIn: false });
     await service.store.record(revokeAccessToken, record.id, 0);
     expect(await view("")).toEqual({ reader: null, cookie: null });
   });

@@ -12,7 +12,7 @@ import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { ApiError, type ErrorCode, type IssueCode } from "#lib/contract/errors.ts";
-import { json, sessionCaller } from "#lib/dashboard/page-data.ts";
+import { json } from "#lib/dashboard/page-data.ts";
 import { safePath } from "#lib/util/paths.ts";
 import { isHttps, isSameOrigin } from "./origin.ts";
 
@@ -27,25 +27,21 @@ const NO_SESSION = [
 ];
 
 /**
- * The reader of a page. Without a session, that is the guest, if there is a valid one. Its cookie lets the page read data. A
+ * The reader of a page. Without a valid session, that is the guest, if there is one. Its cookie lets the page read data. A
  * link on another site carries no session, so the guest has a cookie of its own.
  */
 export async function readerOf(
   service: Service,
   { header, onCaller }: Pick<ApiRequest, "header" | "onCaller">,
 ): Promise<{ reader: Reader | null; cookies: string[] }> {
-  const own = ownToken(header);
   const { GUEST_TOKEN: guest } = service.config;
-  if (own !== null || guest === undefined) {
-    return { reader: await service.checkReader(own, onCaller), cookies: [] };
-  }
+  const reader = await service.checkReader(ownToken(header), onCaller);
+  if (reader?.ok || guest === undefined) return { reader, cookies: [] };
   const check = await service.checkReader(guest, onCaller);
-  if (!check?.ok) return { reader: null, cookies: [] };
-  const hasCookie = sessionToken(header) === guest;
-  return {
-    reader: { ...check, isGuest: true },
-    cookies: hasCookie ? [] : [`${GUEST_COOKIE}=${guest}; ${ATTRIBUTES}`],
-  };
+  if (!check?.ok) return { reader, cookies: [] };
+  const cookies = reader ? [...NO_SESSION] : [];
+  if (sessionToken(header) !== guest) cookies.push(`${GUEST_COOKIE}=${guest}; ${ATTRIBUTES}`);
+  return { reader: { ...check, isGuest: true }, cookies };
 }
 
 /** `/session`: whether the reader is signed in (GET), signing in (POST), signing out (DELETE). */
@@ -56,7 +52,8 @@ export async function handleSession(service: Service, request: ApiRequest): Prom
     return { ...json({}), cookies: NO_SESSION };
   }
   // A navigation from another site carries no `SameSite=Strict` cookie, but this request of our own page does.
-  return json({ signedIn: (await sessionCaller(service, request)) !== null });
+  const own = ownToken(request.header);
+  return json({ signedIn: own !== null && (await service.checkToken(own)).ok });
 }
 
 /** Takes `{ "token": "…" }`, or the form of the sign-in page from a browser without scripts. */
