@@ -41,6 +41,9 @@ export interface OwnedOutput
 export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): boolean =>
   spentBy !== null && spentBy >= from && spentBy < to;
 
+/** Whether nobody can ever spend the output: it is stored as spent by its own transaction, and listed nowhere. */
+export const isUnspendable = ({ spentBy, transactionId }: OwnedOutput): boolean => spentBy === transactionId;
+
 const touchesStatement = (spent: boolean, order: Order) =>
   statementWith(["address", "from", "to", "limit", "spentFrom?"])(
     (sql) => `SELECT transaction_id AS id FROM touches

@@ -228,8 +228,8 @@ function* readOn(
   const lineId = (id: number) => (per ? id : firstId(heightOf(id)));
   const byId = new Map<number, Map<number, Flow>>();
   let count = read.length;
-  const add = ([by, tokenId, amount]: Moved, sign: bigint) => {
-    if (!isListed(tokenId)) return;
+  const add = ([by, tokenId, amount, isUnspendable]: Moved, sign: bigint) => {
+    if (!isListed(tokenId) || isUnspendable) return;
     const flows = byId.get(lineId(by)) ?? new Map<number, Flow>();
     byId.set(lineId(by), flows);
     const flow = flows.get(tokenId) ?? { in: 0n, out: 0n, by, net: 0n };
