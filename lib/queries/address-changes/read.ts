@@ -7,7 +7,7 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { outputTest } from "../address-utxos/filters.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
-import { type ChangeAt, type ChangedOutput, changedBy, forMoves } from "../history.ts";
+import { type ChangeAt, type ChangedOutput, changedBy, forMoves, isUnspendable } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
@@ -75,7 +75,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
       const touches = { addressKeys, ...ids, order, enough: FIRST, after: start };
       yield* forMoves(db, touches, changedBy, (moved, piece) => {
         const found = [...moved.created.map(created), ...moved.spent.map(spent)].filter(
-          (change) => passes(change) && (!start || inOrder(start, change) < 0),
+          (change) => passes(change) && !isUnspendable(change) && (!start || inOrder(start, change) < 0),
         );
         read.push(...found.sort(inOrder));
         if (read.length <= limit) return true;
@@ -99,6 +99,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
       asOf: range.asOf,
       rows: changes.map((change, i) => ({
         ...outputs[i]!,
+        isSpent: change.spentBy !== null && heightOf(change.spentBy) <= range.to.height,
         owner: toHex(change.owner),
         change: change.created ? "created" : "spent",
         changeHeight: heightOf(change.by),

@@ -58,7 +58,11 @@ export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<R
   const asOf = page.asOf ?? page.tip;
   let rows: (Row & IncludedRow)[] = page.rows;
   if (!asOf || rows.length === 0) return { ...page, rows };
-  if (include.includes("kind")) rows = await withStates(store, { asOf, rows }, ownerOf);
+  if (include.includes("kind")) {
+    const known = await withStates(store, { asOf, rows }, ownerOf);
+    // A spent output waits for nothing and earns nothing.
+    rows = known.map((row) => (row.isSpent ? { ...row, until: "", compensation: "" } : row));
+  }
   if (include.includes("time")) {
     const heights = [...new Set(rows.map(({ height }) => height))];
     const blocks = await store.query(blockFacts, { heights, asOf });

@@ -39,6 +39,8 @@ export interface UtxoRow {
   /** Exact decimal digits. */
   amount: string;
   capacity: string;
+  /** Missing in lists of live outputs. */
+  isSpent?: boolean;
 }
 
 /** A row with the id that orders the list. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { heightIn } from "#lib/contract/block-reference.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import { all, type Dialect, statementWith, toBytes } from "#lib/store/statement.ts";
@@ -43,9 +44,11 @@ export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {
     exhaustive(rest);
     const { after, to, asOf } = yield* walkRange(db, { from, to: named }, state);
     const newest = yield* tip(db);
-    const { height, hash } = place ?? { height: to.height + 1, hash: "0x" };
-    const values = { above: after, height, hash: toBytes(hash), limit: limit + 1 };
     const isReplaced = canonical === "false";
+    // A height in a gap names the indexed block below it, but blocks between them may have been replaced.
+    const last = isReplaced ? Math.max((named && heightIn(named)) ?? 0, to.height) : to.height;
+    const { height, hash } = place ?? { height: last + 1, hash: "0x" };
+    const values = { above: after, height, hash: toBytes(hash), limit: limit + 1 };
     const found = isReplaced
       ? yield* all<ReplacedColumns>(db, REPLACED(values))
       : yield* all<BlockColumns>(db, BLOCKS(values));

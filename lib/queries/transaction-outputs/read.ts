@@ -110,6 +110,7 @@ export function* outputsFrom(
         capacity,
         owner: { text: String(address) },
         isUnspendable: by === createdBy && input === null,
+        isSpent,
         spent: isSpent ? spenders.get(by)! : null,
       };
     },
