@@ -80,7 +80,7 @@ const READ_AHEAD = 2_000;
 
 /**
  * The statement of all these addresses together: what they pay one another does not count. Newest lines first, the balances are
- * reckoned back from those at the end. Throws as `walkRange` does.
+ * computed backwards from those at the end. Throws as `walkRange` does.
  */
 export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
   effort: "snapshot",
