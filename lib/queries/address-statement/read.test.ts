@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { asker } from "#lib/testing/ask.ts";
 import { counted } from "#lib/testing/counted.ts";
-import { keyOf } from "#lib/testing/ledger.ts";
-import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { at, keyOf, native } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
+import { addressOf, addressText } from "#lib/testing/v0.ts";
 import { statementOfAddresses } from "./read.ts";
 
 describeEngines(() => {
@@ -20,5 +22,27 @@ describeEngines(() => {
     });
     expect([page.rows.length, page.hasNext]).toEqual([1, true]);
     expect(rows.read).toBeLessThan(1_000);
+  });
+
+  test("outputs that nobody can ever spend have no lines", async () => {
+    const live = { to: addressOf(1), capacity: 100n };
+    const lost = { ...live, capacity: 7n, spendable: false } as const;
+    const first = ledger.block([{ create: [live, lost, { ...lost, token: usd }] }]);
+    ledger.block([{ create: [lost] }, { create: [{ ...lost, token: usd }] }]);
+    ledger.block([{ spend: [at(first, 0, 0)], create: [lost, { ...live, capacity: 60n }] }]);
+    await feed(store, ledger.blocks);
+    const ask = await asker(store);
+    const lines = [
+      { height: 0, token: native.id, opening: "0", in: "100", out: "0", closing: "100" },
+      { height: 2, token: native.id, opening: "100", in: "0", out: "40", closing: "60" },
+    ];
+    const address = addressText(1);
+    for (const search of [{ per: "transaction" }, {}] as Record<string, string>[]) {
+      const { result, holdings } = await ask("addressStatement", { address }, search);
+      expect(result).toMatchObject(lines);
+      expect(holdings).toEqual([{ token: native.id, amount: "60" }]);
+      const newest = await ask("addressStatement", { address }, { ...search, order: "desc" });
+      expect(newest.result).toMatchObject(lines.toReversed());
+    }
   });
 });

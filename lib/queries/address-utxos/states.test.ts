@@ -14,6 +14,7 @@ import type { Position } from "#lib/store/rows.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
+import { asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { withIncluded } from "./include.ts";
 import { capacityByKind } from "./states.ts";
@@ -141,6 +142,49 @@ describe.each(engines)("kinds of outputs in $name", ({ name, open }) => {
     expect(await capacityByKind(store, address)).toMatchObject({
       kinds: [{ kind: "dao-withdrawal", outputCount: 1, capacity: capacity.toString() }],
     });
+    await store.close();
+  });
+
+  test("wait for nothing and earn nothing once they are spent", async () => {
+    const store = await open();
+    const saver = account("saver");
+    const chain = new ChainBuilder();
+    const deposited = chain.deposit({ owner: saver, capacity: 1_000n * CKB });
+    chain.block();
+    chain.emptyBlocks(9);
+    const asked = chain.withdraw({ deposit: deposited.cells[0]!, depositedAt: 1 });
+    chain.block();
+    // Real nodes refuse this before the period ends.
+    chain.move({ cells: asked.cells.slice(0, 1), to: account("other") });
+    chain.block();
+    await feed(store, chain.blocks);
+    const ask = await asker(store);
+    const address = factsOf(chain.blocks[1]!).transactions[1]!.outputs[0]!.address.text;
+    const compensation = expect.stringMatching(/^[1-9]/);
+    const deposit = { kind: "dao-deposit", until: "", compensation };
+    const withdrawal = { kind: "dao-withdrawal@1", until: "epoch 180+1/1000", compensation };
+    const spentDeposit = { ...deposit, compensation: "" };
+    const spentWithdrawal = { ...withdrawal, until: "", compensation: "" };
+    for (const [{ transaction }, state] of [
+      [deposited, spentDeposit],
+      [asked, spentWithdrawal],
+    ] as const) {
+      const { hash } = transaction;
+      expect(await ask("output", { outPoint: `${hash}:0` }, { include: "kind" })).toMatchObject(state);
+      const { result } = await ask("transactionOutputs", { hash }, { include: "kind" });
+      expect(result[0]).toMatchObject(state);
+    }
+    const { hash } = asked.transaction;
+    const { result: inputs } = await ask("transactionInputs", { hash }, { include: "kind" });
+    expect(inputs[0]).toMatchObject(spentDeposit);
+    for (const [to, changes] of [
+      [10, [deposit]],
+      [11, [spentDeposit, spentDeposit, withdrawal]],
+      [12, [spentDeposit, spentDeposit, ...Array(2).fill(spentWithdrawal)]],
+    ] as const) {
+      const { result } = await ask("addressChanges", { address }, { include: "kind", to: String(to) });
+      expect(result).toMatchObject(changes);
+    }
     await store.close();
   });
 });

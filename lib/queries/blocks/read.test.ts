@@ -123,6 +123,29 @@ describeEngines(() => {
     );
   });
 
+  test("replaced blocks are listed up to a height that lies in a gap", async () => {
+    grow(ledger, 6);
+    await feed(store, ledger.blocks);
+    await store.write(revertTo, 2);
+    const branch = ledger.fork(2, "branch");
+    grow(branch, 7);
+    await feed(store, branch.blocks.slice(7), { extendTip: false });
+    for (const [to, heights] of [
+      [2, []],
+      [4, [4, 3]],
+      [6, [5, 4, 3]],
+    ] as const) {
+      for (const limit of [1, 100]) {
+        const listed = await pages("false", limit, { to: { height: to } });
+        expect(listed.map(({ hash }) => hash)).toEqual(heights.map((height) => ledger.blocks[height]!.hash));
+      }
+      const canonical = await pages("true", 100, { to: { height: to } });
+      expect(canonical.map(({ height }) => height)).toEqual([2, 1, 0]);
+    }
+    const above = await pages("false", 100, { from: { height: 3 }, to: { height: 4 } });
+    expect(above.map(({ hash }) => hash)).toEqual([ledger.blocks[4]!.hash]);
+  });
+
   test("no block is found in an empty index, at a height that is missing, or before the first time", async () => {
     await expect(pages("true", 1)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(store.query(blockNamed, "tip")).rejects.toMatchObject({ code: "NOT_FOUND" });
