@@ -47,11 +47,15 @@ const fault = (status: number, message: string, headers: Record<string, string> 
 const unauthorized = (challenge: string) =>
   fault(401, "Authorization not provided", { "WWW-Authenticate": challenge });
 
-/** Whether the message cancels another one. A request has no later messages, so there is nothing to cancel. */
+/**
+ * Whether the message cancels another one. The requests of a batch are not cancelled: each has a response. One with an id is itself
+ * a request.
+ */
 const isCancellation = (message: unknown): boolean =>
   typeof message === "object" &&
   message !== null &&
   "method" in message &&
+  !("id" in message) &&
   message.method === "notifications/cancelled";
 
 /** Serves until a signal comes. */
@@ -130,7 +134,7 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
       response.writeHead(status, { ...Object.fromEntries(headers), "Cache-Control": "no-store" });
       response.end(body && Buffer.from(await new Response(body).arrayBuffer()));
     } catch (error) {
-      if (!request.destroyed) report(`A request failed: ${error}`);
+      if (!request.socket.destroyed) report(`A request failed: ${error}`);
       response.destroy();
     } finally {
       requests -= 1;
