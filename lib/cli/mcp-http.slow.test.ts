@@ -1,40 +1,61 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect as connectTo } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { tools } from "./mcp-tools.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Requests that the server has in work at once. */
+const MAX_REQUESTS = 64;
+/** Shorter than the time after which the server itself gives up waiting for the API. */
+const BEFORE_TIMEOUT_MS = 20_000;
 
 let demo: DemoServer;
 let served: ChildProcess;
 let url: URL;
 
-beforeAll(async () => {
-  demo = await serveDemo(20);
-  served = spawn(
+/** Starts a server for the API at `api` in a process of its own. */
+async function start(api: string) {
+  const child = spawn(
     process.execPath,
-    ["lib/cli/main.ts", "mcp", "--url", demo.origin, "--http", "--port", "0", "--name", "mcp.example"],
+    ["lib/cli/main.ts", "mcp", "--url", api, "--http", "--port", "0", "--name", "mcp.example"],
     { cwd: root, stdio: ["ignore", "inherit", "pipe"] },
   );
-  for await (const line of createInterface({ input: served.stderr! })) {
+  for await (const line of createInterface({ input: child.stderr! })) {
     const [found] = /http:\S+/.exec(line) ?? [];
-    if (found) {
-      url = new URL(found);
-      break;
-    }
+    if (found) return { child, url: new URL(found) };
   }
+  throw new Error("The server has not started");
+}
+
+/** The same for a test that ends the server. */
+async function startForTest(api: string) {
+  const started = await start(api);
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  return started;
+}
+
+function ended(child: ChildProcess) {
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  return exited;
+}
+
+beforeAll(async () => {
+  demo = await serveDemo(20);
+  ({ child: served, url } = await start(demo.origin));
 });
 afterAll(async () => {
-  const exited = once(served, "exit");
-  served.kill("SIGTERM");
-  expect(await exited).toEqual([0, null]);
+  expect(await ended(served)).toEqual([0, null]);
   await demo.close();
 });
 
@@ -43,11 +64,12 @@ interface Sent {
   path?: string;
   headers?: Record<string, string>;
   body?: string;
+  to?: URL;
 }
 
 /** Sends a request as no browser would. */
-async function send({ method = "POST", path = url.pathname, headers = {}, body = "" }: Sent) {
-  const sent = request(url, {
+function sending({ method = "POST", path = url.pathname, headers = {}, body = "", to = url }: Sent) {
+  const sent = request(to, {
     method,
     path,
     headers: {
@@ -57,13 +79,17 @@ async function send({ method = "POST", path = url.pathname, headers = {}, body =
       ...headers,
     },
   });
-  sent.end(body);
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return sent.end(body);
+}
+
+async function send(given: Sent) {
+  const [response] = (await once(sending(given), "response")) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
 const message = (method: string, params = {}, id = 1) => ({ jsonrpc: "2.0", id, method, params });
 const LIST = message("tools/list");
+const PING = JSON.stringify(message("ping"));
 const call = (name: string, given: object, id = 1) => message("tools/call", { name, arguments: given }, id);
 
 async function connect(token: string): Promise<Client> {
@@ -140,5 +166,67 @@ describe("aqs mcp --http", () => {
     expect(JSON.parse(body)).toHaveLength(10);
     const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
     expect(await send({ body: notice })).toMatchObject({ status: 202, body: "" });
+  });
+
+  test("responds to a call that its own batch cancels", async () => {
+    const cancellation = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    const headers = { Authorization: "Bearer nonsense" };
+    const body = JSON.stringify([call("listAssets", { search: "tide" }), cancellation]);
+    expect((await send({ body })).body).toContain("Tide Dollar");
+    const sent = Array.from({ length: MAX_REQUESTS }, () => send({ headers, body }));
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(401);
+    expect((await send({ body: PING })).status).toBe(200);
+    expect((await send({ body: JSON.stringify(cancellation) })).status).toBe(202);
+    // With an id, it is a request, and each request has a response.
+    const asked = await send({ body: JSON.stringify([{ ...cancellation, id: 2 }]) });
+    expect(JSON.parse(asked.body)).toMatchObject({ id: 2, error: { message: "Method not found" } });
+  });
+
+  test("frees the places of clients that leave, and ends their requests to the API", async () => {
+    let arrived = 0;
+    let left = 0;
+    const silent = createServer((_request, response) => {
+      arrived += 1;
+      response.once("close", () => {
+        left += 1;
+      });
+    });
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void silent.close().closeAllConnections());
+    const { child, url: to } = await startForTest(
+      `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    );
+    const ping = async () => (await send({ to, body: PING })).status;
+
+    const body = JSON.stringify(call("listAssets", {}));
+    const clients = Array.from({ length: MAX_REQUESTS }, () => sending({ to, body }).on("error", () => {}));
+    await vi.waitFor(() => expect(arrived).toBe(MAX_REQUESTS), EVENT_TIMEOUT);
+    expect(await ping()).toBe(503);
+    for (const client of clients) client.destroy();
+    await vi.waitFor(async () => expect(await ping()).toBe(200), BEFORE_TIMEOUT_MS);
+    await vi.waitFor(() => expect(left).toBe(MAX_REQUESTS), BEFORE_TIMEOUT_MS);
+    expect(await ended(child)).toEqual([0, null]);
+  });
+
+  test("ends soon after a signal, and at once if it is idle", async () => {
+    const [busy, idle] = await Promise.all([startForTest(demo.origin), startForTest(demo.origin)]);
+    const client = connectTo(Number(busy.url.port), busy.url.hostname).on("error", () => {});
+    await once(client, "connect");
+    client.write("POST /mcp HTTP/1.1\r\nSlow: ");
+    // A silent client would be cut for its silence.
+    const writing = setInterval(() => client.write("y"), 1_000);
+    onTestFinished(() => clearInterval(writing));
+    // Connections are accepted in order, and these stay open.
+    for (const { url: to } of [busy, idle]) expect((await send({ to, body: PING })).status).toBe(200);
+    const first: string[] = [];
+    const exits = [
+      ended(busy.child).finally(() => first.push("busy")),
+      ended(idle.child).finally(() => first.push("idle")),
+    ];
+    expect(await Promise.all(exits)).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    expect(first).toEqual(["idle", "busy"]);
   });
 });

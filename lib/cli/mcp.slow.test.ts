@@ -158,6 +158,13 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     expect(await fault("deleteEverything", {})).toContain("no tool");
   });
 
+  test("does not take a part of a path for another operation", async () => {
+    for (const id of ["..", ".", ""]) {
+      for (const name of ["getAsset", "listAssetHolders"])
+        await expect(call(name, { id })).rejects.toThrow(`id: "${id}" names nothing`);
+    }
+  });
+
   test("says so if the token is refused, or over its quota", async () => {
     const { smallAddress } = demo.chain.notable;
     const stranger = await connect("nonsense");
