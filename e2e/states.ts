@@ -94,7 +94,9 @@ export async function ownTime(page: Page): Promise<void> {
 async function chainMoves(page: Page, change: object): Promise<void> {
   await ownTime(page);
   await page.route("**/status", async (route) => {
-    const response = await route.fetch();
+    // A worker that has loaded another client cannot decode Brotli.
+    const headers = { ...route.request().headers(), "accept-encoding": "identity" };
+    const response = await route.fetch({ headers });
     const status = (await response.json()) as { tip: { height: number; hash: string } };
     status.tip = { ...status.tip, height: status.tip.height + 6, hash: `0x${"7a".repeat(32)}` };
     await route.fulfill({ response, json: status });
@@ -456,7 +458,9 @@ export const states: State[] = [
         "no-advance",
         (page) =>
           page.route(LIST, async (route) => {
-            const response = await route.fetch();
+            // A worker that has loaded another client cannot decode Brotli.
+            const headers = { ...route.request().headers(), "accept-encoding": "identity" };
+            const response = await route.fetch({ headers });
             const cursor = new URL(route.request().url()).searchParams.get("cursor");
             await route.fulfill({ response, json: { ...(await response.json()), lastCursor: cursor } });
           }),

@@ -124,11 +124,14 @@ class Truth {
     await page.goto(`/addresses/${address}?flagged=show&tab=holdings`);
     for (const [id, row] of await rowsOf(holdings(page))) {
       const held = all.result.find(({ token }) => token === id);
-      // The NFTs of a collection share a row.
       if (!held) continue;
       const value = units(held.valueUsd);
-      this.#amount(`held of ${id}`, row.Amount, held.amount, held.tokenInfo);
-      this.#is(`cells of ${id}`, row.Cells?.text.split(" ")[0], exactText(BigInt(held.outputCount), 0));
+      // The NFTs of a collection share the row of one of them, which names the collection.
+      const members = all.result.filter(({ tokenInfo }) => tokenInfo.parentId === row.Token?.title);
+      const shown = members.includes(held) ? members : [held];
+      const sum = (of: "amount" | "outputCount") => shown.reduce((sum, each) => sum + BigInt(each[of]), 0n);
+      this.#amount(`held of ${id}`, row.Amount, sum("amount"), held.tokenInfo);
+      this.#is(`cells of ${id}`, row.Cells?.text.split(" ")[0], exactText(sum("outputCount"), 0));
       if (!row.Share) continue;
       this.#usd(`value of ${id}`, row.Value, value, held.amount);
       this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole, held.amount));
