@@ -269,7 +269,7 @@ describeEngines(() => {
       expect(await canonicalDump(store)).toBe(before);
     });
 
-    test("keeps an output that nobody can spend, and never counts it as live", async () => {
+    test("keeps an output that nobody can spend, and lists it nowhere", async () => {
       const burn = { to: "nobody", capacity: 30n, kind: "data", spendable: false } as const;
       const first = ledger.block([{ create: [{ to: "ann", capacity: 100n }, burn] }]);
       await store.write(identify, identity);
@@ -286,16 +286,8 @@ describeEngines(() => {
       expect((await store.query(storedTokens, {}))[0]!.totalSupply).toBe("60");
       expect((await store.query(dataStatus)).counts).toMatchObject({ outputs: 4, liveOutputs: 1 });
       const ofNobody = { addressKeys: [keyOf("nobody")], limit: 10 };
-      const { rows: changes } = await store.query(changesOfAddresses, ofNobody);
-      expect(changes.map(({ change, capacity }) => [change, capacity])).toEqual([
-        ["created", "30"],
-        ["created", "30"],
-      ]);
-      const { rows: lines } = await store.query(statementOfAddresses, ofNobody);
-      expect(lines.map(({ opening, closing }) => [opening, closing])).toEqual([
-        [0n, 0n],
-        [0n, 0n],
-      ]);
+      expect((await store.query(changesOfAddresses, ofNobody)).rows).toEqual([]);
+      expect((await store.query(statementOfAddresses, ofNobody)).rows).toEqual([]);
       const { transactions } = await store.query(storedBlock, 1);
       expect(transactions[0]!.outputs.map(({ output }) => output.spendable)).toEqual([false, undefined]);
       expect(transactions[0]!.inputs).toHaveLength(1);
