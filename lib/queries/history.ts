@@ -42,7 +42,10 @@ export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): b
   spentBy !== null && spentBy >= from && spentBy < to;
 
 /** Whether nobody can ever spend the output: it is stored as spent by its own transaction, and listed nowhere. */
-export const isUnspendable = ({ spentBy, transactionId }: OwnedOutput): boolean => spentBy === transactionId;
+export const isUnspendable = ({
+  spentBy,
+  transactionId,
+}: Pick<OwnedOutput, "spentBy" | "transactionId">): boolean => spentBy === transactionId;
 
 const touchesStatement = (spent: boolean, order: Order) =>
   statementWith(["address", "from", "to", "limit", "spentFrom?"])(

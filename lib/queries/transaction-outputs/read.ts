@@ -6,7 +6,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { UtxoRow } from "../address-utxos/read.ts";
-import { tuples } from "../history.ts";
+import { isUnspendable, tuples } from "../history.ts";
 import { factsAt } from "../output-kinds.ts";
 import { tokensById } from "../tokens.ts";
 import { indexedTransaction } from "../transaction/read.ts";
@@ -109,7 +109,7 @@ export function* outputsFrom(
         amount: amount ?? capacity,
         capacity,
         owner: { text: String(address) },
-        isUnspendable: by === createdBy && input === null,
+        isUnspendable: isUnspendable({ spentBy: by, transactionId: createdBy }),
         isSpent,
         spent: isSpent ? spenders.get(by)! : null,
       };
