@@ -129,7 +129,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     await storeBlocks(store, blocks);
   }
 
-  /** What names these transactions of a block. */
+  /** The fields that name these transactions of a block. */
   const by = ({ transactions }: Block, ...which: number[]) => ({
     transactions: which.map((n) => transactions[n]!.hash),
     transactionCount: which.length,

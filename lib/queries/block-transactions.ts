@@ -75,7 +75,7 @@ export const NATIVE_ID = 1;
 
 type Amounts = Omit<MovedAsset, "token">;
 
-/** What a transaction spends and creates. */
+/** Sums over the outputs that a transaction spends and creates. */
 export interface TransactionSums {
   /** Numbers of outputs. */
   in: number;

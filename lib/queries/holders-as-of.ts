@@ -27,7 +27,7 @@ import { merge, PIECE, sorted } from "./pieces.ts";
 import type { Rows, Window } from "./walk.ts";
 import { walkRange } from "./walk-state.ts";
 
-/** What a request may read and hold in memory. Reading as many outputs takes seconds; as many addresses have about 100 MB. */
+/** Limits of a request. Reading this many outputs takes seconds, and this many addresses take about 100 MB. */
 const MOST_OUTPUTS = 5_000_000;
 const MOST_ADDRESSES = 250_000;
 /** Blocks and transactions whose outputs are sought together, and outputs that one statement reads: in about 10 ms. */
@@ -72,7 +72,7 @@ const HOLDINGS_OF = statementWith(["owners", "token"])(
    WHERE ${sql.isIn(`a.${sql.owner.own}`, "$owners", sql.owner.type)}`,
 );
 
-/** What blocks created beyond what they spent. */
+/** Sums of the outputs that blocks created, less those that they spent. */
 interface Moved {
   count: number;
   amount: bigint;
@@ -180,7 +180,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
     const holdings = yield* all<Found>(db, HOLDINGS_OF({ owners: JSON.stringify(owners), token }));
     if (!isWhole && !isSame(yield* stateNow(db), reached)) continue;
     for (const holding of holdings) {
-      // What an address held after a block stays true, however often it changes since.
+      // These holdings are known already. Later changes do not alter them.
       if (changed.has(holding.owner)) continue;
       const held = heldBy(holding, sums.get(holding.owner)!, isWhole);
       if (held.outputCount > 0) found.push(held);
@@ -193,7 +193,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
   return { reached, changed: changed.union(sums), rows, isWhole };
 }
 
-/** What an address held: what blocks up to then moved, or what it holds now without what later blocks moved. */
+/** Returns what an address held: the sums up to then, or what it holds now without the later sums. */
 function heldBy(now: Found, moved: Moved, isWhole: boolean): Found {
   const { count, amount, capacity } = isWhole
     ? moved

@@ -47,7 +47,7 @@ export function liveAfter(blocks: readonly Block[]): Map<string, Held> {
 export const outputText = ({ outPoint, height, output }: Held) =>
   `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
 
-/** What a transaction spends or creates, with the spender of each output. */
+/** Lists the outputs that a transaction spends or creates, with the spender of each. */
 export function sideOf(side: "inputs" | "outputs", blocks: readonly Block[], hash: string): string[] {
   const made = new Map<string, Held>();
   const spenders = new Map<string, string>();

@@ -58,7 +58,7 @@ interface Priced {
   collection: string;
 }
 
-/** What all these addresses hold together. Throws as `walkRange` does. */
+/** Sums what all these addresses hold. Throws as `walkRange` does. */
 export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingPlace>> = {
   effort: "snapshot",
   *read(db, { addressKeys, at, after, limit, state, ...rest }) {

@@ -25,7 +25,7 @@ export interface LinePlace {
   index?: number;
   /** The line's index among those of its block or transaction. */
   rank: number;
-  /** What is held where the lines of its block or transaction begin, by asset id, unless a cursor has no room for it. */
+  /** Amounts held where the lines of its block or transaction begin, by asset id. Missing if a cursor has no room for them. */
   balances?: [assetId: string, amount: string][] | undefined;
   /** While a response is streamed: lines after the place that have been read. */
   ahead?: Ahead;
@@ -149,7 +149,7 @@ const placeOf = ({ id, rank }: Line, per: StatementQuery["per"]): LinePlace => (
 /** Longest JSON of the balances in a cursor. */
 const MOST_BALANCES = 350;
 
-/** What was held before the lines of the tail's block or transaction; undefined if that is too long. */
+/** Returns the amounts held before the lines of the tail's block or transaction; undefined if they are too long. */
 function* balancesBefore(
   db: Reader,
   { lines, balances: after }: Ahead,
@@ -201,11 +201,11 @@ interface Reading extends Pick<StatementQuery, "addressKeys" | "order" | "per"> 
   isListed(tokenId: number): boolean;
 }
 
-/** What a block or a transaction moved of a token. */
+/** The amounts that a block or a transaction moves of one token. */
 interface Flow {
   in: bigint;
   out: bigint;
-  /** What the transaction `by` moved up to now: more of it may come with the next piece. */
+  /** The net amount of the transaction `by` so far. The next piece may have more of it. */
   by: number;
   net: bigint;
 }
