@@ -1,17 +1,12 @@
 import type { IndexTip } from "#lib/store/rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { contentLocation } from "../block-asset-changes/response.ts";
-import { type Codec, literal, optional, plainText } from "../codec.ts";
+import { literal, optional, plainText } from "../codec.ts";
 import type { Context, Implementation } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
 import { type BlockEntry, contract } from "./contract.ts";
 import { type BlockRow, blockNamed } from "./read.ts";
 import { reference } from "./reference.ts";
-
-const number = (read: (row: BlockRow) => number | null | undefined): Codec<BlockRow, number | null> => ({
-  value: (row) => read(row) ?? null,
-  json: (row) => String(read(row) ?? null),
-});
 
 export const blockCodec = optional<BlockRow, BlockEntry>(
   {
@@ -19,11 +14,11 @@ export const blockCodec = optional<BlockRow, BlockEntry>(
     hash: plainText((row) => row.hash),
     parentHash: plainText((row) => row.parentHash),
     time: plainText(({ timestamp }) => (timestamp === undefined ? "" : new Date(timestamp).toISOString())),
-    transactionCount: number((row) => row.transactionCount),
-    assetCount: number((row) => row.assetCount),
+    transactionCount: literal((row) => row.transactionCount ?? null),
+    assetCount: literal((row) => row.assetCount ?? null),
     movedUsd: plainText(({ volumeUsd }) => (volumeUsd === undefined ? "" : toUnits(volumeUsd, USD_DECIMALS))),
     canonical: literal((row) => row.forkHeight === undefined),
-    forkHeight: number((row) => row.forkHeight),
+    forkHeight: literal((row) => row.forkHeight ?? null),
   },
   [{ has: (row) => row.forkHeight !== undefined, names: ["forkHeight"] }],
 );
