@@ -120,7 +120,7 @@ export async function readWallet(
   context: { parseAddress(text: string): Promise<Address> },
   texts: readonly string[],
   issues: Issue[],
-  part: "path" | "query" = "query",
+  part: "path" | "query",
   onRepeated?: (text: string, first: string) => void,
 ): Promise<Wallet> {
   const byKey = new Map<string, NamedAddress>();
@@ -133,6 +133,13 @@ export async function readWallet(
   }
   return { key: [...byKey.keys()].join(), all: [...byKey.values()] };
 }
+
+/** Reads the parameter `address` of a list, which is a part of the path or a list in the query, as `readWallet` does. */
+export const walletReader =
+  (context: { parseAddress(text: string): Promise<Address> }, part: "path" | "query") =>
+  async ({ address = [] }: { address?: string | string[] }, issues: Issue[]) => ({
+    address: await readWallet(context, [address].flat(), issues, part),
+  });
 
 /** Reads an address, or adds an issue and returns undefined. `part`: where the request has the address. */
 export async function readAddress(

@@ -2,7 +2,7 @@ import { type IncludedRow, includedFields, outputFields, withIncluded } from "..
 import { type Fields, literal, optional, plainText, simple } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { type NamedAddress, readWallet, type Values, type Wallet } from "../parse.ts";
+import { type NamedAddress, type Values, type Wallet, walletReader } from "../parse.ts";
 import { type Rows, type Window, walk } from "../walk.ts";
 import { type AddressChange, contract } from "./contract.ts";
 import { type ChangePlace, type ChangeRow, changesOfAddresses } from "./read.ts";
@@ -38,9 +38,7 @@ export const changeFields = (base: string): Fields<Row, AddressChange> => ({
 
 const implement = (context: Context) =>
   walk<typeof contract, { address: Wallet }, Row, ChangePlace>(contract, context, {
-    async read({ address }, issues) {
-      return { address: await readWallet(context, [address!], issues, "path") };
-    },
+    read: walletReader(context, "path"),
 
     ...changesList(context),
 

@@ -2,7 +2,7 @@ import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { literal, object, plainText, tokenFields } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { readWallet, type Values, type Wallet } from "../parse.ts";
+import { type Values, type Wallet, walletReader } from "../parse.ts";
 import { type Window, walk } from "../walk.ts";
 import { contract, type HoldingEntry } from "./contract.ts";
 import { type HoldingPlace, type HoldingRow, holdingsOfAddresses } from "./read.ts";
@@ -31,9 +31,7 @@ export const holdingsList = (context: Context) => ({
 
 const implement = (context: Context) =>
   walk<typeof contract, { address: Wallet }, HoldingRow, HoldingPlace>(contract, context, {
-    async read({ address }, issues) {
-      return { address: await readWallet(context, [address!], issues, "path") };
-    },
+    read: walletReader(context, "path"),
 
     ...holdingsList(context),
   });

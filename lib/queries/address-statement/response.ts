@@ -3,7 +3,7 @@ import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { type Codec, type Fields, literal, optional, plainText, tokenInfo } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { readWallet, type Values, type Wallet } from "../parse.ts";
+import { type Values, type Wallet, walletReader } from "../parse.ts";
 import { type Window, walk } from "../walk.ts";
 import { contract, type StatementLine } from "./contract.ts";
 import { type LinePlace, type LineRow, statementOfAddresses } from "./read.ts";
@@ -53,9 +53,7 @@ export const statementList = (context: Context) => ({
 
 const implement = (context: Context) =>
   walk<typeof contract, { address: Wallet }, Row, LinePlace>(contract, context, {
-    async read({ address }, issues) {
-      return { address: await readWallet(context, [address!], issues, "path") };
-    },
+    read: walletReader(context, "path"),
 
     ...statementList(context),
   });

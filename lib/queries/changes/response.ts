@@ -3,16 +3,14 @@ import { changeFields, changesList, type Row } from "../address-changes/response
 import { includedFields } from "../address-utxos/include.ts";
 import { optional, simple } from "../codec.ts";
 import type { Context } from "../operation.ts";
-import { readWallet, type Wallet } from "../parse.ts";
+import { type Wallet, walletReader } from "../parse.ts";
 import { walk } from "../walk.ts";
 import { contract, type WalletChange } from "./contract.ts";
 import { reference } from "./reference.ts";
 
 const implement = (context: Context) =>
   walk<typeof contract, { address: Wallet }, Row, ChangePlace>(contract, context, {
-    async read({ address = [] }, issues) {
-      return { address: await readWallet(context, address, issues) };
-    },
+    read: walletReader(context, "query"),
 
     ...changesList(context),
 

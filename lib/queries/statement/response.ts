@@ -1,16 +1,14 @@
 import type { LinePlace } from "../address-statement/read.ts";
 import { type Row, statementList } from "../address-statement/response.ts";
 import type { Context } from "../operation.ts";
-import { readWallet, type Wallet } from "../parse.ts";
+import { type Wallet, walletReader } from "../parse.ts";
 import { walk } from "../walk.ts";
 import { contract } from "./contract.ts";
 import { reference } from "./reference.ts";
 
 const implement = (context: Context) =>
   walk<typeof contract, { address: Wallet }, Row, LinePlace>(contract, context, {
-    async read({ address = [] }, issues) {
-      return { address: await readWallet(context, address, issues) };
-    },
+    read: walletReader(context, "query"),
 
     ...statementList(context),
   });
