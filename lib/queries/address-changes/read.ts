@@ -7,7 +7,14 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { outputTest } from "../address-utxos/filters.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
-import { type ChangeAt, type ChangedOutput, changedBy, forMoves, isUnspendable } from "../history.ts";
+import {
+  type ChangeAt,
+  type ChangedOutput,
+  changedBy,
+  forMoves,
+  isSpentIn,
+  isUnspendable,
+} from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
@@ -99,7 +106,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
       asOf: range.asOf,
       rows: changes.map((change, i) => ({
         ...outputs[i]!,
-        isSpent: change.spentBy !== null && heightOf(change.spentBy) <= range.to.height,
+        isSpent: isSpentIn(change, 0, firstId(range.to.height + 1)),
         owner: toHex(change.owner),
         change: change.created ? "created" : "spent",
         changeHeight: heightOf(change.by),
