@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { horizon, tip } from "#lib/store/common-queries.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
@@ -14,7 +14,6 @@ import { exhaustive } from "#lib/util/exhaustive.ts";
 import type { Holder } from "./asset-holders/contract.ts";
 import { type Found, type HolderPlace, holdersNow, type Owner, pageOf } from "./asset-holders/read.ts";
 import { assetNumber } from "./assets/read.ts";
-import { tuples } from "./history.ts";
 import {
   canonicalBlock,
   isSame,

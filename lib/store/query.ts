@@ -1,7 +1,7 @@
 import type { LRUCache } from "lru-cache";
 import type { TaggedAsset, TokenRow } from "./rows.ts";
 import type { Awaitable, Steps } from "./rules/steps.ts";
-import type { Reading, StateCache, Statement } from "./statement.ts";
+import { all, type Reading, type StateCache, type Statement } from "./statement.ts";
 
 /**
  * The work that a query causes. `look-up`: one statement, by keys. `scan`: one statement. `snapshot`: several statements on one
@@ -57,3 +57,9 @@ export interface PostgresReader extends CommonReader {
 
 /** Runs the statements of a query. The engines differ in what makes frequent pages fast. */
 export type Reader = SqliteReader | PostgresReader;
+
+/** Reads rows as arrays, which takes half as long as objects. */
+export function* tuples<T extends unknown[]>(db: Reader, query: Statement): Steps<T[]> {
+  if (db.engine === "sqlite") return db.tuples<T>(query);
+  return (yield* all<object>(db, query)).map((row) => Object.values(row) as T);
+}

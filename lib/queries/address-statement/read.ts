@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { tip } from "#lib/store/common-queries.ts";
 import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
@@ -9,7 +9,7 @@ import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { forMoves, type Moved, movedBy, tuples } from "../history.ts";
+import { forMoves, type Moved, movedBy } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";

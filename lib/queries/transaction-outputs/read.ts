@@ -1,12 +1,12 @@
 /** Outputs of transactions, spent or not, and what became of them. */
 import type { AddressText } from "#lib/contract/ledger.ts";
 import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { UtxoRow } from "../address-utxos/read.ts";
-import { isUnspendable, tuples } from "../history.ts";
+import { isUnspendable } from "../history.ts";
 import { factsAt } from "../output-kinds.ts";
 import { tokensById } from "../tokens.ts";
 import { indexedTransaction } from "../transaction/read.ts";
