@@ -53,6 +53,11 @@ export interface BenchData {
   plainRanges: Asked[];
   /** Only for us: live pages of the trader, and as of a tenth, half and all of the blocks first, deep and the newest ones. */
   trader: Asked[];
+  /** Only for us: the lists of one address, and of a wallet of 20, each with 100 to 1,000 live outputs an address. */
+  lists: { list: string; one: Asked[]; wallet: Asked[] }[];
+  /** Only for us: transactions with 100 outputs to as many addresses, of which half are spent, and single outputs of them. */
+  transactions: Asked[];
+  outputs: Asked[];
   asOf: { share: string; first: Asked[]; deep: Asked[]; newest: Asked[] }[];
 }
 
@@ -134,8 +139,7 @@ class Trader {
   }
 }
 
-function plan(owners: Owners, n: number): OutputPlan {
-  const to = owners.of(n);
+function plan(owners: Owners, n: number, to = owners.of(n)): OutputPlan {
   const capacity = 6_100_000_000n + BigInt((n * 104_729) % 100_000_000_000);
   if (n % 4 !== 3) return { to, capacity };
   return { to, capacity, token: tokens[(n >> 2) % tokens.length]!, amount: BigInt(n) * 1_000_003n };
@@ -163,6 +167,22 @@ function largeBlock(ledger: Ledger, owners: Owners): Block {
       ],
     })),
   );
+}
+
+/** Transactions with 100 outputs to as many addresses, and a block that spends half of them. */
+function payouts(ledger: Ledger, owners: Owners, count: number): [Block, Block] {
+  const paid = ledger.block(
+    Array.from({ length: count }, (_, n) => ({
+      create: Array.from({ length: PAGE }, (_, i) =>
+        plan(owners, 1 + 5 * (n * PAGE + i), owners.small(n + i)),
+      ),
+    })),
+  );
+  const spends = paid.transactions.map(({ hash }, n) => ({
+    spend: Array.from({ length: PAGE / 2 }, (_, i) => ({ transactionHash: hash, outputIndex: 2 * i })),
+    create: [plan(owners, 1, owners.small(n))],
+  }));
+  return [paid, ledger.block(spends)];
 }
 
 /** Fills an empty store. Returns the requests, and a function that stores one more block. */
@@ -201,10 +221,15 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   };
   const each = size.outputs / size.blocks;
   let large: Block | undefined;
+  let paying: string[] = [];
   for (let n = 0; n < size.outputs; n += each) {
     if (!large && n >= size.outputs * 0.99) {
       large = largeBlock(ledger, owners);
       await add(large);
+      const [paid, spent] = payouts(ledger, owners, size.pages);
+      await add(paid);
+      await add(spent);
+      paying = paid.transactions.map(({ hash }) => hash);
     }
     await add(nextBlock(ledger, owners, trader, n, each));
   }
@@ -225,6 +250,16 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   });
   /** The position after the n-th output that it kept. */
   const after = (n: number) => `after=${kept[Math.floor(n)]}`;
+  const wallet = (i: number) =>
+    owners.middle.map((_, n) => owners.middle[(i + n) % owners.middle.length]!).slice(0, 20);
+  const listOf = (list: string, count: number): Asked[] =>
+    owners.middle.map((_, i) => ({
+      ours: `/v0/${list}?${wallet(i)
+        .slice(0, count)
+        .map(({ text }) => `address=${text}&`)
+        .join("")}`,
+      plain: "",
+    }));
   const each20th = size.blocks / 20;
   const asOf = (share: number, startOf: (height: number, i: number) => string): Asked[] =>
     Array.from({ length: size.pages }, (_, i) => {
@@ -246,6 +281,13 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
       trader: Array.from({ length: size.pages }, (_, i) =>
         ofTrader(after((i * kept.length) / size.pages / 2)),
       ),
+      lists: ["utxos", "changes", "statement", "holdings"].map((list) => ({
+        list,
+        one: listOf(list, 1),
+        wallet: listOf(list, 20),
+      })),
+      transactions: paying.map((hash) => ({ ours: `/v0/transactions/${hash}/outputs?`, plain: "" })),
+      outputs: paying.map((hash, i) => ({ ours: `/v0/outputs/${hash}:${i % PAGE}?`, plain: "" })),
       asOf: Object.entries({ "a tenth": 0.1, half: 0.5, all: 1 }).map(([share, of]) => ({
         share,
         first: asOf(of, (_, i) => after(i / each20th)),

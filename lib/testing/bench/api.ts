@@ -108,6 +108,8 @@ interface Case {
 /** Stands for the tag in `If-None-Match` until the first response names it. */
 const OWN_ETAG = "its own";
 
+const SHALLOW = "first pages of one address";
+const ONE_ENTRY = "1 entry, each another page";
 const TRADER = "pages of an address that spent 99 of 100 outputs";
 const BLOCK_CHANGES = "changes, each another block";
 const LARGE_BLOCK = "changes of 10,000, each another page";
@@ -123,7 +125,7 @@ function casesOf(data: BenchData): Case[] {
   return [
     { name: "first page, the same again", asked: [first], query: hundred },
     { name: "pages of many addresses, each another", asked: data.spread, query: hundred },
-    { name: "first pages of one address", asked: data.shallow, query: hundred },
+    { name: SHALLOW, asked: data.shallow, query: hundred },
     { name: "its deep pages", asked: data.deep, query: hundred },
     { name: TRADER, asked: data.trader, query: hundred, ...ours },
     ...data.asOf.flatMap(({ share, first, deep, newest }) => [
@@ -144,6 +146,25 @@ function casesOf(data: BenchData): Case[] {
       },
     ]),
     { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1", isCached: true },
+    { name: ONE_ENTRY, asked: data.spread, query: "pageSize=1", ...ours },
+    { name: "one output", asked: data.outputs, than: ONE_ENTRY, ...ours },
+    {
+      name: "100 outputs of a transaction",
+      asked: data.transactions,
+      query: hundred,
+      than: SHALLOW,
+      ...ours,
+    },
+    ...data.lists.flatMap(({ list, one, wallet }) => [
+      { name: `${list} of one address`, asked: one, query: hundred, ...ours },
+      {
+        name: `${list} of a wallet of 20`,
+        asked: wallet,
+        query: hundred,
+        than: `${list} of one address`,
+        ...ours,
+      },
+    ]),
     { name: "1,000 entries, each another page", asked: data.deep, query: "pageSize=1000" },
     { name: "1,000 entries, the same again", asked: [first], query: "pageSize=1000", ...ours },
     {
