@@ -6,7 +6,7 @@ import {
   heightIn,
 } from "#lib/contract/block-reference.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt, horizon, SETBACK_SQL, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt, HORIZON_SQL, horizon, SETBACK_SQL, tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -82,6 +82,19 @@ export function* stateAt(db: Reading, { height, hash, coverage }: IndexTip): Ste
 export function* stateNow(db: Reading): Steps<State | null> {
   const newest = yield* tip(db);
   return newest && (yield* stateAt(db, newest));
+}
+
+/** PostgreSQL: fields for `json_build_object` of what `NAMED_BLOCK_SQL` selects as `as_of`. */
+export const asOfFields = (sql: Dialect): string =>
+  `'height', height, 'hash', ${sql.hex("hash")}, 'tip', tip, 'horizon', (${HORIZON_SQL}), 'gaps', ${gapsBelowSql(sql, "as_of.height")}`;
+
+/** An object of `asOfFields`. */
+export interface AsOfFields {
+  height: number;
+  hash: string;
+  tip: number;
+  horizon: string | null;
+  gaps: string | null;
 }
 
 const NAMED = statementWith(["namedHeight", "namedHash", "namedTime"])(

@@ -37,7 +37,7 @@ export const transactionOverview: Query<TransactionQuery, TransactionOverview | 
       tip: yield* tip(db),
       place: block ? { block: { ...block }, index: indexOf(id) } : null,
       outputCount: isPruned ? null : (yield* first<{ n: number }>(db, COUNT({ id })))!.n,
-      outputs: yield* outputsFrom(db, "outputs", { id, hash, from, limit, end: Number.MAX_SAFE_INTEGER }),
+      outputs: yield* outputsFrom(db, "outputs", { id, hash, from, limit }, Number.MAX_SAFE_INTEGER),
     };
   },
 };

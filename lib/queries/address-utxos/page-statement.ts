@@ -1,7 +1,7 @@
 /** The statement that reads a page of an address's outputs. */
-import { HORIZON_SQL, TIP_SQL } from "#lib/store/common-queries.ts";
+import { TIP_SQL } from "#lib/store/common-queries.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
-import { gapsBelowSql, NAMED_BLOCK_SQL } from "../named-block.ts";
+import { asOfFields, NAMED_BLOCK_SQL } from "../named-block.ts";
 import { tokenColumns } from "../tokens.ts";
 import { CACHE_VALUES, uncachedTokens } from "../write-cache.ts";
 import { FILTER_NAMES, FILTER_SQL, type FilterName, type OutputFilters } from "./filters.ts";
@@ -116,8 +116,7 @@ function asOfSql(sql: Dialect, order: Order, passes: string): string {
       sql,
       order,
       `SELECT * FROM live UNION ALL SELECT * FROM spent ${inOrder(order)}`,
-      `, (SELECT json_build_object('height', height, 'hash', ${sql.hex("hash")}, 'tip', tip, 'horizon', (${HORIZON_SQL}),
-        'gaps', ${gapsBelowSql(sql, "as_of.height")},
+      `, (SELECT json_build_object(${asOfFields(sql)},
         'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MOST_PARTS} FROM touched)
           AND (SELECT count(*) < ${most} FROM spent)) FROM as_of) AS as_of`,
     )}`;

@@ -8,6 +8,7 @@ import { first, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { forMoves, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
 import {
+  type AsOfFields,
   gapsIn,
   namedBlockValues,
   refuseIfReplaced,
@@ -213,14 +214,7 @@ type PageRow = MaybeTip &
     hashes: string | null;
     last_hash: string | null;
     /** The block of a page as of a block; null if it is not indexed. */
-    as_of?: {
-      height: number;
-      hash: string;
-      tip: number;
-      gaps: string | null;
-      horizon: string | null;
-      is_cut: boolean | null;
-    } | null;
+    as_of?: (AsOfFields & { is_cut: boolean | null }) | null;
   };
 
 /** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */

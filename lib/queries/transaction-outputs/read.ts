@@ -1,17 +1,21 @@
 /** Outputs of transactions, spent or not, and what became of them. */
 import type { AddressText } from "#lib/contract/ledger.ts";
+import { type MaybeTip, TIP_SQL, tipIn, toHorizon } from "#lib/store/common-queries.ts";
 import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
 import { type Query, type Reader, tuples } from "#lib/store/query.ts";
+import type { IndexTip, TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { type Dialect, statementWith } from "#lib/store/statement.ts";
+import { type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { UtxoRow } from "../address-utxos/read.ts";
 import { isUnspendable } from "../history.ts";
+import { type AsOfFields, asOfFields, gapsIn, NAMED_BLOCK_SQL, namedBlockValues } from "../named-block.ts";
 import { factsAt } from "../output-kinds.ts";
-import { tokensById } from "../tokens.ts";
+import { type TokenColumns, tokenColumns, tokensById, tokensSql, toTokenEntry } from "../tokens.ts";
 import { indexedTransaction } from "../transaction/read.ts";
 import type { Rows, Window } from "../walk.ts";
-import { tipDuring, walkRange } from "../walk-state.ts";
+import { tipDuring, type WalkState, walkRange } from "../walk-state.ts";
+import { asOfWrite, CACHE_VALUES, readThrough, type UncachedTokens, uncachedTokens } from "../write-cache.ts";
 
 /** `height` is negative if the output's block is not indexed. Then an indexed block spends it. */
 export interface OutputRow extends UtxoRow {
@@ -28,29 +32,51 @@ type Held = [tokenId: number, amount: string | null, capacity: string];
 /** The hash is that of the transaction at the other end of the output, from the one that has it on this side. */
 type Columns = [...Place, ...Held, address: number | string, hash: string | null, time: number | null];
 
-/** Selects outputs from an index on, with what the function gives for the last three columns. */
-const pages = (last: (sql: Dialect, otherEnd: string) => string) => {
-  const page = (by: string, index: string, otherEnd: string) =>
-    statementWith(["id", "from", "limit"])(
-      (
-        sql,
-      ) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
-         CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, ${last(sql, `o.${otherEnd}`)}
-       FROM outputs o WHERE o.${by} = $id AND o.${index} >= CAST($from AS bigint)
-       ORDER BY o.${index} LIMIT CAST($limit AS bigint)`,
-    );
-  return {
-    inputs: page("spent_transaction_id", "spent_input_index", "transaction_id"),
-    outputs: page("transaction_id", "output_index", "spent_transaction_id"),
-  };
-};
-const PAGES = pages(
-  (sql, otherEnd) => `(SELECT text FROM addresses WHERE ${sql.owner.own} = o.${sql.owner.column}) AS address,
+type Last = (sql: Dialect, otherEnd: string) => string;
+
+/** Selects outputs of the transaction `id` from an index on, with what `last` selects as the last three columns. */
+function pageSql(sql: Dialect, side: Side, id: string, last: Last): string {
+  const [by, index, otherEnd] =
+    side === "inputs"
+      ? ["spent_transaction_id", "spent_input_index", "transaction_id"]
+      : ["transaction_id", "output_index", "spent_transaction_id"];
+  return `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
+      CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, ${last(sql, `o.${otherEnd}`)}
+    FROM outputs o WHERE o.${by} = ${id} AND o.${index} >= CAST($from AS bigint)
+    ORDER BY o.${index} LIMIT CAST($limit AS bigint)`;
+}
+
+const near: Last = (
+  sql,
+  otherEnd,
+) => `(SELECT text FROM addresses WHERE ${sql.owner.own} = o.${sql.owner.column}) AS address,
     (SELECT ${sql.hex("hash")} FROM transactions WHERE id = ${otherEnd}) AS hash,
-    (SELECT timestamp FROM blocks WHERE height = o.spent_transaction_id >> 20) AS time`,
-);
+    (SELECT timestamp FROM blocks WHERE height = o.spent_transaction_id >> 20) AS time`;
 /** With Citus, addresses and transactions are on other machines. */
-const FAR_PAGES = pages((sql) => `o.${sql.owner.column} AS address, NULL AS hash, NULL AS time`);
+const far: Last = (sql) => `o.${sql.owner.column} AS address, NULL AS hash, NULL AS time`;
+
+const bySide = <T>(make: (side: Side) => T) => ({ inputs: make("inputs"), outputs: make("outputs") });
+const pages = (last: Last) =>
+  bySide((side) => statementWith(["id", "from", "limit"])((sql) => pageSql(sql, side, "$id", last)));
+const PAGES = pages(near);
+const FAR_PAGES = pages(far);
+
+/** PostgreSQL on one machine: a page with its state, its transaction, and tokens that are not cached. */
+const PAGES_IN_ONE = bySide((side) =>
+  statementWith(["hash", "from", "limit", "namedHeight", "namedHash", "namedTime", ...CACHE_VALUES])(
+    (sql) => `WITH as_of AS MATERIALIZED (${NAMED_BLOCK_SQL}),
+      own AS MATERIALIZED (SELECT x.id FROM transactions x WHERE ${sql.ofTransaction("x", "$hash")})
+    SELECT tip.height, tip.hash, tip.gaps, page.outputs, (SELECT id FROM own) AS id,
+      (SELECT json_build_object(${asOfFields(sql)}) FROM as_of) AS as_of, ${uncachedTokens(tokenColumns(sql))}
+    FROM (
+      SELECT json_agg(json_build_array(transaction_id, output_index, spent_transaction_id, spent_input_index, token_id,
+        amount, capacity, address, hash, time)) AS outputs, array_agg(token_id) AS token_ids
+      FROM (${pageSql(sql, side, "(SELECT id FROM own)", near)}) listed
+    ) page LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
+  ),
+);
+type PageInOne = MaybeTip &
+  UncachedTokens<TokenColumns> & { outputs: Columns[] | null; id: number | null; as_of: AsOfFields | null };
 
 /** Looks up what `FAR_PAGES` lacks. */
 function* completed(db: Reader, side: Side, rows: Columns[]): Steps<Columns[]> {
@@ -73,26 +99,66 @@ function* completed(db: Reader, side: Side, rows: Columns[]): Steps<Columns[]> {
 }
 
 interface PageQuery {
-  id: number;
   hash: string;
   /** The first index. */
   from: number;
   limit: number;
-  /** Outputs are spent if a transaction with an id below this one spends them. */
-  end: number;
 }
 
-/** A page of what a transaction spends or creates. */
+interface Found {
+  tip: IndexTip | null;
+  asOf: WalkState;
+  rows: OutputRow[];
+}
+
+/**
+ * A page of what a transaction spends or creates, in one statement, as of a walk's state or the tip. Returns null if the page
+ * needs several: that finds out why the state or the transaction is not there.
+ */
+export function* outputsInOne(
+  db: Reader,
+  side: Side,
+  { hash, from, limit }: PageQuery,
+  state?: WalkState,
+): Steps<Found | null> {
+  if (db.engine === "sqlite" || db.distributed || db.isOneState) return null;
+  const cached = readThrough(db, db.tokenCache, TOKENS_OF_WRITE, toTokenEntry);
+  const named = namedBlockValues(state ?? "tip");
+  const page = PAGES_IN_ONE[side]({ hash: toBytes(hash), from, limit, ...named, ...cached.values });
+  const row = (yield* first<PageInOne>(db, page))!;
+  const { id, as_of: block, outputs } = row;
+  if (block === null || id === null || id < 0 || heightOf(id) <= toHorizon(block.horizon)) return null;
+  const asOf = { height: block.height, hash: block.hash, gaps: gapsIn(block.gaps), after: -1 };
+  if (state && state.gaps !== asOf.gaps) return null;
+  const columns = outputs ?? [];
+  const tokens = yield* cached.complete(row, tokenNumbers(columns));
+  const rows = toRows(side, hash, firstId(asOf.height + 1), columns, tokens);
+  return { tip: tipIn(row), asOf, rows };
+}
+
+const TOKENS_OF_WRITE = asOfWrite(tokensSql);
+const tokenNumbers = (rows: readonly Columns[]) => rows.map(([, , , , tokenId]) => tokenId);
+
+/** A page of what the transaction with this id spends or creates. It is spent if one with an id below `end` spends it. */
 export function* outputsFrom(
   db: Reader,
   side: Side,
-  { end, hash: own, ...page }: PageQuery,
+  { hash, ...page }: PageQuery & { id: number },
+  end: number,
 ): Steps<OutputRow[]> {
   const isFar = db.engine === "postgres" && db.distributed;
   const read = yield* tuples<Columns>(db, (isFar ? FAR_PAGES : PAGES)[side](page));
   const rows = isFar ? yield* completed(db, side, read) : read;
-  const tokenIds = rows.map(([, , , , tokenId]) => tokenId);
-  const tokens = yield* tokensById(db, tokenIds);
+  return toRows(side, hash, end, rows, yield* tokensById(db, tokenNumbers(rows)));
+}
+
+function toRows(
+  side: Side,
+  own: string,
+  end: number,
+  rows: readonly Columns[],
+  tokens: ReadonlyMap<number, TokenRow>,
+): OutputRow[] {
   const spenders = new Map<number, NonNullable<OutputRow["spent"]>>();
   return rows.map(
     ([createdBy, outputIndex, by, input, tokenId, amount, capacity, address, hash, time]): OutputRow => {
@@ -127,14 +193,20 @@ interface ListQuery extends Window<number> {
  * `indexedTransaction` do.
  */
 export const outputsOfTransaction: Query<ListQuery, Rows<OutputRow, number>> = {
-  effort: "snapshot",
+  effort: "look-up",
   *read(db, { hash, side, after: from = 0, limit, state }) {
-    const { asOf } = yield* walkRange(db, {}, state);
-    const id = yield* indexedTransaction(db, hash);
-    const end = firstId(asOf.height + 1);
-    const found = yield* outputsFrom(db, side, { id, hash, from, limit: limit + 1, end });
-    const rows = found.slice(0, limit);
+    const page = { hash, from, limit: limit + 1 };
+    const found = (yield* outputsInOne(db, side, page, state)) ?? (yield* inSeveral(db, side, page, state));
+    const rows = found.rows.slice(0, limit);
     const last = rows.length === 0 ? null : from + rows.length;
-    return { tip: yield* tipDuring(db, asOf, state), asOf, rows, hasNext: found.length > limit, last };
+    return { ...found, rows, hasNext: found.rows.length > limit, last };
   },
 };
+
+function* inSeveral(db: Reader, side: Side, page: PageQuery, state?: WalkState): Steps<Found> {
+  db.inOneState();
+  const { asOf } = yield* walkRange(db, {}, state);
+  const id = yield* indexedTransaction(db, page.hash);
+  const rows = yield* outputsFrom(db, side, { id, ...page }, firstId(asOf.height + 1));
+  return { tip: yield* tipDuring(db, asOf, state), asOf, rows };
+}
