@@ -52,7 +52,7 @@ export function namedBlockValues(reference: BlockReference) {
  * The gaps below a height, with the hash of the block under each; NULL if nothing is missing. Together with the hash of the
  * block at that height, this text identifies every block that is indexed up to there.
  */
-export const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
+const gapsBelowSql = ({ hex }: Dialect, height: string): string =>
   `(SELECT string_agg(g.first_height || '-' || g.last_height || coalesce(${hex("b.hash")}, ''), ' ' ORDER BY g.first_height)
     FROM gaps g LEFT JOIN blocks b ON b.height = g.first_height - 1 WHERE g.first_height < ${height})`;
 /** A digest of the gaps, short enough for cursors; empty if nothing is missing. */

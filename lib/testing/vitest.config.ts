@@ -11,7 +11,7 @@ const more = [
   "lib/queries/address-changes/identity.test.ts",
   "lib/queries/address-statement/replay.test.ts",
   "lib/queries/address-utxos/walk.slow.test.ts",
-  "lib/queries/one-state.test.ts",
+  "lib/queries/one-state.slow.test.ts",
   "lib/indexer/verify/copy.slow.test.ts",
   "lib/indexer/sync{,-faults,-history,-imports,-reorganisations}.test.ts",
   "lib/indexer/sync-{catch-up,faults}.slow.test.ts",
