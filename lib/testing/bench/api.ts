@@ -5,7 +5,7 @@
  *
  * - `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs
  * - `--engine sqlite|postgres`, `--outputs 50000`, `--connections 1,16`, `--processes 2` (`WEB_CONCURRENCY`)
- * - `--only TEXT`: the cases whose names contain it
+ * - `--only TEXT`: the cases whose names contain it, or one of several texts between `|`
  * - `--profile FOLDER`: a CPU profile of each case of ours
  * - `--json FILE`: the file for the figures (`bench-api.json`)
  */
@@ -413,7 +413,7 @@ async function measureEngine(
     printHead();
     for (const connections of plan.connections) {
       for (const each of casesOf(data)) {
-        if (!each.name.includes(options.only)) continue;
+        if (!options.only.split("|").some((part) => each.name.includes(part))) continue;
         const stop = each.growing ? growing(grow) : async () => {};
         try {
           const measured = await measureCase(driver, servers, each, token, connections);
