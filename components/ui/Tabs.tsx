@@ -3,9 +3,16 @@
 import type { ReactNode } from "react";
 import { Link } from "#components/Link.tsx";
 
+export interface TabOf {
+  href: string;
+  title: string;
+  count?: string | undefined;
+  current: boolean;
+}
+
 interface Props {
   label: string;
-  tabs: readonly { href: string; title: string; count?: string | undefined; current: boolean }[];
+  tabs: readonly TabOf[];
   children?: ReactNode;
 }
 

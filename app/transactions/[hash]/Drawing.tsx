@@ -1,0 +1,221 @@
+import type { ReactNode } from "react";
+import { Amount, Dollars } from "#components/Amount.tsx";
+import { AssetIcon } from "#components/AssetLabel.tsx";
+import { assetColour } from "#components/asset-colour.ts";
+import { Cut } from "#components/Cut.tsx";
+import { share } from "#components/charts/plot.ts";
+import { Link } from "#components/Link.tsx";
+import { displayDecimals, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
+import {
+  countOf,
+  cutAddress,
+  cutTransactionHash,
+  formatAmount,
+  formatCount,
+  formatUsd,
+} from "#lib/client/format.ts";
+import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import type { TokenInfo } from "#lib/contract/operation.ts";
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { terms } from "#terms";
+import { type Measure, type Node, nodesOf, ribbonsOf, sizeOfNode } from "./flows.ts";
+
+/** Inputs, and outputs, that are drawn one by one. More are joined by address, of which so many are drawn. */
+const MOST_DRAWN = 40;
+/** Pixels of a row, and of the widest band within it. */
+const ROW = 72;
+const BAND = 52;
+/** Units across the drawing, which is stretched to its box. */
+const WIDTH = 100;
+
+const ADDRESSES = { one: "address", many: "addresses" };
+const MORE_ADDRESSES = { one: "more address", many: "more addresses" };
+
+interface Props {
+  inputs: readonly OutputEntry[];
+  outputs: readonly OutputEntry[];
+  /** Numbers of all inputs and outputs, of which the first ones are given. */
+  counts: { inputs: number; outputs: number };
+  measure: Measure;
+  /** The asset that is measured; undefined for the value of all. */
+  measured: TokenInfo | undefined;
+  nativeId: string;
+  flagsOf: (asset: ListedNames) => readonly Flag[];
+  /** An output that the address bar names. */
+  marked: OutputEntry | undefined;
+}
+
+/** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
+export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, marked }: Props) {
+  const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
+  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
+  const sizeOf = (node: Node) => sizeOfNode(node, measure, nativeId);
+  const most = [...left.nodes, ...right.nodes]
+    .map(sizeOf)
+    .reduce((one, other) => (one > other ? one : other), 0n);
+  const rows = Math.min(MOST_DRAWN, Math.max(left.nodes.length, right.nodes.length));
+  const sizeText = (size: bigint) =>
+    measured ? (
+      <>
+        {formatAmount(size, displayDecimals(measured)).text} <bdi>{displaySymbol(measured)}</bdi>
+      </>
+    ) : (
+      formatUsd(size).text
+    );
+  const side = (name: "input" | "output", { nodes, isJoined }: ReturnType<typeof nodesOf>, count: number) => {
+    const read = name === "input" ? inputs.length : outputs.length;
+    const whole = nodes.map(sizeOf).reduce((sum, one) => sum + one, 0n);
+    return (
+      <section aria-label={name === "input" ? "Inputs drawn" : "Outputs drawn"} className="min-w-0">
+        <h2 className="h-8 text-text-2">
+          <span className="font-medium text-text">{countOf(count, name)}</span>
+          {whole > 0n && <> · {sizeText(whole)}</>}
+          {read < count && ` in the first ${formatCount(read)}`}
+          {isJoined && `, by ${countOf(nodes.length, ADDRESSES)}`}
+        </h2>
+        <ul>
+          {nodes.slice(0, MOST_DRAWN).map((node) => (
+            <NodeRow
+              key={node.entries[0]!.outPoint}
+              node={node}
+              isOutput={name === "output"}
+              flagsOf={flagsOf}
+            >
+              {isJoined && sizeText(sizeOf(node))}
+            </NodeRow>
+          ))}
+        </ul>
+        {nodes.length > MOST_DRAWN && (
+          <p className="border-t py-2 text-text-2">
+            and {countOf(nodes.length - MOST_DRAWN, MORE_ADDRESSES)}
+          </p>
+        )}
+      </section>
+    );
+  };
+  const isDrawn = !right.isJoined && outputs.some(({ outPoint }) => outPoint === marked?.outPoint);
+  return (
+    <>
+      {marked && !isDrawn && (
+        <ul aria-label="The output that you opened" className="mt-3 border-b">
+          <NodeRow node={{ address: marked.address, entries: [marked] }} isOutput flagsOf={flagsOf} />
+        </ul>
+      )}
+      <div className="mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)]">
+        {side("input", left, counts.inputs)}
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
+          preserveAspectRatio="none"
+          className="mt-8 w-full forced-color-adjust-none max-md:hidden"
+          style={{ height: rows * ROW }}
+        >
+          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOf).map(
+            ({ key, path, assetId }) => (
+              <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
+            ),
+          )}
+        </svg>
+        {side("output", right, counts.outputs)}
+      </div>
+    </>
+  );
+}
+
+/** The outlines of the ribbons. At each end they lie below one another, in the middle of the row. */
+function placed(
+  ribbons: ReturnType<typeof ribbonsOf>,
+  inputs: readonly Node[],
+  outputs: readonly Node[],
+  thicknessOf: (size: bigint) => number,
+  sizeOf: (node: Node) => bigint,
+) {
+  const starts = (nodes: readonly Node[]) =>
+    nodes.map((node, at) => at * ROW + (ROW - thicknessOf(sizeOf(node))) / 2);
+  const [left, right] = [starts(inputs), starts(outputs)];
+  return ribbons
+    .filter(({ from, to }) => from < MOST_DRAWN && to < MOST_DRAWN)
+    .map(({ from, to, assetId, size }) => {
+      const thick = Math.max(thicknessOf(size), 1);
+      const [a, b] = [left[from]!, right[to]!];
+      left[from] = a + thick;
+      right[to] = b + thick;
+      const middle = WIDTH / 2;
+      const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
+      return { key: `${from} ${to} ${assetId}`, path, assetId };
+    });
+}
+
+interface RowProps {
+  node: Node;
+  isOutput: boolean;
+  flagsOf: Props["flagsOf"];
+  /** The size of a node that joins several entries. */
+  children?: ReactNode;
+}
+
+function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: RowProps) {
+  const [entry] = entries;
+  if (!entry) return null;
+  const [hash = "", index = ""] = entry.outPoint.split(":");
+  const isOne = entries.length === 1 && !children;
+  return (
+    <li
+      id={isOutput && isOne ? index : undefined}
+      className="flex h-18 scroll-mt-24 items-center justify-between gap-3 border-t px-2 target:bg-accent-bg max-md:px-0"
+    >
+      <div className="min-w-0">
+        <p className="flex items-center gap-2 truncate">
+          {isOutput && isOne && <span className="text-text-3">#{index}</span>}
+          {address === "" ? (
+            <span className="text-text-3">not indexed</span>
+          ) : (
+            <Link href={`/addresses/${encodeURIComponent(address)}`}>
+              <Cut parts={cutAddress(address)} title={address} />
+            </Link>
+          )}
+        </p>
+        <p className="truncate text-text-2">
+          {!isOne && countOf(entries.length, isOutput ? "output" : "input")}
+          {isOne && !isOutput && (
+            <Link href={outPointPath(entry.outPoint)} className="text-text-2">
+              {terms.output.one} {index} of <Cut parts={cutTransactionHash(hash)} />
+            </Link>
+          )}
+          {isOne && isOutput && <Spent entry={entry} />}
+        </p>
+      </div>
+      <div className="min-w-0 flex-none text-end">
+        {children || <Held entry={entry} flags={entry.token === "" ? [] : flagsOf(entry.tokenInfo)} />}
+      </div>
+    </li>
+  );
+}
+
+function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
+  if (!spent) return until === "never" ? "nobody can spend it" : "unspent";
+  return <Link href={transactionPath(spent.transaction)}>spent in block {formatCount(spent.height)}</Link>;
+}
+
+function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) {
+  const { amount, tokenInfo, valueUsd, kind = "", token } = entry;
+  if (token === "") return null;
+  return (
+    <>
+      <p className="flex items-center justify-end gap-2 font-medium">
+        <AssetIcon asset={tokenInfo} flags={flags} swatch={assetColour(token)} />
+        <Amount
+          amount={amount}
+          decimals={displayDecimals(tokenInfo)}
+          unique={terms.outputKind(kind)?.unique}
+        />
+        <bdi className="max-w-[12ch] truncate">{displaySymbol(tokenInfo)}</bdi>
+      </p>
+      {valueUsd !== undefined && valueUsd !== null && (
+        <p className="text-text-2">
+          <Dollars text={valueUsd} of={amount} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { type ReactNode, useMemo } from "react";
+import { Fact } from "#components/Fact.tsx";
+import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
+import { useFlags } from "#components/list/flagged.tsx";
+import type { Worth } from "#components/list/SelectionBar.tsx";
+import { ListActions } from "#components/list/Toolbar.tsx";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { Notice } from "#components/ui/Notice.tsx";
+import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
+import type { Surroundings } from "#lib/client/chain-text.ts";
+import { outPointPath } from "#lib/client/paths.ts";
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { terms } from "#terms";
+import { ENTRY_TABLE, type EntryFacts, entryColumns } from "./columns.tsx";
+import { entryLists } from "./list.ts";
+
+const NOUNS = { inputs: { one: "input", many: "inputs" }, outputs: { one: "output", many: "outputs" } };
+
+interface Props {
+  hash: string;
+  side: "inputs" | "outputs";
+  total: number;
+  surroundings: Surroundings;
+  tabs: readonly TabOf[];
+}
+
+const worthOf = ({ tokenInfo, amount, valueUsd = "" }: OutputEntry): Worth => ({
+  asset: tokenInfo,
+  amount: BigInt(amount || 0),
+  usd: parseDecimal(valueUsd, USD_DECIMALS),
+});
+const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
+
+/** All inputs or outputs of a transaction, below the tabs. */
+export function Entries({ hash, side, total, surroundings, tabs }: Props) {
+  const list = useEndlessList(entryLists[side], { hash }, null);
+  const flagsOf = useFlags(surroundings);
+  const columns = useMemo(() => entryColumns(side), [side]);
+  const facts = useMemo<EntryFacts>(() => ({ flagsOf, before: list.before }), [flagsOf, list.before]);
+  return (
+    <>
+      <Tabs label="Parts of this transaction" tabs={tabs}>
+        <ListActions source={{ ...list.source, total }} />
+      </Tabs>
+      <EndlessListView
+        list={list}
+        rows={list.rows}
+        total={total}
+        noun={NOUNS[side]}
+        caption={side === "inputs" ? "Inputs" : "Outputs"}
+        columns={columns}
+        facts={facts}
+        worthOf={worthOf}
+        details={details}
+        tableClass={ENTRY_TABLE}
+        controls={{}}
+        empty={
+          <Notice bare tone="neutral" title={`This transaction has no ${side}`}>
+            {side === "inputs" && "A block's reward spends nothing."}
+          </Notice>
+        }
+      />
+    </>
+  );
+}
+
+function EntryDetails({ entry }: { entry: OutputEntry }) {
+  const { flagsOf } = useRowFacts<EntryFacts>();
+  const { tokenInfo, outPoint, spent, capacity } = entry;
+  return (
+    <Details
+      asset={tokenInfo}
+      flags={entry.token === "" ? [] : flagsOf(tokenInfo)}
+      receipt={{ lines: [], requests: [`/v0/outputs/${outPoint}?value=usd`], link: outPointPath(outPoint) }}
+      json={entry}
+    >
+      <Fact name="Out point" value={terms.hashText(outPoint)} />
+      {capacity !== "" && <Fact name={`Capacity, ${terms.smallestUnit.many}`} value={capacity} />}
+      {spent && <Fact name="Spent by" value={terms.hashText(spent.transaction)} note={spent.time} />}
+    </Details>
+  );
+}

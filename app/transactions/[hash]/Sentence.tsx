@@ -1,0 +1,122 @@
+import { Fragment, type ReactNode } from "react";
+import { Cut } from "#components/Cut.tsx";
+import { Link } from "#components/Link.tsx";
+import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { countOf, cutAddress, formatAmount } from "#lib/client/format.ts";
+import type { TokenInfo } from "#lib/contract/operation.ts";
+import type { Transaction, TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import type { Payment } from "./flows.ts";
+
+interface Props {
+  transaction: Transaction;
+  /** Who paid whom; null if not all inputs and outputs were read, or not all are indexed. */
+  payments: readonly Payment[] | null;
+  native: Pick<TokenInfo, "id" | "symbol" | "name" | "decimals">;
+}
+
+/** Payments, their assets, and addresses that a sentence names one by one. */
+const MOST_PAYMENTS = 3;
+const MOST_ASSETS = 3;
+const MOST_ADDRESSES = 2;
+const MORE_ADDRESSES = { one: "more address", many: "more addresses" };
+
+/** Who paid whom what; what was minted and burnt; and the fee. */
+export function Sentence({ transaction, payments, native }: Props) {
+  const { assets, fee, inputCount, outputCount, index } = transaction;
+  const tokens = new Map(assets.map(({ token, tokenInfo }) => [token, tokenInfo]));
+  const others = assets.filter(({ token }) => token !== native.id);
+  const isReward = index === 0 && inputCount === 0;
+  const paid = payments?.filter(({ from }) => from.length > 0) ?? [];
+  const received = payments?.filter(({ from }) => from.length === 0) ?? [];
+  const clauses: ReactNode[] = [
+    ...paid.slice(0, MOST_PAYMENTS).map((payment) => (
+      <>
+        <Names of={payment.from} /> paid <Names of={payment.to} /> <Amounts of={payment} tokens={tokens} />
+      </>
+    )),
+    ...received.slice(0, MOST_PAYMENTS).map((payment) => (
+      <>
+        <Names of={payment.to} /> received {isReward ? "the block’s reward, " : "new "}
+        <Amounts of={payment} tokens={tokens} />
+      </>
+    )),
+    ...madeOf(others, "minted").slice(0, MOST_ASSETS),
+    ...madeOf(others, "burnt").slice(0, MOST_ASSETS),
+  ];
+  const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
+  if (more > 0) clauses.push(countOf(more, "more payment"));
+  if (clauses.length === 0) {
+    clauses.push(
+      payments
+        ? "Everything returned to the addresses that it came from"
+        : `${countOf(inputCount, "input")} became ${countOf(outputCount, "output")}`,
+    );
+  }
+  return (
+    <p className="mt-2 max-w-[900px] text-lg text-text-2 wrap-anywhere">
+      {clauses.map((clause, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: clauses never move
+        <Fragment key={at}>
+          {at > 0 && "; "}
+          {clause}
+        </Fragment>
+      ))}
+      .{fee !== "" && !isReward && ` Fee ${formatAmount(fee, native.decimals).text} ${native.symbol}.`}
+      {fee === "" && " Its fee is not known, because not all of its inputs are indexed."}
+    </p>
+  );
+}
+
+function madeOf(assets: readonly TransactionAsset[], what: "minted" | "burnt"): ReactNode[] {
+  return assets
+    .filter((asset) => asset[what] !== "" && asset[what] !== "0")
+    .map(({ tokenInfo, [what]: amount }) => (
+      <>
+        <AmountOf amount={amount} token={tokenInfo} /> {amount === "1" ? "was" : "were"} {what}
+      </>
+    ));
+}
+
+function AmountOf({ amount, token }: { amount: bigint | string; token: TokenInfo }) {
+  const { text, exact } = formatAmount(amount, displayDecimals(token));
+  return (
+    <strong className="font-semibold text-text" title={exact}>
+      {text} <bdi>{displaySymbol(token)}</bdi>
+    </strong>
+  );
+}
+
+function Amounts({ of: { amounts }, tokens }: { of: Payment; tokens: ReadonlyMap<string, TokenInfo> }) {
+  const named = amounts.flatMap(({ assetId, amount }) => {
+    const token = tokens.get(assetId);
+    return token ? [{ token, amount }] : [];
+  });
+  const shown = named.slice(0, MOST_ASSETS);
+  const more = amounts.length - shown.length;
+  const parts = shown.map(({ token, amount }) => <AmountOf key={token.id} amount={amount} token={token} />);
+  return <Joined parts={more > 0 ? [...parts, countOf(more, "more asset")] : parts} />;
+}
+
+function Names({ of }: { of: readonly string[] }) {
+  const shown = of.slice(0, MOST_ADDRESSES).map((address) => (
+    <Link
+      key={address}
+      href={`/addresses/${encodeURIComponent(address)}`}
+      className="font-semibold text-text"
+    >
+      <Cut parts={cutAddress(address)} title={address} />
+    </Link>
+  ));
+  const more = of.length - shown.length;
+  return <Joined parts={more > 0 ? [...shown, countOf(more, MORE_ADDRESSES)] : shown} />;
+}
+
+/** `a`, `a and b` or `a, b and c`. */
+const Joined = ({ parts }: { parts: readonly ReactNode[] }) =>
+  parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+    <Fragment key={at}>
+      {at > 0 && (at === parts.length - 1 ? " and " : ", ")}
+      {part}
+    </Fragment>
+  ));

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { nodesOf, paymentsOf, ribbonsOf, sizeOfNode } from "./flows.ts";
+
+const entry = (address: string, token: string, amount: bigint, more: Partial<OutputEntry> = {}) =>
+  ({ address, token, amount: `${amount}`, capacity: `${amount}`, valueUsd: "", ...more }) as OutputEntry;
+const ckb = (address: string, amount: bigint) => entry(address, "ckb", amount);
+const usd = (address: string, amount: bigint) => entry(address, "usd", amount, { capacity: "10" });
+
+test("change that returns is not a payment, and the fee is not either", () => {
+  expect(paymentsOf([ckb("ann", 100n)], [ckb("bob", 30n), ckb("ann", 69n)], "ckb")).toEqual([
+    { from: ["ann"], to: ["bob"], amounts: [{ assetId: "ckb", amount: 30n }] },
+  ]);
+  expect(paymentsOf([ckb("ann", 100n)], [ckb("ann", 60n), ckb("ann", 39n)], "ckb")).toEqual([]);
+});
+
+test("an exchange is two payments, and assets between the same addresses are one", () => {
+  const inputs = [usd("ann", 5n), entry("ann", "gold", 2n, { capacity: "10" }), ckb("bob", 100n)];
+  const outputs = [
+    usd("bob", 5n),
+    entry("bob", "gold", 2n, { capacity: "10" }),
+    ckb("ann", 60n),
+    ckb("bob", 39n),
+  ];
+  expect(paymentsOf(inputs, outputs, "ckb")).toEqual([
+    {
+      from: ["ann"],
+      to: ["bob"],
+      amounts: [
+        { assetId: "usd", amount: 5n },
+        { assetId: "gold", amount: 2n },
+      ],
+    },
+    { from: ["bob"], to: ["ann"], amounts: [{ assetId: "ckb", amount: 40n }] },
+  ]);
+});
+
+test("what is minted has no payer, and what is burnt is no payment", () => {
+  expect(paymentsOf([ckb("ann", 50n)], [usd("ann", 7n), ckb("ann", 39n)], "ckb")).toEqual([
+    { from: [], to: ["ann"], amounts: [{ assetId: "usd", amount: 7n }] },
+  ]);
+  expect(paymentsOf([usd("ann", 7n)], [usd("ann", 3n)], "ckb")).toEqual([]);
+});
+
+test("an input that is not indexed has no parts", () => {
+  const unknown = entry("", "", 0n, { amount: "", capacity: "" });
+  expect(paymentsOf([unknown], [ckb("ann", 5n)], "ckb")).toEqual([
+    { from: [], to: ["ann"], amounts: [{ assetId: "ckb", amount: 5n }] },
+  ]);
+});
+
+const someEntries = fc.array(
+  fc
+    .tuple(fc.constantFrom("ann", "bob", "cat"), fc.constantFrom("usd", "gold", "ckb"), fc.bigInt(1n, 1000n))
+    .map(([address, token, amount]) =>
+      entry(address, token, amount, { capacity: token === "ckb" ? `${amount}` : "10" }),
+    ),
+  { maxLength: 12 },
+);
+
+test("ribbons of an asset fill the smaller side, and no node more than it holds", () => {
+  fc.assert(
+    fc.property(
+      someEntries,
+      someEntries,
+      fc.constantFrom(3, 20),
+      fc.constantFrom("usd", "gold", "ckb"),
+      (spent, created, most, assetId) => {
+        const [inputs, outputs] = [nodesOf(spent, most).nodes, nodesOf(created, most).nodes];
+        const ribbons = ribbonsOf(inputs, outputs, { assetId }, "ckb").filter(
+          (ribbon) => ribbon.assetId === assetId,
+        );
+        const sizes = (nodes: typeof inputs) => nodes.map((node) => sizeOfNode(node, { assetId }, "ckb"));
+        const sum = (amounts: bigint[]) => amounts.reduce((total, one) => total + one, 0n);
+        const [ins, outs] = [sum(sizes(inputs)), sum(sizes(outputs))];
+        expect(sum(ribbons.map(({ size }) => size))).toBe(ins < outs ? ins : outs);
+        for (const [side, nodes] of [
+          ["from", inputs],
+          ["to", outputs],
+        ] as const) {
+          for (const [at, size] of sizes(nodes).entries()) {
+            const joined = sum(ribbons.filter((ribbon) => ribbon[side] === at).map((ribbon) => ribbon.size));
+            expect(joined).toBeLessThanOrEqual(size);
+            if (side === "from" ? ins <= outs : outs <= ins) expect(joined).toBe(size);
+          }
+        }
+      },
+    ),
+  );
+});
+
+test("too many entries are joined by address", () => {
+  const entries = [ckb("ann", 1n), ckb("bob", 2n), ckb("bob", 3n)];
+  expect(nodesOf(entries, 3).nodes.map(({ address }) => address)).toEqual(["ann", "bob", "bob"]);
+  const { nodes, isJoined } = nodesOf(entries, 2);
+  expect([isJoined, nodes.map(({ address, entries }) => [address, entries.length])]).toEqual([
+    true,
+    [
+      ["bob", 2],
+      ["ann", 1],
+    ],
+  ]);
+});

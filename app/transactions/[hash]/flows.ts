@@ -1,0 +1,131 @@
+/** Who paid whom in a transaction, and which outputs its inputs became. Everything is exact; only drawings use floats. */
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+
+/** An amount of one asset in an input or an output. */
+interface Part {
+  assetId: string;
+  /** In the asset's smallest unit. */
+  amount: bigint;
+  /** In units of 10^-8 US dollars; 0 without a price. The native asset that carries another one has none here. */
+  usd: bigint;
+}
+
+/** An input or an output; or all of one address, where there are too many. */
+export interface Node {
+  address: string;
+  entries: OutputEntry[];
+}
+
+export function partsOf({ token, amount, capacity, valueUsd }: OutputEntry, nativeId: string): Part[] {
+  if (amount === "") return [];
+  const own = {
+    assetId: token,
+    amount: BigInt(amount),
+    usd: parseDecimal(valueUsd ?? "", USD_DECIMALS) ?? 0n,
+  };
+  return token === nativeId ? [own] : [own, { assetId: nativeId, amount: BigInt(capacity), usd: 0n }];
+}
+
+/** One node an entry if they are at most `most`, otherwise one an address, those with most entries first. */
+export function nodesOf(entries: readonly OutputEntry[], most: number): { nodes: Node[]; isJoined: boolean } {
+  if (entries.length <= most)
+    return { nodes: entries.map((entry) => ({ address: entry.address, entries: [entry] })), isJoined: false };
+  const byAddress = Map.groupBy(entries, ({ address }) => address);
+  const nodes = Array.from(byAddress, ([address, entries]): Node => ({ address, entries }));
+  return { nodes: nodes.sort((one, other) => other.entries.length - one.entries.length), isJoined: true };
+}
+
+/** What the drawing measures: the value of all assets, or the amount of one. */
+export type Measure = { assetId: string } | "value";
+
+const sizeOf = ({ assetId, amount, usd }: Part, measure: Measure): bigint => {
+  if (measure === "value") return usd;
+  return measure.assetId === assetId ? amount : 0n;
+};
+
+/** The size of a node, in units of 10^-8 US dollars or in the asset's smallest unit. */
+export const sizeOfNode = ({ entries }: Node, measure: Measure, nativeId: string): bigint =>
+  entries.flatMap((entry) => partsOf(entry, nativeId)).reduce((sum, part) => sum + sizeOf(part, measure), 0n);
+
+/** A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes. */
+export interface Ribbon {
+  from: number;
+  to: number;
+  assetId: string;
+  size: bigint;
+}
+
+/**
+ * Joins inputs and outputs of the same asset in their order. A transaction does not say which input pays which output, so this
+ * is a way of drawing it. What is minted comes from nowhere, and what is burnt goes nowhere.
+ */
+export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nativeId: string): Ribbon[] {
+  const queues = (nodes: Node[]) =>
+    Map.groupBy(
+      nodes.flatMap(({ entries }, at) =>
+        entries.flatMap((entry) =>
+          partsOf(entry, nativeId).map((part) => ({ ...part, at, left: part.amount })),
+        ),
+      ),
+      ({ assetId }) => assetId,
+    );
+  const targets = queues(outputs);
+  const sizes = new Map<string, Ribbon>();
+  for (const [assetId, sources] of queues(inputs)) {
+    const sinks = (targets.get(assetId) ?? []).values();
+    let sink = sinks.next().value;
+    for (const source of sources) {
+      while (source.left > 0n && sink) {
+        const moved = source.left < sink.left ? source.left : sink.left;
+        const key = `${source.at} ${sink.at} ${assetId}`;
+        const ribbon = sizes.get(key) ?? { from: source.at, to: sink.at, assetId, size: 0n };
+        ribbon.size += (sizeOf(source, measure) * moved) / source.amount;
+        sizes.set(key, ribbon);
+        source.left -= moved;
+        sink.left -= moved;
+        if (sink.left === 0n) sink = sinks.next().value;
+      }
+    }
+  }
+  return [...sizes.values()].filter(({ size }) => size > 0n);
+}
+
+/** Amounts that the same addresses paid to the same addresses. Without payers, they were minted. */
+export interface Payment {
+  from: string[];
+  to: string[];
+  amounts: { assetId: string; amount: bigint }[];
+}
+
+/** What addresses paid one another, net: change that returns is not a payment, and neither is the fee. */
+export function paymentsOf(
+  inputs: readonly OutputEntry[],
+  outputs: readonly OutputEntry[],
+  nativeId: string,
+): Payment[] {
+  const nets = new Map<string, Map<string, bigint>>();
+  const add = (entry: OutputEntry, sign: bigint) => {
+    for (const { assetId, amount } of partsOf(entry, nativeId)) {
+      const net = nets.get(assetId) ?? new Map<string, bigint>();
+      nets.set(assetId, net.set(entry.address, (net.get(entry.address) ?? 0n) + sign * amount));
+    }
+  };
+  for (const entry of inputs) add(entry, -1n);
+  for (const entry of outputs) add(entry, 1n);
+  const payments = new Map<string, Payment>();
+  for (const [assetId, net] of nets) {
+    const ordered = [...net].sort(([, one], [, other]) => (one < other ? 1 : -1));
+    const to = ordered.filter(([, amount]) => amount > 0n);
+    const from = ordered.filter(([, amount]) => amount < 0n).toReversed();
+    if (to.length === 0) continue;
+    const names = { from: from.map(([address]) => address), to: to.map(([address]) => address) };
+    const key = JSON.stringify(names);
+    const payment = payments.get(key) ?? { ...names, amounts: [] };
+    payments.set(key, payment);
+    payment.amounts.push({ assetId, amount: to.reduce((sum, [, amount]) => sum + amount, 0n) });
+  }
+  // Tokens say more than the native asset that carries them.
+  const isNative = ({ amounts }: Payment) => amounts.every(({ assetId }) => assetId === nativeId);
+  return [...payments.values()].sort((one, other) => Number(isNative(one)) - Number(isNative(other)));
+}

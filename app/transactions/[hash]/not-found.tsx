@@ -1,0 +1,29 @@
+"use client";
+
+import { useParams } from "next/navigation";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { ButtonLink } from "#components/Link.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { detect } from "#lib/client/detect.ts";
+import { formatCount } from "#lib/client/format.ts";
+
+export default function NotFound() {
+  const detected = detect(useParams<{ hash: string }>().hash);
+  const tip = useChainStatus().data?.tip;
+  return (
+    <MessagePage
+      heading="Transaction not found"
+      tone="neutral"
+      title={
+        detected.kind === "block-hash"
+          ? "No indexed block has a transaction with this hash."
+          : "This is not the hash of a transaction, which has 64 hex digits."
+      }
+      actions={<ButtonLink href="/">Look up another</ButtonLink>}
+    >
+      {tip &&
+        detected.kind === "block-hash" &&
+        `The newest indexed block is ${formatCount(tip.height)}. A reorganisation may have removed the transaction.`}
+    </MessagePage>
+  );
+}

@@ -1,0 +1,227 @@
+import type { Metadata } from "next";
+import { notFound, redirect } from "next/navigation";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { ApiIcon } from "#components/icons.tsx";
+import { Link } from "#components/Link.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
+import { MissingScope } from "#components/page-parts.tsx";
+import { Time } from "#components/Time.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Segments } from "#components/ui/Segments.tsx";
+import { Tabs } from "#components/ui/Tabs.tsx";
+import { getService } from "#lib/api/service.ts";
+import { createFlagger, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { detect } from "#lib/client/detect.ts";
+import {
+  countOf,
+  cutHash,
+  cutToText,
+  cutTransactionHash,
+  formatAmount,
+  formatCount,
+  formatUsd,
+} from "#lib/client/format.ts";
+import { changeParameters, choiceField, readView, textField } from "#lib/client/url-state.ts";
+import { isApiError } from "#lib/contract/errors.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
+import { blockNamed } from "#lib/queries/block/read.ts";
+import { orNotKept } from "#lib/queries/named-block.ts";
+import { contract } from "#lib/queries/transaction/contract.ts";
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { decodePart } from "#lib/util/paths.ts";
+import { terms } from "#terms";
+import { requireCaller, searchText } from "../../caller.ts";
+import { AssetTable } from "./AssetTable.tsx";
+import { Drawing } from "./Drawing.tsx";
+import { Entries } from "./Entries.tsx";
+import { type Measure, partsOf, paymentsOf } from "./flows.ts";
+import { MarkedOutput } from "./MarkedOutput.tsx";
+import { Sentence } from "./Sentence.tsx";
+
+type Props = PageProps<"/transactions/[hash]">;
+
+const fields = {
+  tab: choiceField(["assets", "inputs", "outputs"]),
+  /** The asset that the drawing measures; `""` for the value of all. */
+  asset: textField,
+  /** Index of an output to draw, too. */
+  output: textField,
+};
+
+/** The most inputs, and outputs, that the drawing and the sentence are made from. */
+const MOST_READ = 1000;
+/** Assets that the drawing offers beside the value. */
+const CHOICES = 8;
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const detected = detect(decodePart((await params).hash));
+  if (detected.kind !== "block-hash") return { title: "Transaction" };
+  return {
+    title: `Transaction ${cutToText(cutHash(detected.hash))}`,
+    alternates: { canonical: `/transactions/${detected.hash}` },
+  };
+}
+
+/** What a transaction moved: a sentence, a drawing, and lists. */
+export default async function Page({ params, searchParams }: Props) {
+  const given = (await params).hash;
+  const search = searchText(await searchParams);
+  const caller = await requireCaller(`/transactions/${given}${search}`);
+  if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
+  const detected = detect(decodePart(given));
+  if (detected.kind !== "block-hash") notFound();
+  const { hash } = detected;
+  if (hash !== given) redirect(`/transactions/${hash}${search}`);
+  const path = `/transactions/${hash}${search}`;
+  const { tab, asset, output } = readView(fields, new URLSearchParams(search));
+
+  const { operations, store, identity } = await getService();
+  const read = async <Input, Page, Data>(
+    operation: {
+      parse(params: Record<string, string>, search: URLSearchParams): Promise<Input>;
+      query(by: typeof caller, input: Input): Promise<Page>;
+      response(page: Page): Data;
+    },
+    of: Record<string, string>,
+    query: Record<string, string> = {},
+  ) => {
+    const page = await operation.query(caller, await operation.parse(of, new URLSearchParams(query)));
+    return { page, data: operation.response(page) };
+  };
+  const found = await orNotKept(read(operations.transaction, { hash })).catch((error: unknown) => {
+    if (isApiError(error) && error.code === "NOT_FOUND") notFound();
+    throw error;
+  });
+  if ("fault" in found) {
+    return (
+      <MessagePage heading="Transaction" tone="neutral" title="This transaction is no longer available">
+        {found.fault}
+      </MessagePage>
+    );
+  }
+  const transaction = found.data;
+  const { tip, block } = found.page;
+  const { inputCount, outputCount, assets, moreAssets, index } = transaction;
+  const wanted = { value: "usd", include: "kind", pageSize: String(MOST_READ) };
+  const [inputs, outputs, known, marked, { block: counted }] = await Promise.all([
+    read(operations.transactionInputs, { hash }, wanted).then(({ data }) => data.result),
+    read(operations.transactionOutputs, { hash }, wanted).then(({ data }) => data.result),
+    identity(),
+    /^\d{1,10}$/.test(output) && Number(output) < outputCount
+      ? read(operations.output, { outPoint: `${hash}:${output}` }, { value: "usd", include: "kind" })
+      : null,
+    store.query(blockNamed, { hash: block.hash }),
+  ]);
+  const native = assets.find(({ token }) => token === (known?.native ?? terms.native).id)?.tokenInfo;
+  const nativeId = native?.id ?? terms.native.id;
+  const namesakes = await namesakesAmong(
+    store,
+    assets.map(({ tokenInfo }) => tokenInfo),
+  );
+  const surroundings = { native: native ?? terms.native, ...namesakes };
+  const flagsOf = createFlagger(surroundings);
+
+  const worthOf = (entries: readonly OutputEntry[]) =>
+    entries.flatMap((entry) => partsOf(entry, nativeId)).reduce((sum, { usd }) => sum + usd, 0n);
+  const kinds = new Map([...inputs, ...outputs].map(({ token, kind = "" }) => [token, kind]));
+  const isWhole = inputs.length === inputCount && outputs.length === outputCount;
+  const areKnown = inputs.every(({ amount }) => amount !== "");
+  const moved = areKnown && inputCount > 0 ? worthOf(inputs) : worthOf(outputs);
+  const chosen = assets.find(({ token }) => token === asset) ?? (moved === 0n ? assets[0] : undefined);
+  const measure: Measure = chosen ? { assetId: chosen.token } : "value";
+  const assetCount = assets.length + moreAssets;
+  const choices = [
+    ...(moved > 0n
+      ? [{ title: "Value", href: changeParameters(path, { asset: "" }), current: !chosen }]
+      : []),
+    ...assets.slice(0, CHOICES).map(({ token, tokenInfo }) => ({
+      title: displaySymbol(tokenInfo),
+      href: changeParameters(path, { asset: token }),
+      current: chosen?.token === token,
+    })),
+  ];
+  const tabs = [
+    { name: "assets", title: "By asset", count: assetCount },
+    { name: "inputs", title: "Inputs", count: inputCount },
+    { name: "outputs", title: "Outputs", count: outputCount },
+  ].map(({ name, title, count }) => ({
+    title,
+    count: formatCount(count),
+    href: changeParameters(path, { tab: name === "assets" ? "" : name, from: "", row: "" }),
+    current: name === tab,
+  }));
+  const what =
+    isWhole && moved > 0n
+      ? `${formatUsd(moved).text} in ${countOf(assetCount, "asset")}`
+      : assetCount === 1 && assets[0]
+        ? `${formatAmount(assets[0].out, displayDecimals(assets[0].tokenInfo)).text} ${displaySymbol(assets[0].tokenInfo)}`
+        : countOf(assetCount, "asset");
+  return (
+    <>
+      <PartialIndex tip={tip} />
+      <p className="flex flex-wrap items-center gap-x-2 text-text-2">
+        <Cut parts={cutTransactionHash(hash)} title={terms.hashText(hash)} />
+        <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
+        <span>
+          Transaction {formatCount(index + 1)}
+          {counted.transactionCount !== undefined && ` of ${formatCount(counted.transactionCount)}`} in{" "}
+          <Link href={`/blocks/${block.hash}`}>block {formatCount(block.height)}</Link> ·{" "}
+          <Time time={block.timestamp} />
+          {tip && ` · ${countOf(Math.max(1, tip.height - block.height + 1), "confirmation")}`}
+        </span>
+      </p>
+      <h1 className="mt-1 font-bold text-2xl wrap-anywhere">
+        Moved <bdi>{what}</bdi>
+      </h1>
+      <Sentence
+        transaction={transaction}
+        payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
+        native={native ?? { ...terms.native, name: "" }}
+      />
+      <section aria-label="From inputs to outputs" className="mt-4">
+        {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
+        <Drawing
+          inputs={inputs}
+          outputs={outputs}
+          counts={{ inputs: inputCount, outputs: outputCount }}
+          measure={measure}
+          measured={chosen?.tokenInfo}
+          nativeId={nativeId}
+          flagsOf={flagsOf}
+          marked={marked?.data}
+        />
+        <p className="mt-2 text-text-3 text-xs max-md:hidden">
+          A transaction does not say which input pays which output: ribbons join amounts of an asset in order.
+        </p>
+      </section>
+      <MarkedOutput count={outputCount} />
+      <section className="mt-8" id={tab === "assets" ? "results" : undefined}>
+        {tab === "assets" ? (
+          <>
+            <Tabs label="Parts of this transaction" tabs={tabs}>
+              <CopyButton
+                text={`/v0/transactions/${hash}`}
+                label="the request"
+                sign={<ApiIcon />}
+                tone="bare"
+              >
+                API
+              </CopyButton>
+            </Tabs>
+            <AssetTable assets={assets} more={moreAssets} kinds={kinds} flagsOf={flagsOf} />
+          </>
+        ) : (
+          <Entries
+            key={tab}
+            hash={hash}
+            side={tab}
+            total={tab === "inputs" ? inputCount : outputCount}
+            surroundings={surroundings}
+            tabs={tabs}
+          />
+        )}
+      </section>
+    </>
+  );
+}
