@@ -45,7 +45,16 @@ describeEngines(() => {
     };
     const [reward, payment] = second.transactions;
     const rows = [
-      { hash: reward!.hash, index: 0, inputs: 0, outputs: 1, moved: [[native.id, 0n, 9n]], more: 0 },
+      {
+        hash: reward!.hash,
+        index: 0,
+        inputs: 0,
+        outputs: 1,
+        moved: [[native.id, 0n, 9n]],
+        more: 0,
+        from: [],
+        to: ["address-of-bob"],
+      },
       {
         hash: payment!.hash,
         index: 1,
@@ -57,6 +66,8 @@ describeEngines(() => {
           [nft.id, 0n, 1n],
         ],
         more: 0,
+        from: ["address-of-ann"],
+        to: ["address-of-bob"],
       },
     ];
     expect(await read(second.hash)).toEqual({ total: 2, rows });

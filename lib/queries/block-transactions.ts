@@ -1,5 +1,5 @@
-import { transactionHashes } from "#lib/store/outputs.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
+import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
@@ -28,6 +28,9 @@ export interface BlockTransaction {
   moved: MovedAsset[];
   /** Number of assets beyond those in `moved`. */
   more: number;
+  /** Addresses of the first inputs, and those of the first outputs that are not among them. */
+  from: string[];
+  to: string[];
 }
 
 interface BlockTransactionsQuery {
@@ -120,6 +123,33 @@ export function* sumsBetween(db: Reader, from: number, to: number): Steps<Map<nu
 export const movedFirst = (db: Reader, { moved }: TransactionSums, most: number) =>
   sorted(db, [...moved], ([one], [other]) => one - other, most);
 
+/** Inputs, and outputs, of each transaction whose addresses are named. */
+const MOST_NAMED = 10;
+const namedBy = (by: string, index: string) =>
+  statementWith(["ids"])(
+    (sql) => `SELECT ${by}, ${sql.owner.column} FROM outputs
+      WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${index} < ${MOST_NAMED} AND transaction_id >= 0 ORDER BY ${by}, ${index}`,
+  );
+const PAYERS = namedBy("spent_transaction_id", "spent_input_index");
+const PAYEES = namedBy("transaction_id", "output_index");
+
+/** The addresses of each transaction's first inputs and outputs. What returns to a payer is change. */
+function* partiesOf(db: Reader, ids: readonly number[]) {
+  type Named = [id: number, owner: number | string];
+  const values = { ids: JSON.stringify(ids) };
+  const payers = yield* tuples<Named>(db, PAYERS(values));
+  const payees = yield* tuples<Named>(db, PAYEES(values));
+  const rows = [...payers, ...payees].map(([, owner]) => ({ owner }));
+  const texts = rows.length === 0 ? new Map() : yield* ownersOf(db, rows);
+  const named = (list: Named[], id: number) => [
+    ...new Set(list.filter(([by]) => by === id).map(([, owner]) => texts.get(owner)!.text as string)),
+  ];
+  return (id: number) => {
+    const from = named(payers, id);
+    return { from, to: named(payees, id).filter((address) => !from.includes(address)) };
+  };
+}
+
 /**
  * A page of the transactions of the block with this hash, in order; null if it is not canonical. Throws NOT_FOUND as
  * `refuseBelowHorizon` does for the block below.
@@ -138,6 +168,7 @@ export const blockTransactions: Query<
     const to = firstId(height) + Math.min(offset + limit, total);
     const found = yield* sumsBetween(db, from, to);
     const hashes = yield* transactionHashes(db, found.keys());
+    const parties = yield* partiesOf(db, [...found.keys()]);
     const listed = [];
     for (const [id, sums] of found) {
       const moved = yield* movedFirst(db, sums, assets);
@@ -149,6 +180,7 @@ export const blockTransactions: Query<
         outputs: sums.out,
         moved,
         more,
+        ...parties(id),
       });
     }
     const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));

@@ -3,12 +3,13 @@ import { Amount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { ButtonLink } from "#components/Link.tsx";
+import { ButtonLink, Link } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { countOf, cutAddress, cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { transactionPath } from "#lib/client/paths.ts";
 import { changeParameters, pageField, readView } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
@@ -160,14 +161,40 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   );
 }
 
-function Name({ of: { index, hash }, children }: { of: BlockTransaction; children?: ReactNode }) {
+function Name({ of: { index, hash, from, to }, children }: { of: BlockTransaction; children?: ReactNode }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
-      <Cut parts={cutTransactionHash(hash)} />
+      <Link href={transactionPath(hash)}>
+        <Cut parts={cutTransactionHash(hash)} />
+      </Link>
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
       {children}
+      <span className="flex flex-wrap items-center gap-x-2 text-text-2">
+        {from.length > 0 && (
+          <span>
+            from <Party of={from} />
+          </span>
+        )}
+        {to.length > 0 && (
+          <span>
+            to <Party of={to} />
+          </span>
+        )}
+      </span>
     </span>
+  );
+}
+
+/** The first of these addresses, and whether there are more. */
+function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
+  return (
+    <>
+      <Link href={`/addresses/${encodeURIComponent(first)}`}>
+        <Cut parts={cutAddress(first)} title={first} />
+      </Link>
+      {others.length > 0 && " and others"}
+    </>
   );
 }
 
