@@ -1,5 +1,5 @@
 import { AssetIcon } from "#components/AssetLabel.tsx";
-import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
 import { isSeen, ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { ShieldIcon } from "#components/icons.tsx";
@@ -40,12 +40,12 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   const pricedFlagged = flagged.filter((one) => one.valueUsd !== null).length;
   const more = tokenCount - unpricedCount - pricedFlagged - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
-  const colours = distinctColours(largest.map(({ token }) => token.id));
+  const colourOf = coloursFor(largest.map(({ token }) => token.id));
   const sumPart = (name: string, amount: bigint) => shareInUsd(name, name, amount, { colour: REST_COLOUR });
-  const parts = largest.map((one, at) => {
+  const parts = largest.map((one) => {
     const { token } = one;
     const symbol = displaySymbol(token);
-    const colour = colours[at]!;
+    const colour = colourOf(token.id);
     return shareInUsd(token.id, symbol, worthOf(one), {
       colour,
       icon: <AssetIcon asset={shownAsset(token)} flags={flagsOf(token)} swatch={colour} />,
@@ -82,15 +82,4 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
       )}
     </section>
   );
-}
-
-/** The assets' colours. Where several share one, each is paler than the one before. */
-function distinctColours(ids: readonly string[]): string[] {
-  const used: string[] = [];
-  return ids.map((id) => {
-    const colour = assetColour(id);
-    const before = used.filter((one) => one === colour).length;
-    used.push(colour);
-    return before === 0 ? colour : `color-mix(in oklab, ${colour}, var(--color-bg) ${30 * before}%)`;
-  });
 }
