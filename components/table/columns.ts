@@ -14,8 +14,8 @@ import type { CSSProperties, ReactNode } from "react";
 /** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
   wide: string;
-  /** Track below 1,200 px. */
-  medium?: string;
+  /** Track below 1,200 px. Null: hide the column, also below the other widths. */
+  medium?: string | null;
   /** Track below 1,024 px. */
   small?: string;
   /** Track below 900 px. Null places the content below another column's. */

@@ -47,6 +47,7 @@ function pageFrom(start: number, count: number, total: number): UtxoList {
       token: "0x01",
       tokenInfo,
       blockHeight: 5,
+      blockTime: new Date(Date.now() - 36 * 86_400_000 - 1000).toISOString(),
       outPoint: outPoint(start + at),
       amount: "150000000",
       capacity: "6100000000",
@@ -77,7 +78,7 @@ function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, ha
     first: { data: { result: [], total: 1 }, tip: null, requestId: "" },
   };
   const data = pageFrom(0, Math.min(total, PAGE), total);
-  const view = { token: "", order: "asc", sort: "", flagged: "hide", at: "", from: "", row: 1 } as const;
+  const view = { token: "", order: "desc", sort: "", flagged: "hide", at: "", from: "", row: 1 } as const;
   return renderPart(
     <Outputs
       holdings={holdings}
@@ -123,7 +124,7 @@ describe.each(failures)("%s", (_name, said, code, answer) => {
     ownTime();
     show(3);
     answerRequests(answer);
-    await choose("Order", "Newest first");
+    await choose("Order", "Oldest first");
     await pass(120_000);
     expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
     expect(alertText()).toContain(code);
@@ -155,7 +156,7 @@ test("after a timeout, only the reader repeats the request", async () => {
   ownTime();
   show(3);
   const { asked } = answerRequests(never);
-  await choose("Order", "Newest first");
+  await choose("Order", "Oldest first");
   await pass(31_000);
   expect(alertText()).toContain("The list: the server did not respond in time");
   await pass(120_000);
@@ -174,7 +175,7 @@ test.each(["the first rows", "a later page"])(
       return limited();
     });
     if (place === "a later page") await press("button", "Load next 100");
-    else await choose("Order", "Newest first");
+    else await choose("Order", "Oldest first");
     await pass(0);
     const left = () =>
       Number(
@@ -198,7 +199,7 @@ test("while rows load, the table is busy, and the list is neither empty nor at i
     await held.promise;
     return page(path, 3);
   });
-  await choose("Order", "Newest first");
+  await choose("Order", "Oldest first");
   const table = screen.getByRole("table", { name: "Unspent outputs" });
   expect(table.getAttribute("aria-busy")).toBe("true");
   expect(rowCount()).toBe(0);
@@ -215,8 +216,8 @@ test("a late response does not replace that of a newer request", async () => {
     await held.promise;
     return json(pageFrom(200, 3, 203));
   });
-  await choose("Order", "Newest first");
   await choose("Order", "Oldest first");
+  await choose("Order", "Newest first");
   held.resolve();
   await pass(0).catch(() => {});
   expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
@@ -259,11 +260,29 @@ test("one click loads the list to its end; an export reads it from its start, 1,
   await press("button", "Export");
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
-  expect(asked[2]).toBe(`/v0/addresses/${address}/utxos?include=kind&value=usd&pageSize=1000`);
+  expect(asked[2]).toBe(
+    `/v0/addresses/${address}/utxos?order=desc&include=kind%2Ctime&value=usd&pageSize=1000`,
+  );
   expect(saved[0]!.name).toMatch(new RegExp(`-${address.slice(-24)}\\.csv$`));
   const lines = (await saved[0]!.text).split("\r\n");
   expect(lines[1]).toMatch(new RegExp(`^"${address}",.*"yes"$`));
   expect(lines).toHaveLength(14);
+});
+
+test("the headers of block and value sort the list and say how it is sorted; each block has its age", async () => {
+  const { searches } = show(3);
+  const { asked } = answerRequests((path) => page(path, 3));
+  const sorted = (name: string) => screen.getByRole("columnheader", { name }).getAttribute("aria-sort");
+  expect(sorted("Block")).toBe("descending");
+  await press("button", "Block");
+  expect(sorted("Block")).toBe("ascending");
+  expect(searches.at(-1)).toBe("?order=asc");
+  expect(asked[0]).not.toContain("order=");
+  await press("button", "Value");
+  expect([sorted("Value"), sorted("Block")]).toEqual(["descending", "none"]);
+  await press("button", "Block");
+  expect(searches.at(-1)).toBe("");
+  expect(screen.getAllByText("36 d")[0]!.matches("time[title][datetime]")).toBe(true);
 });
 
 test("an export that waits for the network says so, and does not blame a limit", async () => {
@@ -298,7 +317,7 @@ test("a list that is opened in the middle keeps its numbers, and loads earlier r
   expect(await screen.findByRole("button", { name: "Details of row 5" })).toBeTruthy();
   await press("button", "Load earlier rows");
   expect(await screen.findByRole("button", { name: "Details of row 1" })).toBeTruthy();
-  expect(asked[1]).toContain(`order=desc`);
+  expect(asked[1]).toContain("order=asc");
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
 });
 

@@ -97,8 +97,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         label="Order"
         value={byValue ? "value" : view.order}
         choices={[
-          ["asc", "Oldest first"],
           ["desc", "Newest first"],
+          ["asc", "Oldest first"],
           [
             "value",
             byValue && read.query.hasNextPage
@@ -128,6 +128,16 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         noun={terms.output}
         caption="Unspent outputs"
         columns={outputColumns}
+        sorting={[
+          byValue ? { id: "valueUsd", desc: true } : { id: "blockHeight", desc: view.order === "desc" },
+        ]}
+        onSort={([by]) =>
+          change(
+            by?.id === "valueUsd" && by.desc
+              ? { sort: "value" }
+              : { sort: "", order: by?.id === "blockHeight" && !by.desc ? "asc" : "desc" },
+          )
+        }
         facts={facts}
         worthOf={worthOf}
         details={details}

@@ -5,12 +5,13 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { columnsOf } from "#components/table/columns.ts";
+import { useNow } from "#components/Time.tsx";
+import { columnsOf, type SortedColumn } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
@@ -45,7 +46,7 @@ const ON_A_PHONE = {
   amount: "max-sm:col-[3] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
   // A touch target of 44 px that does not make the row higher.
   block:
-    "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
+    "max-sm:col-[2] max-sm:row-[2] max-sm:flex max-sm:items-end max-sm:gap-1 max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
   value: "max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
 };
 
@@ -92,7 +93,9 @@ export const outputColumns = columnsOf<UtxoEntry>({
     className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
   valueUsd: {
-    header: "Value",
+    header: ({ column }) => <SortHeader column={column} name="Value" next="Most valuable first" />,
+    label: "Value",
+    sortable: true,
     cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "minmax(112px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
@@ -101,12 +104,35 @@ export const outputColumns = columnsOf<UtxoEntry>({
   },
   blockHeight: {
     required: true,
-    header: "Block",
-    cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
+    header: ({ column }) => (
+      <SortHeader
+        column={column}
+        name="Block"
+        next={column.getIsSorted() === "desc" ? "Oldest first" : "Newest first"}
+      />
+    ),
+    label: "Block",
+    sortable: true,
+    cell: ({ blockHeight, blockTime }) => (
+      <>
+        <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>
+        <span className="pb-1.75 text-text-3 before:content-['·_'] sm:hidden">
+          <Age of={blockTime} />
+        </span>
+      </>
+    ),
     tracks: { wide: "100px", medium: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
     className: `${BLOCK} ${ON_A_PHONE.block}`,
+  },
+  blockTime: {
+    header: "Age",
+    cell: ({ blockTime }) => <Age of={blockTime} />,
+    tracks: { wide: "84px", medium: null },
+    align: "end",
+    headerClassName: "max-lg:hidden",
+    className: "text-text-2 max-lg:hidden",
   },
   outPoint: {
     header: "Out point",
@@ -181,6 +207,36 @@ function OutPoint({ outPoint }: { outPoint: string }) {
       <span className="mono text-text-2">#{index}</span>
       <CopyButton text={terms.hashText(outPoint)} label="out point" />
     </span>
+  );
+}
+
+/** The age of an output without words: the header or the block beside it says what it is. */
+function Age({ of = "" }: { of: string | undefined }) {
+  const now = useNow();
+  const time = Date.parse(of);
+  if (Number.isNaN(time)) return null;
+  return (
+    <time dateTime={of} title={formatUtc(time)}>
+      {now === null ? of.slice(0, 10) : formatAge(time, now).replace(/ ago$/, "")}
+    </time>
+  );
+}
+
+// The arrow has no text alternative, because `aria-sort` states the order.
+const ARROWS = { asc: "after:content-['↑'/'']", desc: "after:content-['↓'/'']" };
+
+/** A header that sorts; `next` names the order that a click chooses. */
+function SortHeader({ column, name, next }: { column: SortedColumn; name: string; next: string }) {
+  const sorted = column.getIsSorted();
+  return (
+    <button
+      type="button"
+      className={`inline-flex min-h-6 items-center gap-1 font-medium ${sorted ? `text-text-2 ${ARROWS[sorted]}` : "hover:text-text-2"}`}
+      title={`Next: ${next}`}
+      onClick={() => column.toggleSorting()}
+    >
+      {name}
+    </button>
   );
 }
 

@@ -15,7 +15,7 @@ export const utxoList = declareList({
   fields: {
     /** Id of the only token to list; `""` for all. */
     token: textField,
-    order: choiceField(["asc", "desc"]),
+    order: choiceField(["desc", "asc"]),
     /** `value` sorts the loaded rows by value. */
     sort: choiceField(["", "value"]),
     flagged: choiceField(["hide", "show"]),
@@ -32,7 +32,7 @@ export const utxoList = declareList({
     after: ({ from }) => (isOutPoint(from) ? from : ""),
     at: ({ at }) => at,
     cursor: ({ from }) => (isOutPoint(from) ? "" : from),
-    include: () => "kind",
+    include: () => "kind,time",
     value: () => "usd",
     pageSize: () => ENDLESS_PAGE,
   },
@@ -44,6 +44,7 @@ export const utxoList = declareList({
       ["output_index", (entry) => splitOutPoint(entry)[1] ?? ""],
     ],
     blockHeight: [["block_height", ({ blockHeight }) => blockHeight]],
+    blockTime: [["block_time", ({ blockTime }) => blockTime ?? ""]],
     token: [["token", ({ token }) => token]],
     tokenInfo: [
       ["symbol", ({ tokenInfo }) => tokenInfo.symbol],
