@@ -6,11 +6,11 @@ import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import type { Store } from "#lib/store/store.ts";
-import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
+import { addressKeysOf, pageData, requireHash } from "./page-data.ts";
 
 /**
  * `GET /changes`: changes to the data that a page shows. With `block`, a hash: whether that block is still on the chain.
- * Otherwise the changes to the list of `address` since the block with the hash `since`.
+ * Otherwise the changes to the list of `address`, or of several, since the block with the hash `since`.
  */
 export const handleChanges = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
@@ -32,7 +32,7 @@ async function blockChange(store: Store, hash: string): Promise<BlockChange> {
 async function listChange(service: Service, search: URLSearchParams): Promise<ListChange> {
   const { store } = service;
   const since = requireHash(search.get("since"));
-  const addressKey = await addressKeyOf(service, search);
+  const addressKey = await addressKeysOf(service, search);
   const replaced = await store.query(abandonedBlock, since);
   if (replaced) return { kind: "replaced", height: replaced.height };
   const read = await store.query(blockHeader, since);

@@ -7,7 +7,7 @@ import { type AddressOverview, addressOverview } from "#lib/queries/address-over
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { check } from "#lib/queries/parse.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { addressKeyOf, pageData } from "./page-data.ts";
+import { addressKeysOf, pageData } from "./page-data.ts";
 
 /** The last page that may be requested. No address holds as many assets. */
 const MAX_PAGE = 1_000_000;
@@ -27,15 +27,15 @@ const parameters = {
 };
 
 /**
- * `GET /holdings`: the holdings of `address`, the most valuable first. Its parameters are `search` (part of a name, a symbol
- * or an id), `at` (a block), `collections` (whether each collection is one row), `page` and `pageSize`.
+ * `GET /holdings`: what the `address`, or several, hold together, the most valuable first. Its parameters are `search` (part of
+ * a name, a symbol or an id), `at` (a block), `collections` (whether each collection is one row), `page` and `pageSize`.
  */
 export const handleHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
     const { at, collections, search, page, pageSize } = check(parameters, {}, given).values();
     const { holdings, matchCount, tip, asOf } = await service.store.query(addressOverview, {
-      addressKey: await addressKeyOf(service, given),
+      addressKey: await addressKeysOf(service, given),
       at,
       collections: collections === "yes",
       search,

@@ -20,7 +20,7 @@ import { movedMost } from "#lib/queries/moved-most.ts";
 import { newestAssets } from "#lib/queries/newest-assets.ts";
 import { sinceVisits } from "#lib/queries/visits.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
-import { addressKeyOf, pageData, requireHash, requireHeight } from "./page-data.ts";
+import { addressKeysOf, pageData, requireHash, requireHeight } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
 export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow) => {
@@ -90,5 +90,6 @@ export const handleVisits = pageData(
 async function readVisit(service: Service, visit: string) {
   const [address = "", height = "", hash = ""] = visit.split(",");
   const place = { height: requireHeight(height), hash: requireHash(hash) };
-  return { addressKey: await addressKeyOf(service, new URLSearchParams({ address })), ...place };
+  const [addressKey = ""] = await addressKeysOf(service, new URLSearchParams({ address }));
+  return { addressKey, ...place };
 }

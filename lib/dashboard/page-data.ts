@@ -2,8 +2,8 @@ import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
-import type { Access } from "#lib/contract/operation.ts";
-import { readAddress } from "#lib/queries/parse.ts";
+import { type Access, MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import { listOf, readWallet } from "#lib/queries/parse.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 
 export function json(body: unknown, headers: Record<string, string> = {}): ApiResponse {
@@ -56,10 +56,11 @@ export function requireHeight(text: string | null): number {
   return Number(text);
 }
 
-/** The key of the address in a page's request. Throws BAD_REQUEST if it is not an address of this chain. */
-export async function addressKeyOf(service: Service, search: URLSearchParams): Promise<string> {
+/** The keys of the addresses in a page's request. Throws BAD_REQUEST if one is not an address of this chain, or if there is none. */
+export async function addressKeysOf(service: Service, search: URLSearchParams): Promise<string[]> {
   const issues: Issue[] = [];
-  const address = await readAddress(service, search.get("address") ?? "", issues, "query");
-  if (!address) throw new ApiError("BAD_REQUEST", issues);
-  return address.key;
+  const { all } = await readWallet(service, listOf(search, "address"), issues, "query");
+  if (issues.length > 0 || all.length === 0 || all.length > MAX_ADDRESSES)
+    throw new ApiError("BAD_REQUEST", issues);
+  return all.map(({ key }) => key);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { addressFlows } from "#lib/queries/address-flows.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { at, keyOf, Ledger } from "#lib/testing/ledger.ts";
+import { at, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
 
 import {
   describeEngines,
@@ -23,9 +23,9 @@ import {
 describeEngines(() => {
   describe("what came to an address and left it", () => {
     /** By token, outputs and amounts that came and left. */
-    const flows = async (to: string, since: number, more = {}) => {
+    const flows = async (to: string | string[], since: number, more = {}) => {
       const result = await store.query(addressFlows, {
-        addressKey: keyOf(to),
+        addressKey: [to].flat().map(keyOf),
         since,
         limit: 10,
         ...more,
@@ -62,6 +62,10 @@ describeEngines(() => {
         [nft.id, [1, "1"], [0, "0"]],
       ]);
       expect(await flows("nobody", 0)).toEqual([]);
+      expect((await flows(["ann", "bob"], 0)).slice(0, 2)).toEqual([
+        [usd.id, [4, String(U128_MAX * 3n + 1n)], [2, String(U128_MAX * 2n)]],
+        [native.id, [0, "0"], [1, "100"]],
+      ]);
       const one = await store.query(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1 });
       expect(one).toMatchObject({ total: 2, tip: { height: 2 }, flows: { length: 1 } });
     });

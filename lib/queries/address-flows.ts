@@ -16,7 +16,8 @@ export interface Flow {
 }
 
 interface FlowQuery {
-  addressKey: string;
+  /** The key of an address, or those of several, which count as one. */
+  addressKey: string | readonly string[];
   /** The range of blocks begins above this height. */
   since: number;
   /** Height of the last block; missing: the tip. */
@@ -48,7 +49,7 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       const newest = yield* tip(db);
       const sums: Sums = new Map();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forMoves(db, { addressKeys: [addressKey], ...range }, movedBy, ({ created, spent }) => {
+      yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, ({ created, spent }) => {
         for (const moved of created) add(sums, moved, "came");
         for (const moved of spent) add(sums, moved, "left");
         return true;
@@ -90,15 +91,15 @@ function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left")
 const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
 const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.outputCount + left.outputCount;
 
-/** Most transactions whose outputs `addressNews` counts. */
+/** Most transactions of each address whose outputs `addressNews` counts. */
 const MAX_COUNTED = 1_000;
 
 /**
- * Counts outputs that joined and left an address's unspent outputs since a height. `more`: later transactions are not counted.
+ * Counts outputs that joined and left the unspent outputs of an address, or of several, since a height. `more`: later transactions are not counted.
  * Throws NOT_FOUND as `refuseBelowHorizon` does.
  */
 export const addressNews: Query<
-  { addressKey: string; since: number },
+  { addressKey: string | readonly string[]; since: number },
   { came: number; left: number; more: boolean }
 > = {
   effort: "snapshot",
@@ -108,14 +109,17 @@ export const addressNews: Query<
     const state = yield* stateNow(db);
     if (!state) return news;
     const end = firstId(state.height + 1);
-    const ids = yield* touchedBy(db, { addressKey, from, to: end }, MAX_COUNTED + 1);
-    news.more = ids.length > MAX_COUNTED;
-    const to = news.more ? ids.pop()! : end;
-    yield* forMoves(db, { addressKeys: [addressKey], from, to }, changedBy, ({ created, spent }) => {
-      news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
-      news.left += spent.filter(({ transactionId }) => transactionId < from).length;
-      return true;
-    });
+    for (const key of [addressKey].flat()) {
+      const ids = yield* touchedBy(db, { addressKey: key, from, to: end }, MAX_COUNTED + 1);
+      const isMore = ids.length > MAX_COUNTED;
+      const to = isMore ? ids.pop()! : end;
+      news.more ||= isMore;
+      yield* forMoves(db, { addressKeys: [key], from, to }, changedBy, ({ created, spent }) => {
+        news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
+        news.left += spent.filter(({ transactionId }) => transactionId < from).length;
+        return true;
+      });
+    }
     yield* refuseIfReplaced(db, state, since);
     return news;
   },

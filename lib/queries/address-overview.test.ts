@@ -127,6 +127,15 @@ describeEngines(() => {
       expect((await found("0x"))[0]).toBe(5);
     });
 
+    test("several addresses are summed up as one", async () => {
+      const create = ["ann", "bob", "cay"].map((to) => ({ to, token: usd, amount: U128_MAX }));
+      await feed(store, [ledger.block([{ create }])]);
+      const addressKey = [keyOf("ann"), keyOf("bob")];
+      const { outputCount, holdings } = await store.query(addressOverview, { addressKey, limit: 9 });
+      expect(outputCount).toBe(2);
+      expect(holdings).toMatchObject([{ amount: `${2n * U128_MAX}`, outputCount: 2 }]);
+    });
+
     test("takes the NFTs of a collection together if that is asked for, and finds each by its collection", async () => {
       const other = tokenOf("other-nft", { fungible: false, standard: "Spore", parentId: nft.parentId });
       const lone = tokenOf("lone-nft", { fungible: false, standard: "Spore" });

@@ -32,7 +32,8 @@ export interface Holding {
 
 /** Selects holdings to list. The sums of an overview are over all of them. */
 export interface HoldingQuery {
-  addressKey: string;
+  /** The key of an address, or those of several, which count as one. */
+  addressKey: string | readonly string[];
   /** The block whose state is read; missing: the tip. */
   at?: BlockReference | undefined;
   /**
@@ -76,7 +77,7 @@ export const addressOverview: Query<HoldingQuery, AddressOverview> = {
     exhaustive(rest);
     const newest = yield* tip(db);
     const block = newest === null && at === undefined ? null : yield* blockAsOf(db, at);
-    const sums = block && (yield* heldBefore(db, [addressKey], firstId(block.height + 1)));
+    const sums = block && (yield* heldBefore(db, [addressKey].flat(), firstId(block.height + 1)));
     const held = sums ? yield* valued(db, sums, block.timestamp) : [];
     const matching =
       collections && search === ""

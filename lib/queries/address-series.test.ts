@@ -10,10 +10,11 @@ const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
 const spans = Object.keys(SPANS) as Span[];
 const ann = keyOf("ann");
+const bob = keyOf("bob");
 
-/** The address's sums after a block, according to the list of holdings. */
-async function heldAt(of: typeof store, hash: string) {
-  const query = { addressKeys: [ann], at: { hash }, after: undefined, limit: 100 };
+/** The sums of the addresses after a block, according to the list of holdings. */
+async function heldAt(of: typeof store, hash: string, addressKeys: readonly string[]) {
+  const query = { addressKeys, at: { hash }, after: undefined, limit: 100 };
   const { rows } = await of.query(holdingsOfAddresses, query);
   const priced = rows.filter(({ value }) => value !== null);
   const unpriced = rows.filter(({ value, amount }) => value === null && amount > 0n).length;
@@ -52,12 +53,15 @@ describeEngines(() => {
             );
             for (const { height } of chain.blocks) {
               const at = { height };
-              for (const span of spans) {
-                const series = await fresh.query(addressSeries, { addressKey: ann, at, span });
-                const ofOne = await fresh.query(addressSeries, { addressKey: ann, at, span, token: usd.id });
+              for (const [span, addressKey] of spans.flatMap((span) => [
+                [span, [ann]] as const,
+                [span, [ann, bob]] as const,
+              ])) {
+                const series = await fresh.query(addressSeries, { addressKey, at, span });
+                const ofOne = await fresh.query(addressSeries, { addressKey, at, span, token: usd.id });
                 expect(series.points?.at(-1)).toMatchObject({ height });
                 for (const [nth, point] of series.points!.entries()) {
-                  const { amountOf, ...whole } = await heldAt(fresh, point.hash);
+                  const { amountOf, ...whole } = await heldAt(fresh, point.hash, addressKey);
                   expect(point).toMatchObject(whole);
                   expect(ofOne.points?.[nth]?.amount).toBe(amountOf(usd.id));
                 }

@@ -47,7 +47,8 @@ export interface AddressSeries {
 }
 
 interface SeriesQuery {
-  addressKey: string;
+  /** The key of an address, or those of several, which count as one. */
+  addressKey: string | readonly string[];
   /** The block that the series ends with; missing: the tip. */
   at?: BlockReference | undefined;
   span: Span;
@@ -75,11 +76,12 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
     const newest = yield* tip(db);
     const end = yield* blockAsOf(db, at);
     const isListed = yield* isOfToken(db, token);
-    const series = yield* blocksOf(db, addressKey, end, span);
+    const addressKeys = [addressKey].flat();
+    const series = yield* blocksOf(db, addressKeys, end, span);
     const { blocks, ago } = series;
-    const held = yield* heldBefore(db, [addressKey], firstId(end.height + 1));
+    const held = yield* heldBefore(db, addressKeys, firstId(end.height + 1));
     const closing = [...held.values()].filter(({ tokenId }) => isListed(tokenId));
-    const moves = yield* movesBetween(db, addressKey, blocks, isListed);
+    const moves = yield* movesBetween(db, addressKeys, blocks, isListed);
     const balances = moves && balancesOf(closing, moves);
     const points = balances && (yield* pointsOf(db, balances, series, token !== undefined));
     yield* refuseIfReplaced(db, end, blocks[0]!.height);
@@ -97,11 +99,20 @@ interface SeriesBlocks {
   ago: ReadonlyMap<number, string>;
 }
 
-function* blocksOf(db: Reader, addressKey: string, end: BlockHeader, span: Span): Steps<SeriesBlocks> {
+function* blocksOf(
+  db: Reader,
+  addressKeys: readonly string[],
+  end: BlockHeader,
+  span: Span,
+): Steps<SeriesBlocks> {
   const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height: end.height })))!;
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
-  const [earliestId = 0] = yield* touchedBy(db, { addressKey, from: 0, to: firstId(end.height + 1) }, 1);
-  const earliest = heightOf(earliestId);
+  const after = firstId(end.height + 1);
+  let earliestId = after;
+  for (const addressKey of addressKeys) {
+    [earliestId = earliestId] = yield* touchedBy(db, { addressKey, from: 0, to: earliestId }, 1);
+  }
+  const earliest = earliestId === after ? 0 : heightOf(earliestId);
   const bottom = yield* blockAt(db, Math.max(lowest, earliest));
   const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
   // The first point is below the address's first transaction, so that the chart begins at zero.
@@ -131,7 +142,7 @@ type Moves = Map<number, bigint[]>;
 /** The moves between the blocks; null if there are too many transactions. */
 function* movesBetween(
   db: Reader,
-  addressKey: string,
+  addressKeys: readonly string[],
   blocks: BlockHeader[],
   isListed: (tokenId: number) => boolean,
 ): Steps<Moves | null> {
@@ -145,7 +156,7 @@ function* movesBetween(
   };
   let left = MAX_SERIES_TRANSACTIONS;
   const touches = {
-    addressKeys: [addressKey],
+    addressKeys,
     from: firstId(heights[0]! + 1),
     to: firstId(heights.at(-1)! + 1),
   };
