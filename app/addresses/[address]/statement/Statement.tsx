@@ -6,6 +6,7 @@ import { ListActions } from "#components/list/Toolbar.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
+import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
@@ -14,33 +15,41 @@ import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { TokenChip } from "../TokenChip.tsx";
-import { STATEMENT_TABLE, type StatementFacts, statementColumns, tokenOf, uniqueOf } from "./columns.tsx";
+import {
+  changeIn,
+  type StatementFacts,
+  statementColumns,
+  statementTable,
+  tokenOf,
+  uniqueOf,
+} from "./columns.tsx";
 import { statementList } from "./list.ts";
 
 const LINE = { one: "line", many: "lines" };
 /** Lines have no value of their own: theirs is that of the balance. */
 const worthOf = (line: StatementLine): Worth => ({
   asset: tokenOf(line),
-  amount: BigInt(line.in) - BigInt(line.out),
+  amount: changeIn(line),
   signed: true,
   usd: null,
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
-/** A line for each block and token. It opens with the closing balance of the token's previous line. */
+/** A line for each transaction and token. It opens with the closing balance of the token's earlier line. */
 export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps & RangeProps) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);
   const { view, change } = list;
   const holding = useHolding(holdings, view.token);
   const columns = useMemo(() => statementColumns(terms.hasTokens), []);
-  const facts = useMemo<StatementFacts>(() => ({ address, flagsOf }), [address, flagsOf]);
+  const lines = list.rows;
+  const facts = useMemo<StatementFacts>(() => ({ address, flagsOf, lines }), [address, flagsOf, lines]);
   return (
     <>
       {strip(<ListActions source={list.source} />)}
       <EndlessListView
         list={list}
-        rows={list.rows}
+        rows={lines}
         total={null}
         noun={LINE}
         caption="Statement"
@@ -48,8 +57,21 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
         facts={facts}
         worthOf={worthOf}
         details={details}
-        tableClass={STATEMENT_TABLE}
-        controls={{ since: <Range {...range} since={view.since} whole="All" /> }}
+        tableClass={statementTable(terms.hasTokens)}
+        controls={{
+          since: <Range {...range} since={view.since} whole="All" />,
+          order: (
+            <Select
+              label="Order"
+              value={view.order}
+              choices={[
+                ["desc", "Newest first"],
+                ["asc", "Oldest first"],
+              ]}
+              onChoose={(order) => change({ order })}
+            />
+          ),
+        }}
         filters={
           view.token !== "" && (
             <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
@@ -80,7 +102,13 @@ function LineDetails({ line }: { line: StatementLine }) {
       : []),
     ["Block hash", blockHash, `block ${height}, ${time}`],
   ];
-  const range = new URLSearchParams({ from: String(height - 1), to: blockHash, token, value: "usd" });
+  const range = new URLSearchParams({
+    from: String(height - 1),
+    to: blockHash,
+    token,
+    value: "usd",
+    per: "transaction",
+  });
   if (height === 0) range.delete("from");
   return (
     <Details

@@ -9,6 +9,7 @@ test("a file of a statement has all amounts in the smallest unit and in whole on
   const line: StatementLine = {
     height: 7,
     blockHash: "0xcd",
+    transaction: "0xef",
     time: "",
     token: "0x01",
     tokenInfo,
@@ -19,6 +20,6 @@ test("a file of a statement has all amounts in the smallest unit and in whole on
   expect(heads).toContain(
     '"opening","opening_in_units","in","in_in_units","out","out_in_units","closing","closing_in_units"',
   );
-  expect(row).toMatch(/^"ckb1","7","0xcd","","0x01","C","Coin","2",/);
+  expect(row).toMatch(/^"ckb1","7","0xcd","0xef","","0x01","C","Coin","2",/);
   expect(row).toContain('"150","1.5","50","0.5","0","0","200","2"');
 });

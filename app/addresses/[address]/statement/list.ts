@@ -1,18 +1,19 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { pageField, textField } from "#lib/client/url-state.ts";
+import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { amountColumns } from "#lib/util/csv.ts";
 
 /** The names of the token, which the list requests with each line. */
 const tokenOf = ({ tokenInfo }: StatementLine) => tokenInfo!;
 
-/** The statement of an address: a line for each block and token, oldest first. */
+/** The statement of an address: a line for each transaction and token. */
 export const statementList = declareList({
   name: "statement",
   path: "/v0/addresses/{address}/statement",
-  idOf: ({ height, token }) => `${height}:${token}`,
+  idOf: ({ transaction, token }) => `${transaction}:${token}`,
   fields: {
     token: textField,
+    order: choiceField(["desc", "asc"]),
     /** The block before the first line, and the last line's block; `""` for the first block and the tip. */
     since: textField,
     to: textField,
@@ -29,14 +30,14 @@ export const statementList = declareList({
     cursor: ({ from }) => from,
     include: () => "token",
     value: () => "usd",
-    order: () => undefined,
-    per: () => undefined,
+    order: ({ order }) => (order === "desc" ? order : undefined),
+    per: () => "transaction",
     pageSize: () => ENDLESS_PAGE,
   },
   csv: {
     height: [["block_height", ({ height }) => height]],
     blockHash: [["block_hash", ({ blockHash }) => blockHash]],
-    transaction: [],
+    transaction: [["transaction", ({ transaction }) => transaction ?? ""]],
     time: [["time", ({ time }) => time]],
     token: [["token", ({ token }) => token]],
     tokenInfo: [
