@@ -40,10 +40,8 @@ test("an address lists its outputs by kind, and its statement has no column for 
   await page.getByRole("link", { name: "Statement" }).click();
   const statement = page.getByRole("table", { name: "Statement" });
   await expect(statement.getByRole("columnheader")).toHaveText([
-    "Block",
-    "Time",
-    "In",
-    "Out",
+    "Transaction",
+    "In or out",
     "Balance",
     "Value",
   ]);

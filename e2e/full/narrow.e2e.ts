@@ -135,17 +135,16 @@ test("on a phone and on a tablet a line of a statement shows what came in", asyn
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement&since=900`);
     const line = dataRows(page.getByRole("table", { name: "Statement" })).first();
-    for (const column of ["time", "in", "closing", "valueUsd"]) {
-      await expect(
-        line.locator(`[data-column=${column}] > *`).first(),
-        `${column} at ${width}`,
-      ).toBeVisible();
+    for (const column of ["transaction", "token", "change", "closing", "valueUsd"]) {
+      await expect(line.locator(`[data-column=${column}] > *`).last(), `${column} at ${width}`).toBeVisible();
     }
-    const [came, held] = await Promise.all(
-      ["in", "closing"].map((column) => line.locator(`[data-column=${column}] > *`).first().boundingBox()),
+    const [moved, value, block, token] = await Promise.all(
+      ["change", "valueUsd", "transaction", "token"].map((column) =>
+        line.locator(`[data-column=${column}] > *`).last().boundingBox(),
+      ),
     );
-    if (width === 390) expect(came!.x + came!.width).toBeCloseTo(held!.x + held!.width, 0);
-    else await expect(line.locator("[data-column=out]")).toBeVisible();
+    if (width === 390) expect(moved!.x + moved!.width).toBeCloseTo(value!.x + value!.width, 0);
+    expect(block!.y + block!.height, `at ${width}`).toBeLessThanOrEqual(token!.y);
   }
 });
 

@@ -35,9 +35,9 @@ export const changeIn = (line: StatementLine): bigint => BigInt(line.in) - BigIn
 // windows show the heading beside it. On phones the balance and the value are below the token.
 const ABOVE = "col-span-full row-start-1 py-0!";
 const HEADED =
-  "[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(calc(var(--row-min)-1px),auto)] [&_tbody_tr:has([data-heading])]:[contain-intrinsic-height:auto_calc(var(--row-min)+36px)]";
+  "[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(calc(var(--row-min)-1px),auto)] [&_tbody_tr:has([data-heading])]:[contain-intrinsic-height:auto_calc(var(--row-min)+40px)] max-sm:[&_tbody_tr:has([data-heading])]:[contain-intrinsic-height:auto_calc(var(--row-min)+64px)]";
 const ON_A_PHONE =
-  "max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_minmax(0,auto)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(44px,auto)_auto]";
+  "max-sm:[--row-min:77px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_minmax(0,auto)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(44px,auto)_minmax(20px,auto)]";
 
 export const statementTable = (hasTokens: boolean) =>
   `lg:[--sticky-top:96px] ${ON_A_PHONE} ${hasTokens ? HEADED : ""}`;
@@ -56,7 +56,8 @@ const columns = {
     header: "Token",
     cell: (line) => <Token line={line} />,
     tracks: { wide: "minmax(230px, 2fr)", medium: "minmax(190px, 1.5fr)" },
-    className: "max-sm:col-[1]",
+    className: "ps-0! max-sm:col-[1]",
+    headerClassName: "ps-0!",
   },
   change: {
     required: true,
@@ -75,7 +76,7 @@ const columns = {
     tracks: { wide: "minmax(150px, 1fr)", medium: "minmax(120px, 1fr)" },
     align: "end",
     className:
-      "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:before:content-['Balance_']",
+      "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:text-xs max-sm:before:content-['Balance_']",
   },
   valueUsd: {
     header: "Value",
@@ -112,7 +113,7 @@ function Heading({ line, at }: { line: StatementLine; at: number }) {
   return (
     <span
       data-heading=""
-      className="flex min-h-9 flex-wrap items-center gap-x-4 text-text-2 max-sm:[&_a]:inline-flex max-sm:[&_a]:min-h-11 max-sm:[&_a]:items-center"
+      className="flex min-h-10 flex-wrap items-center gap-x-4 text-text-2 max-sm:[&_a]:inline-flex max-sm:[&_a]:min-h-11 max-sm:[&_a]:items-center"
     >
       {!terms.hasTokens && <ExpandLine line={line} />}
       {above?.blockHash !== blockHash && (
@@ -120,11 +121,13 @@ function Heading({ line, at }: { line: StatementLine; at: number }) {
           <RowLink href={`/blocks/${blockHash}`}>
             <span className="font-semibold">Block {formatCount(height)}</span>
           </RowLink>
-          <Time time={Date.parse(time)} />
+          <span className="max-sm:order-1 max-sm:w-full max-sm:text-xs">
+            <Time time={Date.parse(time)} />
+          </span>
         </>
       )}
       <RowLink href={`/transactions/${transaction}`}>
-        <Cut parts={cutTransactionHash(transaction)} />
+        Transaction <Cut parts={cutTransactionHash(transaction)} />
       </RowLink>
     </span>
   );
