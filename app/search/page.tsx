@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { FoundRow } from "#components/FoundRow.tsx";
-import { ButtonLink, Link } from "#components/Link.tsx";
+import { Link } from "#components/Link.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cleanText } from "#lib/client/chain-text.ts";
-import { searchPath } from "#lib/client/detect.ts";
-import { countOf, formatCount } from "#lib/client/format.ts";
+import { bareText, searchPath } from "#lib/client/detect.ts";
+import { countOf } from "#lib/client/format.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
@@ -41,8 +41,9 @@ export default async function Page(props: Props) {
         <Notice key={note} bare tone="neutral" title={note}>
           {at === notes.length - 1 && results.length === 0 && (
             <p>
-              You can search for addresses, blocks by number or hash, transactions
-              {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."}
+              You can search for addresses, blocks by number, hash or date, transactions
+              {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."} The
+              start of a hash or an address is enough.
             </p>
           )}
         </Notice>
@@ -54,24 +55,12 @@ export default async function Page(props: Props) {
             {results.map((found, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
               <li key={at} className="border-b last:border-0">
-                {found.kind === "transaction" ? (
-                  // A transaction has no page of its own.
-                  <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-1.5">
-                    <FoundRow found={found} />
-                    {found.block && (
-                      <ButtonLink href={`/blocks/${found.block.hash}`}>
-                        Open block {formatCount(found.block.height)}
-                      </ButtonLink>
-                    )}
-                  </div>
-                ) : (
-                  <Link
-                    href={found.href}
-                    className="flex min-h-11 items-center rounded-md px-3 py-1.5 no-underline hover:bg-sunken"
-                  >
-                    <FoundRow found={found} sought={text.trim()} />
-                  </Link>
-                )}
+                <Link
+                  href={found.href}
+                  className="flex min-h-11 items-center rounded-md px-3 py-1.5 no-underline hover:bg-sunken"
+                >
+                  <FoundRow found={found} sought={bareText(text)} />
+                </Link>
               </li>
             ))}
           </ul>

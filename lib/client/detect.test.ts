@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detect } from "./detect.ts";
+import { detect, startsIn } from "./detect.ts";
 
 const hex64 = "ab".repeat(32);
 const shortAddress = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";
@@ -60,7 +60,6 @@ describe("search detection", () => {
   test.each([
     [`https://aqs.example/blocks/0x${hex64.slice(1)}`, "63 hex digits, a hash has 64"],
     ["https://aqs.example/docs", /^Not an address/],
-    [`https://aqs.example/transactions/0x${hex64}`, /^Not an address/],
     [`https://aqs.example/?next=/blocks/0x${hex64}`, /^Not an address/],
     ["https://aqs.example/blocks/..", /^Not an address/],
     ["https://aqs.example/blocks/%2e%2e%2fsession", /^Not an address/],
@@ -85,16 +84,101 @@ describe("search detection", () => {
     expect(detect("\u200b \u200e")).toEqual({ kind: "empty" });
   });
 
-  test.each([`0x${hex64}:3`, `0x${hex64}:0x3`, `0x${hex64}-3`, `${hex64.toUpperCase()}:3`, `0x${hex64} #3`])(
-    "takes %j as an out point",
+  test.each([
+    `0x${hex64}:3`,
+    `0x${hex64}:0x3`,
+    `0x${hex64}-3`,
+    `${hex64.toUpperCase()}:3`,
+    `0x${hex64} #3`,
+    `(0x${hex64}#3)`,
+    `{"txid": "${hex64}", "vout": 3}`,
+    `{ "tx_hash": "0x${hex64}", "index": "0x3" }`,
+    `https://aqs.example/transactions/0x${hex64}#3`,
+    `https://explorer.example/en/tx/${hex64}:3?lang=en`,
+    `https://explorer.example/tx/${hex64}#flow=&vout=3`,
+  ])("takes %j as an out point", (text) => {
+    expect(detect(text)).toEqual({ kind: "out-point", transactionHash: `0x${hex64}`, outputIndex: 3 });
+  });
+
+  test.each([
+    ...["Block 1,153", "block 1153", "BLOCK #1153", "#1153", "# 1 153", "height: 1153", "1.153", "1,153"],
+    ...["1'153", "1_153", "1 153", "(1,153)", "“Block 1153”", "https://explorer.example/api/block/1153/"],
+  ])("takes %j as a block's number", (text) => {
+    expect(detect(text)).toEqual({ kind: "block-number", height: 1153 });
+  });
+
+  test.each([
+    "1.5",
+    "1.15",
+    "1.1534",
+    "AC/DC",
+    "1/2",
+    "block",
+    "#",
+    "1.",
+    "tip 5",
+    "2026-13-01",
+    "2026-02-30",
+  ])("takes %j for a name", (text) => {
+    expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
+  });
+
+  test.each(["tip", "Latest", " newest ", "'latest'", "https://aqs.example/blocks/tip"])(
+    "takes %j as the newest block",
     (text) => {
-      expect(detect(text)).toEqual({
-        kind: "out-point",
-        transactionHash: `0x${hex64}`,
-        outputIndex: 3,
-      });
+      expect(detect(text)).toEqual({ kind: "tip" });
     },
   );
+
+  test.each([
+    ["2026-11-22", "2026-11-22T23:59:59.999Z"],
+    ["2026-11-22T10:20:30.5+01:00", "2026-11-22T09:20:30.500Z"],
+    ["2026-11-22 10:20:30 UTC", "2026-11-22T10:20:30.000Z"],
+    ["2026-11-22 10:20", "2026-11-22T10:20:00.000Z"],
+  ])("takes %j as a time", (text, time) => {
+    expect(detect(text)).toEqual({ kind: "time", time: Date.parse(time) });
+  });
+
+  test.each([
+    `ckb:${shortAddress}?amount=1&message=a/b`,
+    `CKB:${shortAddress.toUpperCase()}`,
+    `"${shortAddress}"`,
+    `<${shortAddress}>`,
+    `« [${shortAddress}] »`,
+    `https://explorer.example/address/${shortAddress}/transactions?page=2`,
+    `explorer.example/en/address/${shortAddress}`,
+  ])("finds the address in %s", (text) => {
+    expect(detect(text)).toMatchObject({ kind: "address", address: shortAddress });
+  });
+
+  test.each([
+    `https://explorer.example/en/transaction/0x${hex64}`,
+    `https://explorer.example/tx/${hex64}?output:1`,
+    `https://explorer.example/block/1153/${hex64}/2`,
+    `txid: ${hex64}`,
+    `\`${hex64}\``,
+  ])("finds the hash in %s", (text) => {
+    expect(detect(text)).toMatchObject({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
+  test("takes eight digits or more as the start of a hash, and ten characters or more of an address", () => {
+    const none = { hash: undefined, address: undefined };
+    expect(startsIn("0xABABABAB")).toEqual({ ...none, hash: "abababab" });
+    expect(startsIn(` "${hex64.slice(1)}" `)).toEqual({ ...none, hash: hex64.slice(1) });
+    expect(startsIn(shortAddress.slice(0, 10).toUpperCase())).toEqual({
+      ...none,
+      address: shortAddress.slice(0, 10),
+    });
+    for (const text of ["abababa", hex64, shortAddress.slice(0, 9), "ckb1qyqb83", "hello world"]) {
+      expect(startsIn(text), text).toEqual(none);
+    }
+  });
+
+  test("reads the longest text without delay", () => {
+    for (const part of ['"', "a:", "/", "1,", "vout=", "#", "ab".repeat(32)]) {
+      expect(detect(part.repeat(8_000 / part.length)).kind).toBeTruthy();
+    }
+  });
 
   test("takes the URL of an asset's page for the asset", () => {
     const detected = detect(`https://aqs.example/assets/0x${hex64.toUpperCase()}?row=2`);

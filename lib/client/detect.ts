@@ -1,3 +1,4 @@
+import { timeIn } from "#lib/contract/block-text.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
@@ -8,6 +9,9 @@ export type Detected =
   | { kind: "address"; address: string; network: string | null; view?: string }
   | { kind: "block-hash"; hash: string; view?: string }
   | { kind: "block-number"; height: number; view?: string }
+  | { kind: "tip" }
+  /** In milliseconds since the Unix epoch. A date is the end of its day. */
+  | { kind: "time"; time: number }
   | ({ kind: "out-point" } & OutPoint)
   /** Only the URL of an asset's page names an asset: an id alone is shaped like a hash or a part of one. */
   | { kind: "asset"; id: string; view?: string }
@@ -18,25 +22,59 @@ export type Detected =
 const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
 const assetId = /^0x[0-9a-f]+$/;
 const hashDigits = 64;
-const blockHash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
-const outPoint = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})[-:#\\s]+(0x[0-9a-f]{1,8}|\\d{1,9})$`);
+/** Shorter starts match too much. */
+const hashStart = new RegExp(`^(?:0x)?([0-9a-f]{8,${hashDigits - 1}})$`);
+const LEAST_ADDRESS_CHARACTERS = 10;
+const blockHash = new RegExp(`^(?:(?:tx|txid|transaction|block)[:\\s]+)?(?:0x)?([0-9a-f]{${hashDigits}})$`);
+/** Also as JSON: `"txid": "…", "vout": 1`. */
+const outPoint = new RegExp(
+  `^\\W*(?:[a-z_]+\\W+)?(?:0x)?([0-9a-f]{${hashDigits}})\\W+(?:[a-z_]+\\W+)?(0x[0-9a-f]{1,8}|\\d{1,9})\\W*$`,
+);
+const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d[\d,_\s]*|\d{1,3}(?:[.'’]\d{3})+)$/;
+const tipNames = new Set(["tip", "latest", "newest"]);
+/** As pages write times. */
+const utcTime = /^(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(?:utc|z))?$/;
+/** The URL of a page or of a payment. Captures the path and the output that a fragment names. */
+const anyUrl =
+  /^(?:[a-z][a-z\d+.-]*:(?:\/\/[^/?#]*)?|(?:[^\s/?#]+\.[^\s/?#]*)?(?=\/))([^?#]*)(?:\?[^#]*)?(?:#(?:\S*vout=)?(\d{1,9})?.*)?$/i;
+const pairs = ['""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>"];
 
 export const SEARCH_PATH = "/search";
 export const searchPath = (text: string): string => `${SEARCH_PATH}?q=${encodeURIComponent(text)}`;
 
+const MAX_PAIRS = 4;
+
+/** The text without quotes or brackets around it. */
+export function bareText(input: string): string {
+  let text = input.trim();
+  for (let n = 0; n < MAX_PAIRS && text.length > 1 && pairs.includes(text[0]! + text.at(-1)); n++) {
+    text = text.slice(1, -1).trim();
+  }
+  return text;
+}
+
+/** Text copied from pages and chats may contain invisible characters. */
+const visible = (input: string): string => bareText(input.replace(/\p{DI}/gu, ""));
+
 export function detect(input: string): Detected {
-  // Text copied from pages and chats may contain invisible characters.
-  const text = input.replace(/\p{DI}/gu, "").trim();
+  const text = visible(input);
   if (text === "") return { kind: "empty" };
   const lower = text.toLowerCase();
   const [, page, part, view = ""] = pageUrl.exec(text) ?? [];
   const id = part?.toLowerCase() ?? "";
   if (page === "assets" && assetId.test(id)) return { kind: "asset", id, view };
   if (part !== undefined) return { ...detect(part), ...(view !== "" && { view }) };
+  const named = detectName(text, lower);
+  if (named && named.kind !== "fault") return named;
+  return inUrl(text) ?? named ?? faultOf(lower);
+}
+
+/** What the whole text names; null if it has no known shape. */
+function detectName(text: string, lower: string): Detected | null {
   const found = terms.detectAddress(text);
   if (found !== null) {
-    if ("fault" in found) return { kind: "fault", message: found.fault, isName: false };
-    return { kind: "address", ...found };
+    if (!("fault" in found)) return { kind: "address", ...found };
+    return { kind: "fault", message: found.fault, isName: false };
   }
   // Hashes come before numbers: a hash may consist of decimal digits, but no block number is as long.
   const [, digits] = blockHash.exec(lower) ?? [];
@@ -45,9 +83,43 @@ export function detect(input: string): Detected {
   if (transaction !== undefined) {
     return { kind: "out-point", transactionHash: `0x${transaction}`, outputIndex: Number(index) };
   }
-  const number = lower.replace(/[,_\s]/g, "");
-  if (/^\d{1,15}$/.test(number)) return { kind: "block-number", height: Number(number) };
-  return faultOf(lower);
+  const height = blockNumber.exec(lower)?.[1]?.replace(/\D/g, "");
+  if (height !== undefined && height.length <= 15) return { kind: "block-number", height: Number(height) };
+  if (tipNames.has(lower)) return { kind: "tip" };
+  const time =
+    timeIn(text) ??
+    timeIn(lower.replace(utcTime, (_, date, minutes, seconds = ":00") => `${date}T${minutes}${seconds}Z`));
+  return time === undefined ? null : { kind: "time", time };
+}
+
+/** The last part of a URL's path that names something, numbers after all others; null if there is none. */
+function inUrl(text: string): Detected | null {
+  const [, path = "", index] = anyUrl.exec(text) ?? [];
+  let height: Detected | null = null;
+  for (const part of path.split("/").reverse()) {
+    const named = detectName(part, part.toLowerCase());
+    if (named?.kind === "block-hash" && index !== undefined) {
+      return { kind: "out-point", transactionHash: named.hash, outputIndex: Number(index) };
+    }
+    if (named?.kind === "block-number") height ??= named;
+    else if (named && named.kind !== "fault" && named.kind !== "tip") return named;
+  }
+  return height;
+}
+
+/** The first hex digits of a hash if the text may be that, and likewise the first characters of an address. */
+export function startsIn(input: string): { hash: string | undefined; address: string | undefined } {
+  const text = visible(input);
+  const lower = text.toLowerCase();
+  const form = terms.addressForms.find(({ start, characters, anyCase }) => {
+    const own = anyCase ? lower : text;
+    return own.startsWith(start) && !new RegExp(`[^${characters}]`).test(own.slice(start.length));
+  });
+  const isLong = text.length >= LEAST_ADDRESS_CHARACTERS;
+  return {
+    hash: hashStart.exec(lower)?.[1],
+    address: form && isLong ? (form.anyCase ? lower : text) : undefined,
+  };
 }
 
 function faultOf(lower: string): Detected {

@@ -41,10 +41,10 @@ export interface SearchResults {
   notes: string[];
 }
 
-/** The only exact result, if it has a page of its own. The search opens that page directly. */
+/** The only exact result. The search opens its page directly. */
 export function onlyResult(results: readonly SearchResult[]): SearchResult | undefined {
   const [only, ...others] = results.filter(({ exact }) => exact);
-  return others.length > 0 || only?.kind === "transaction" ? undefined : only;
+  return others.length > 0 ? undefined : only;
 }
 
 /** Longest search text, in UTF-16 code units. An address can have thousands. */

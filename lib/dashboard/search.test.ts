@@ -26,6 +26,8 @@ const fungible = names.map((_, n) => tokenOf(`${n}`));
 const [usdc, fake, coin, coinage, coincidence, numbered, clone] = fungible;
 
 const ledger = new Ledger("main", [], 7);
+/** With the first address, one more than a search lists. */
+const paid = [2, 11, 12, 13, 14, 15, 16, 17].map((n) => ({ to: addressOf(n), capacity: 9n }));
 const first = ledger.block([
   {
     create: [...fungible, ...apes].map((token) => ({ to: addressOf(1), token, amount: 5n })),
@@ -37,7 +39,7 @@ const first = ledger.block([
     ],
   },
 ]);
-ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: addressOf(2), capacity: 9n }] }]);
+ledger.block([{ spend: [at(first, 0, 1)], create: paid }]);
 const abandoned = ledger.fork(8, "abandoned").block();
 const [minting] = first.transactions;
 
@@ -126,16 +128,49 @@ describe("a search", () => {
       results: [],
       notes: ["No block, transaction or asset with this id is indexed."],
     });
-    const { results, notes } = await find(minting!.hash);
-    expect(notes).toEqual([expect.stringContaining("The first 50 outputs")]);
-    const [transaction, ...outputs] = results;
-    expect(transaction).toEqual({
-      ...{ kind: "transaction", hash: minting!.hash, outputCount: 88, exact: true },
-      block: { hash, height: 7, timestamp: first.timestamp },
-      href: `/search?q=${minting!.hash}`,
+    expect((await find(minting!.hash)).results).toEqual([
+      {
+        ...{ kind: "transaction", hash: minting!.hash, outputCount: 88, exact: true },
+        block: { hash, height: 7, timestamp: first.timestamp },
+        href: `/transactions/${minting!.hash}`,
+      },
+    ]);
+  });
+
+  test("for the newest block has its page, and for a time the block of that time", async () => {
+    const tip = { kind: "block", height: 8, hash: ledger.blocks[1]!.hash, exact: true };
+    for (const text of ["tip", "Latest"]) {
+      expect((await find(text)).results).toMatchObject([{ ...tip, href: "/blocks/tip" }]);
+    }
+    const time = (block: { timestamp: number }) => new Date(block.timestamp).toISOString();
+    expect(pages(await find(time(first)))).toEqual([["block", `/blocks/${first.hash}`]]);
+    expect((await find("2200-01-01")).results).toMatchObject([tip]);
+    expect(await find("1999-12-31")).toEqual({
+      results: [],
+      notes: ["All indexed blocks are later than 1999-12-31 23:59:59 UTC."],
     });
-    expect(outputs).toHaveLength(50);
-    expect(outputs[1]).toMatchObject({ kind: "output", spentAt: 8, exact: false });
+  });
+
+  test("for the start of a hash or an address has what starts so, and names it if that is all", async () => {
+    const shortened = (text: string, length = 8) => text.slice(0, "0x".length + length);
+    const block = ["block", `/blocks/${first.hash}`];
+    for (const text of [shortened(first.hash), `"${shortened(first.hash, 63).slice(2).toUpperCase()}"`]) {
+      const found = await find(text);
+      expect([pages(found), exact(found), found.notes]).toEqual([[block], 1, []]);
+    }
+    const transaction = ["transaction", `/transactions/${minting!.hash}`];
+    expect(pages(await find(shortened(minting!.hash)))).toEqual([transaction]);
+    expect(pages(await find(addressText(2).slice(0, -1)))).toEqual([
+      ["address", `/addresses/${addressText(2)}`],
+    ]);
+    const several = await find(addressText(1).slice(0, 10));
+    expect(several.results.map(({ kind }) => kind)).toEqual(Array(8).fill("address"));
+    expect([exact(several), several.notes]).toEqual([
+      0,
+      ["More blocks, transactions or addresses start with this: type more of it."],
+    ]);
+    const { notes } = await find(shortened(hashOf("none"), 63));
+    expect(notes[0]).toBe("63 hex digits, a hash has 64.");
   });
 
   test("for an out point has its address, what it holds, and whether it is spent", async () => {
@@ -148,11 +183,12 @@ describe("a search", () => {
         amount: "5",
         asset: { id: usdc!.id },
         spentAt: null,
-        href: `/addresses/${addressText(1)}`,
+        href: `/transactions/${minting!.hash}#0`,
         exact: true,
       },
-      { kind: "transaction", exact: false },
+      { kind: "address", address: addressText(1), exact: false },
     ]);
+    expect((await find(`${minting!.hash}:0x1`)).results[0]).toMatchObject({ spentAt: 8 });
     const none = await find(`${minting!.hash}#88`);
     expect([exact(none), none.notes]).toEqual([0, ["The transaction has no output 88."]]);
     expect(await find(`${hashOf("none")}:0`)).toEqual({
@@ -192,8 +228,11 @@ describe("a search", () => {
       "Your access token does not give access to addresses.",
     ]);
     expect((await ofBlocks(`${minting!.hash}:0`)).results).toEqual([]);
+    expect((await ofBlocks(addressText(1).slice(0, 10))).results).toEqual([]);
+    expect((await ofAddresses(first.hash.slice(0, 20))).results).toEqual([]);
+    expect((await ofAddresses("tip")).notes).toEqual(["Your access token does not give access to blocks."]);
     expect((await ofBlocks(addressOf(1).key)).results).toEqual([]);
-    expect(pages(await ofBlocks(minting!.hash))).toEqual([["transaction", `/search?q=${minting!.hash}`]]);
+    expect(pages(await ofBlocks(minting!.hash))).toEqual([["transaction", `/blocks/${minting!.hash}`]]);
     expect((await ofAddresses("8")).notes).toEqual(["Your access token does not give access to blocks."]);
     expect((await ofAddresses(first.hash)).notes).toEqual([
       "No transaction or asset with this id is indexed.",

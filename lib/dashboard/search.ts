@@ -1,7 +1,7 @@
 import type { Service } from "#lib/api/service.ts";
 import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
-import { type Detected, detect, searchPath } from "#lib/client/detect.ts";
-import { formatCount, formatCoverage } from "#lib/client/format.ts";
+import { bareText, type Detected, detect, startsIn } from "#lib/client/detect.ts";
+import { formatCount, formatCoverage, formatUtc } from "#lib/client/format.ts";
 import { type Found, MAX_SEARCH_TEXT, type SearchResult, type SearchResults } from "#lib/client/search.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError } from "#lib/contract/errors.ts";
@@ -14,12 +14,14 @@ import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/
 import {
   abandonedBlock,
   addressText,
+  blockAtTime,
   blockHashAt,
   blockHeader,
   chainTip,
   storedHorizon,
 } from "#lib/queries/chain.ts";
 import { outputCount } from "#lib/queries/output-ages.ts";
+import { addressesStarting, blocksStarting, transactionsStarting } from "#lib/queries/starts.ts";
 import type { OutputRow } from "#lib/queries/transaction-outputs/read.ts";
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
@@ -31,7 +33,8 @@ const MAX_ASSETS = 20;
 /** Assets per read. A search needs several, because the members of a collection are one result. */
 const ASSETS_AT_ONCE = 50;
 const MAX_READS = 4;
-const OUTPUTS_SHOWN = 50;
+/** Blocks, transactions and addresses of each kind that start with a text. */
+const MAX_STARTING = 8;
 
 /** `GET /find?q=`: searches the data that the reader may read. */
 export const handleFind = pageData(
@@ -68,27 +71,39 @@ async function findDetected(
   detected: Detected,
   text: string,
 ): Promise<SearchResults> {
+  const inBlocks = (find: () => Promise<SearchResults>) => (may.blocks ? find() : notAllowed("blocks"));
   switch (detected.kind) {
     case "empty":
       return only();
-    case "address":
-      return may.addresses ? findAddress(service, detected.address) : notAllowed("addresses");
+    case "address": {
+      if (!may.addresses) return notAllowed("addresses");
+      const found = await findAddress(service, detected.address);
+      return found.results.length > 0 ? found : withStarts(found, await findStarts(service, may, text));
+    }
     case "block-hash":
       return findHash(service, may, detected.hash);
     case "out-point":
       return may.addresses ? findOutput(service, detected) : notAllowed("outputs");
     case "asset":
       return findHash(service, { addresses: false, blocks: false }, detected.id);
+    case "tip":
+      return joined(await Promise.all([inBlocks(() => findTip(service)), findAssets(service, text)]));
+    case "time":
+      return joined(
+        await Promise.all([inBlocks(() => findTime(service, detected.time)), findAssets(service, text)]),
+      );
     case "block-number": {
-      const [block, assets] = await Promise.all([
-        may.blocks ? findHeight(service, detected.height) : notAllowed("blocks"),
+      const [block, starts, assets] = await Promise.all([
+        inBlocks(() => findHeight(service, detected.height)),
+        findStarts(service, may, text),
         findAssets(service, text),
       ]);
-      return { results: [...block.results, ...assets.results], notes: [...block.notes, ...assets.notes] };
+      return withStarts(joined([block, assets]), starts);
     }
     case "fault": {
-      const { results, notes } = await findAssets(service, text);
-      if (results.length > 0) return { results, notes };
+      const [starts, assets] = await Promise.all([findStarts(service, may, text), findAssets(service, text)]);
+      const found = withStarts(assets, starts);
+      if (found.results.length > 0) return found;
       const none = "No asset has a name, a symbol or an id that starts with this.";
       return detected.isName ? nothing(none) : nothing(`${detected.message}.`, none);
     }
@@ -100,7 +115,19 @@ type May = { addresses: boolean; blocks: boolean };
 
 const only = (...results: SearchResult[]): SearchResults => ({ results, notes: [] });
 const nothing = (...notes: string[]): SearchResults => ({ results: [], notes });
-const notAllowed = (what: string) => nothing(`Your access token does not give access to ${what}.`);
+const joined = (found: SearchResults[]): SearchResults => ({
+  results: found.flatMap(({ results }) => results),
+  notes: found.flatMap(({ notes }) => notes),
+});
+
+/** If nothing else was found, the only thing that starts with the text is what it names. */
+function withStarts(found: SearchResults, starts: SearchResults): SearchResults {
+  const isOnly = found.results.length === 0 && starts.results.length === 1;
+  if (isOnly) return only({ ...starts.results[0]!, exact: true });
+  return joined([found, starts]);
+}
+
+const notAllowed = async (what: string) => nothing(`Your access token does not give access to ${what}.`);
 
 function withHref(found: Found, exact: boolean): SearchResult {
   return { ...found, exact, href: hrefOf(found) };
@@ -109,12 +136,13 @@ function withHref(found: Found, exact: boolean): SearchResult {
 function hrefOf(found: Found): string {
   switch (found.kind) {
     case "address":
-    case "output":
       return `/addresses/${encodeURIComponent(found.address)}`;
+    case "output":
+      return `/transactions/${found.outPoint.replace(":", "#")}`;
     case "block":
       return `/blocks/${found.hash}`;
     case "transaction":
-      return searchPath(found.hash);
+      return `/transactions/${found.hash}`;
     case "asset":
       return `/assets/${found.asset.id}`;
     case "collection":
@@ -148,35 +176,78 @@ async function findHeight({ store }: Service, height: number): Promise<SearchRes
   return nothing(note);
 }
 
+async function findTip({ store }: Service): Promise<SearchResults> {
+  const tip = await store.query(chainTip);
+  const block = tip && (await store.query(blockHeader, tip.hash));
+  if (!block) return nothing("Nothing indexed yet.");
+  return only({ kind: "block", ...block, exact: true, href: "/blocks/tip" });
+}
+
+async function findTime({ store }: Service, time: number): Promise<SearchResults> {
+  const block = await store.query(blockAtTime, time);
+  if (block) return only(withHref({ kind: "block", ...block }, true));
+  return nothing(`All indexed blocks are later than ${formatUtc(time)}.`);
+}
+
+/** Finds what starts with a part of a hash or an address. */
+async function findStarts(service: Service, may: May, text: string): Promise<SearchResults> {
+  const { store } = service;
+  const { hash, address } = startsIn(text);
+  const limit = MAX_STARTING + 1;
+  const [blocks, hashes, addresses] = await Promise.all([
+    hash && may.blocks ? store.query(blocksStarting, { start: hash, limit }) : [],
+    hash && (may.blocks || may.addresses) ? store.query(transactionsStarting, { start: hash, limit }) : [],
+    address && may.addresses ? store.query(addressesStarting, { start: address, limit }) : [],
+  ]);
+  const found = await Promise.all([
+    ...hashes.slice(0, MAX_STARTING).map((start) => findTransaction(service, may, start, false)),
+    ...addresses.slice(0, MAX_STARTING).map(async (start) => {
+      const { results } = await findAddress(service, start);
+      return results.map((result) => ({ ...result, exact: false }));
+    }),
+  ]);
+  const isCut = [blocks, hashes, addresses].some(({ length }) => length === limit);
+  return {
+    results: [
+      ...blocks.slice(0, MAX_STARTING).map((block) => withHref({ kind: "block", ...block }, false)),
+      ...found.flat(),
+    ],
+    notes: isCut ? ["More blocks, transactions or addresses start with this: type more of it."] : [],
+  };
+}
+
 /** Finds a hash, which can be that of a block, a transaction or an address, or the id of an asset or a collection. */
 async function findHash(service: Service, may: May, hash: string): Promise<SearchResults> {
   const { store } = service;
-  const [blocks, transaction, asset, collection, address] = await Promise.all([
+  const [blocks, transactions, asset, collection, address] = await Promise.all([
     may.blocks ? findBlock(service, hash) : [],
-    store.query(transactionOverview, { hash, from: 0, limit: may.addresses ? OUTPUTS_SHOWN : 0 }),
+    may.blocks || may.addresses ? findTransaction(service, may, hash, true) : [],
     store.query(assetById, hash),
     store.query(collectionOf, { id: hash, limit: 1 }),
     may.addresses ? store.query(addressText, hash) : null,
   ]);
-  const results = [...blocks];
-  if (transaction && (may.blocks || may.addresses)) {
-    results.push(
-      foundTransaction(hash, transaction, true),
-      ...transaction.outputs.map((output) => foundOutput(output, false)),
-    );
-  }
+  const results = [...blocks, ...transactions];
   for (const found of await foundAssets(service, asset ? [asset.asset] : [])) {
     results.push(withHref(found, true));
   }
   if (collection) results.push(withHref({ kind: "collection", id: hash, name: collection.name }, true));
   if (address !== null) results.push(...(await findAddress(service, address)).results);
-  const hidden = (transaction?.outputCount ?? 0) > OUTPUTS_SHOWN && may.addresses;
-  const lacking = transaction ? transaction.outputCount === null : results.length === 0;
-  const some = `The first ${OUTPUTS_SHOWN} outputs of the transaction are listed: its hash with an index finds any other.`;
+  if (results.length > 0) return { results, notes: [] };
   const sought = [may.blocks && "block", (may.blocks || may.addresses) && "transaction", "asset"];
-  const none = `No ${or(sought)} with this id is indexed.`;
-  const notes = results.length === 0 ? [none] : hidden ? [some] : [];
-  return { results, notes: lacking ? [...notes, ...(await notesOfHorizon(store))] : notes };
+  return nothing(`No ${or(sought)} with this id is indexed.`, ...(await notesOfHorizon(store)));
+}
+
+async function findTransaction(
+  { store }: Service,
+  may: May,
+  hash: string,
+  exact: boolean,
+): Promise<SearchResult[]> {
+  const transaction = await store.query(transactionOverview, { hash, from: 0, limit: 0 });
+  if (!transaction) return [];
+  const found = foundTransaction(hash, transaction, exact);
+  // Without access to outputs, the block's page has its line.
+  return [may.addresses ? found : { ...found, href: `/blocks/${hash}` }];
 }
 
 async function notesOfHorizon(store: Store): Promise<string[]> {
@@ -195,16 +266,19 @@ async function findBlock({ store }: Service, hash: string): Promise<SearchResult
   return [withHref({ kind: "block", hash, height, timestamp: block?.timestamp ?? null }, true)];
 }
 
-async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchResults> {
+async function findOutput(service: Service, outPoint: OutPoint): Promise<SearchResults> {
+  const { store } = service;
   const { transactionHash: hash, outputIndex } = outPoint;
   const transaction = await store.query(transactionOverview, { hash, from: outputIndex, limit: 1 });
   if (!transaction) return nothing("No such transaction is indexed.", ...(await notesOfHorizon(store)));
   const [output] = transaction.outputs;
-  const within = foundTransaction(hash, transaction, false);
-  if (output?.outputIndex === outputIndex) return only(foundOutput(output, true), within);
+  if (output?.outputIndex === outputIndex) {
+    const owner = (await findAddress(service, output.owner.text)).results;
+    return only(foundOutput(output), ...owner.map((found) => ({ ...found, exact: false })));
+  }
   const none = `The transaction has no output ${formatCount(outputIndex)}.`;
   return {
-    results: [within],
+    results: [foundTransaction(hash, transaction, false)],
     notes: transaction.outputCount === null ? await notesOfHorizon(store) : [none],
   };
 }
@@ -215,7 +289,7 @@ const foundTransaction = (
   exact: boolean,
 ): SearchResult => withHref({ kind: "transaction", hash, block: place?.block ?? null, outputCount }, exact);
 
-const foundOutput = (output: OutputRow, exact: boolean): SearchResult =>
+const foundOutput = (output: OutputRow): SearchResult =>
   withHref(
     {
       kind: "output",
@@ -225,7 +299,7 @@ const foundOutput = (output: OutputRow, exact: boolean): SearchResult =>
       amount: output.amount,
       spentAt: output.isUnspendable ? "never" : (output.spent?.height ?? null),
     },
-    exact,
+    true,
   );
 
 /** Converts assets to results. Their flags compare them with each other. */
@@ -240,7 +314,7 @@ async function foundAssets({ identity }: Service, found: AssetDetails[]): Promis
 
 /** Finds assets by name: exact matches first, then the registry's assets, and dubious ones last. A collection is one result. */
 async function findAssets(service: Service, text: string): Promise<SearchResults> {
-  const search = text.trim();
+  const search = bareText(text);
   const isSought = (own: string) => fold(own) === fold(search);
   const assets: AssetDetails[] = [];
   const collections = new Map<string, Found>();

@@ -96,6 +96,15 @@ export const transactionWith = (hash: string): string => `coalesce(
     UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
   SELECT id FROM runs CROSS JOIN transactions WHERE ${inRun("run", hash)} LIMIT 1))`;
 
+/** The transactions with a hash from `first` to `last` (SQLite). Searches one run of blocks after another, the latest first. */
+export const sqliteHashesBetween = (first: string, last: string): string => `(
+  WITH RECURSIVE runs (run, first) AS (
+    SELECT ${LATEST_RUN}, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
+    UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
+  SELECT id, hash FROM runs CROSS JOIN transactions WHERE id >> ${RUN_BITS} = run
+    AND ${HASH_PREFIX} >= ${HASH_PREFIX.replace("hash", first)} AND ${HASH_PREFIX} <= ${HASH_PREFIX.replace("hash", last)}
+    AND hash >= ${first} AND hash <= ${last})`;
+
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {
     engine: "sqlite",

@@ -64,6 +64,7 @@ CREATE TABLE addresses (
   text text COLLATE "C" NOT NULL,
   first_height bigint NOT NULL
 );
+CREATE INDEX addresses_by_text ON addresses (text);
 
 -- Assets: the native one has id 1.
 CREATE TABLE tokens (

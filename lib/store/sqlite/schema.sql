@@ -59,6 +59,7 @@ CREATE TABLE addresses (
   text TEXT NOT NULL,
   first_height INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX addresses_by_text ON addresses (text);
 
 -- Assets: the native one has id 1.
 CREATE TABLE tokens (

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { Ledger } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, store } from "#lib/testing/stores.ts";
+import { addressesStarting, blocksStarting, transactionsStarting } from "./starts.ts";
+
+describeEngines(() => {
+  test("blocks, transactions in all runs of blocks, and addresses are found by their first characters", async () => {
+    const early = new Ledger("early", [], 7);
+    const first = early.block([{ create: [{ to: "ann", capacity: 5n }, { to: "anton" }] }]);
+    // Another run of blocks in SQLite's index.
+    const late = new Ledger("late", [], 7 + 3 * 2 ** 17);
+    const second = late.block([{ create: [{ to: "bob" }] }]);
+    await feed(store, [second]);
+    await feed(store, [first], { extendTip: false });
+
+    for (const { hash, height, timestamp, transactions } of [first, second]) {
+      for (const digits of [8, 9, 63]) {
+        const start = hash.slice(2, 2 + digits);
+        expect(await store.query(blocksStarting, { start, limit: 5 })).toEqual([{ height, hash, timestamp }]);
+        const [transaction] = transactions;
+        const wanted = { start: transaction!.hash.slice(2, 2 + digits), limit: 5 };
+        expect(await store.query(transactionsStarting, wanted)).toEqual([transaction!.hash]);
+        expect(await store.query(transactionsStarting, { start, limit: 5 })).toEqual([]);
+      }
+    }
+    expect(await store.query(blocksStarting, { start: "", limit: 1 })).toHaveLength(1);
+    expect(await store.query(transactionsStarting, { start: "", limit: 1 })).toHaveLength(1);
+    const addresses = (start: string, limit = 5) => store.query(addressesStarting, { start, limit });
+    expect(await addresses("address-of-an")).toEqual(["address-of-ann", "address-of-anton"]);
+    expect(await addresses("address-of-", 2)).toEqual(["address-of-ann", "address-of-anton"]);
+    expect(await addresses("address-of-bob")).toEqual(["address-of-bob"]);
+    expect(await addresses("address-of-bobby")).toEqual([]);
+  });
+});
