@@ -56,7 +56,7 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
     }
     case "asset": {
       const label = <AssetLabel asset={found.asset} flags={found.flags} highlight={sought} linked={false} />;
-      return <Row name={label} aside={countOf(found.holders, "holder")} />;
+      return <Row name={label} aside={`asset, ${countOf(found.holders, "holder")}`} />;
     }
     case "collection": {
       const symbol = displaySymbol({ ...found, symbol: "", decimals: 0 });

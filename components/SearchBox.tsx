@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
-import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
+import { bareText, SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
 import { searchQuery } from "#lib/client/queries.ts";
@@ -17,6 +17,7 @@ import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 
 const LISTED = 8;
+const KEY = "h-5 rounded-sm border bg-bg px-1.5 font-sans text-text-3 text-xs/4 max-md:hidden";
 
 /** A combobox that searches while the reader types. Ctrl-K and `/` focus it. Without scripts it opens the search page. */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
@@ -51,6 +52,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
   if (results.length > LISTED) options.push({ href: searchPath(sought) });
+  const only = onlyResult(results);
+  /** The option that Enter opens; -1: the search page. */
+  const entered = active >= 0 ? active : options.findIndex(({ found }) => found && found === only);
   const shown = isOpen && (options.length > 0 || messages.length > 0);
 
   function go(href: string, newTab: boolean) {
@@ -132,7 +136,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
           />
           <span
             aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 right-3 my-auto h-5 rounded-sm border bg-bg px-1.5 font-sans text-xs/4 max-md:hidden"
+            className={`${KEY} pointer-events-none absolute inset-y-0 right-3 my-auto`}
           >
             Ctrl K
           </span>
@@ -162,13 +166,21 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
                 onClick={(event) => go(href, event.ctrlKey || event.metaKey)}
               >
                 {found ? (
-                  <FoundRow found={found} sought={sought} />
+                  <FoundRow found={found} sought={bareText(sought)} />
                 ) : (
-                  <span className="font-medium text-accent">All {results.length} results</span>
+                  <span className="flex-1 font-medium text-accent">All {results.length} results</span>
+                )}
+                {at === entered && (
+                  <span aria-hidden="true" className={`${KEY} ml-3 flex-none`}>
+                    ↵
+                  </span>
                 )}
               </div>
             ))}
           </div>
+          {options.length > 0 && entered < 0 && (
+            <p className={`${MENU_ITEM} text-text-3`}>Enter lists {countOf(results.length, "result")}.</p>
+          )}
           {messages.map((message) => (
             <p key={message} className={`${MENU_ITEM} text-text-2`}>
               {message}
@@ -178,7 +190,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
         <p role="status" className="sr-only">
           {shown &&
             !isFetching &&
-            [results.length > 0 && countOf(results.length, "result"), ...messages].filter(Boolean).join(". ")}
+            [results.length > 0 && `${countOf(results.length, "result")}.`, ...messages]
+              .filter(Boolean)
+              .join(" ")}
         </p>
       </form>
     </search>
