@@ -9,7 +9,7 @@ interface Props {
 /** A few alternatives as links, such as the ranges of a chart. */
 export function Segments({ label, choices }: Props) {
   return (
-    <nav aria-label={label} className="flex gap-0.5 print:hidden">
+    <nav aria-label={label} className="flex flex-wrap gap-0.5 print:hidden">
       {choices.map(({ href, title, current }) => (
         <Link
           key={href}

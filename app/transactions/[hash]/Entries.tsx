@@ -40,7 +40,9 @@ export function Entries({ hash, side, total, surroundings, tabs }: Props) {
   const list = useEndlessList(entryLists[side], { hash }, null);
   const flagsOf = useFlags(surroundings);
   const columns = useMemo(() => entryColumns(side), [side]);
-  const facts = useMemo<EntryFacts>(() => ({ flagsOf, before: list.before }), [flagsOf, list.before]);
+  // Outputs are counted from 0, as out points count them.
+  const before = list.before !== null && side === "outputs" ? list.before - 1 : list.before;
+  const facts = useMemo<EntryFacts>(() => ({ flagsOf, before }), [flagsOf, before]);
   return (
     <>
       <Tabs label="Parts of this transaction" tabs={tabs}>

@@ -40,7 +40,12 @@ export function Sentence({ transaction, payments, native }: Props) {
         <Amounts of={payment} tokens={tokens} />
       </>
     )),
-    ...madeOf(others, "minted").slice(0, MOST_ASSETS),
+    ...madeOf(
+      others.filter(
+        ({ token }) => !received.some(({ amounts }) => amounts.some(({ assetId }) => assetId === token)),
+      ),
+      "minted",
+    ).slice(0, MOST_ASSETS),
     ...madeOf(others, "burnt").slice(0, MOST_ASSETS),
   ];
   const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
