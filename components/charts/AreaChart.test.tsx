@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { setUpParts } from "#components/testing/parts.tsx";
 import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
-import { highestDrawn } from "./plot.ts";
+import { axisOf, highestDrawn } from "./plot.ts";
 
 setUpParts();
 
@@ -49,6 +49,14 @@ test("the axis does not begin at zero if amounts would look alike, and says so",
   }
 });
 
+test("a small move looks small: the axis spans two percent, and the area is filled only above zero", () => {
+  expect(axisOf([1_000_000n, 1_001_000n])).toEqual({ floor: 990_490n, top: 1_010_510n });
+  expect(axisOf([100n, 101n])).toEqual({ floor: 99n, top: 101n });
+  expect(axisOf([1_000_000n, 1_500_000n])).toEqual({ floor: 875_000n, top: 1_500_000n });
+  const filled = (amounts: bigint[]) => chart(amounts).querySelector("path[opacity]") !== null;
+  expect([filled([300n, 400n]), filled([0n, 400n]), filled([400n, 400n])]).toEqual([false, true, true]);
+});
+
 test("levels with equal texts are not drawn", () => {
   expect(levels([1_000_001n, 1_000_009n])).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);
@@ -56,7 +64,7 @@ test("levels with equal texts are not drawn", () => {
 
 test("the times below the chart differ, however short it is", () => {
   const times = (length: number) =>
-    [...chart([1n, 2n], length).querySelectorAll("[aria-hidden] > [style*=left]")].map(
+    [...chart([1n, 2n], length).querySelectorAll("[aria-hidden][style*=left]")].map(
       ({ textContent }) => textContent,
     );
   expect(times(20_000)).toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:10", "1 Jan, 00:00:20"]);

@@ -1,8 +1,9 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { Axis, levelsOf } from "./Axis.tsx";
+import { type ChartMark, Mark } from "./Mark.tsx";
 import { PointReader } from "./PointReader.tsx";
-import { floorOf, largest, percent, share } from "./plot.ts";
+import { axisOf, percent, share } from "./plot.ts";
 
 export interface ChartPoint {
   /** Milliseconds since the Unix epoch, ascending. */
@@ -21,6 +22,10 @@ interface Props {
   colour?: string;
   /** Formats a round amount for the vertical axis. */
   level: (amount: number) => string;
+  /** The point to name. */
+  mark?: ChartMark | undefined;
+  /** The height of the drawing. */
+  className?: string;
   /** Path of the page of a point, which its parameter `at` names. */
   openPath?: string;
   /** Path of the page of a range, which its parameters `since` and `to` name. */
@@ -47,33 +52,44 @@ function timeFormat(length: number): Intl.DateTimeFormat {
   });
 }
 
-/** An amount over time. The chart says so if its vertical axis does not begin at zero. */
+/** An amount over time. If its vertical axis does not begin at zero, the chart says so and has no filled area. */
 export function AreaChart(props: Props) {
-  const { caption, points, colour = "var(--color-accent)", level, openPath, rangePath } = props;
+  const {
+    caption,
+    points,
+    colour = "var(--color-accent)",
+    level,
+    mark,
+    className = "h-44",
+    openPath,
+    rangePath,
+  } = props;
   const amounts = points.map(({ amount }) => amount);
-  const floor = floorOf(amounts);
-  const most = largest(amounts) - floor;
+  const { floor, top } = axisOf(amounts);
+  const most = top - floor;
   const [start, end] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 1];
   const x = scaleLinear().domain([start, end]).range([0, WIDTH]);
   const times = timeFormat(end - start);
   const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
   const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount - floor, most))]);
-  const levels = levelsOf(Number(floor), Number(floor + most), level).map(({ at, text }) => ({
+  const levels = levelsOf(Number(floor), Number(top), level).map(({ at, text }) => ({
     at: 1 - y(at) / HEIGHT,
     text,
   }));
   const outline = line()(placed) ?? "";
-  const ground = area().y0(HEIGHT)(placed) ?? "";
+  const ground = floor === 0n ? area().y0(HEIGHT)(placed) : null;
+  // The note takes the place of the middle label.
+  const labels = floor === 0n ? [0, 0.5, 1] : [0, 1];
   return (
     <figure className="m-0 grid grid-cols-[auto_minmax(0,1fr)]">
-      <Axis levels={levels} className="h-44">
+      <Axis levels={levels} className={className}>
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="absolute inset-0 size-full overflow-visible"
         >
-          <path d={ground} fill={colour} opacity="0.12" />
+          {ground && <path d={ground} fill={colour} opacity="0.12" />}
           <path
             d={outline}
             fill="none"
@@ -94,12 +110,24 @@ export function AreaChart(props: Props) {
           openPath={openPath}
           rangePath={rangePath}
         />
+        {mark && points[mark.at] && (
+          <Mark
+            {...mark}
+            text={`${times.format(points[mark.at]!.x)}: ${mark.text}`}
+            colour={colour}
+            x={placed[mark.at]![0] / WIDTH}
+            y={placed[mark.at]![1] / HEIGHT}
+            before={(placed[mark.at - 1] ?? placed[mark.at]!)[1] / HEIGHT}
+          />
+        )}
       </Axis>
-      <div aria-hidden="true" className="relative col-start-2 mt-2 h-4 text-text-3 text-xs">
-        {[0, 0.5, 1].map((at) => (
+      <div className="relative col-start-2 mt-1 h-4 text-center text-text-3 text-xs">
+        {floor > 0n && "The axis does not begin at zero."}
+        {labels.map((at) => (
           <span
             key={at}
-            className="absolute whitespace-nowrap"
+            aria-hidden="true"
+            className="absolute top-0 whitespace-nowrap"
             // The first and the last label stay within the chart.
             style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
           >
@@ -107,9 +135,6 @@ export function AreaChart(props: Props) {
           </span>
         ))}
       </div>
-      <p className="col-start-2 h-4 text-end text-text-3 text-xs">
-        {floor > 0n && "The axis does not begin at zero."}
-      </p>
       <ol className="sr-only" aria-label={caption}>
         {points.map(({ key, where, text }) => (
           <li key={key}>{`${where}: ${text}`}</li>

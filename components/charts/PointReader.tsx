@@ -71,9 +71,11 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
       aria-valuemax={Math.max(points.length - 1, 0)}
       aria-valuenow={at ?? points.length - 1}
       aria-valuetext={text ?? points.at(-1)?.text ?? ""}
-      className="absolute inset-0 cursor-crosshair touch-pan-y rounded-md print:hidden"
+      className="absolute inset-0 cursor-crosshair touch-pan-y select-none rounded-md print:hidden"
       onPointerMove={(event) => setAt(nearest(event))}
       onPointerDown={(event) => {
+        // A range may end beyond the chart.
+        event.currentTarget.setPointerCapture(event.pointerId);
         setFrom(nearest(event));
         setAt(nearest(event));
       }}

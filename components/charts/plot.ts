@@ -13,10 +13,17 @@ export const largest = (amounts: readonly bigint[]): bigint =>
 export const smallest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((least, one) => (one < least ? one : least), largest(amounts));
 
-/** The amount at which a line's axis begins: zero, unless all amounts would then look alike. */
-export function floorOf(amounts: readonly bigint[]): bigint {
+/** The least span of a line's axis is the highest amount divided by this, so that small moves look small. */
+const LEAST_SPAN = 50n;
+
+/** The ends of a line's axis. It begins at zero, unless all amounts would then look alike. */
+export function axisOf(amounts: readonly bigint[]): { floor: bigint; top: bigint } {
   const [lowest, highest] = [smallest(amounts), largest(amounts)];
-  return lowest < highest && 2n * lowest > highest ? lowest - (highest - lowest) / 4n : 0n;
+  const spread = highest - lowest;
+  if (spread === 0n || 2n * lowest <= highest) return { floor: 0n, top: highest };
+  const missing = highest / LEAST_SPAN - spread;
+  if (missing <= spread / 4n) return { floor: lowest - spread / 4n, top: highest };
+  return { floor: lowest - (missing + 1n) / 2n, top: highest + missing / 2n };
 }
 
 /**

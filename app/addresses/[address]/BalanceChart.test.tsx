@@ -21,6 +21,24 @@ test.each([
   expect(container.textContent).toContain(`: ${text} at block 7`);
 });
 
+test("the largest step is named at its point, and leads to what moved", async () => {
+  const DAY = 86_400_000;
+  const drawn = async (...values: (number | null)[]) => {
+    const points = values.map((dollars, at) => ({
+      ...point,
+      ...{ hash: `0x${at}`, time: at * DAY, valueUsd: dollars === null ? null : `${dollars}00000000` },
+    }));
+    const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
+    const { container } = render(await BalanceChart({ path: "/addresses/x?from=c1", token: null, series }));
+    return container.querySelector("a");
+  };
+  const step = await drawn(1000, 1100, 900, 950);
+  expect(step?.textContent).toContain("3 Jan: −$200.00");
+  expect(step?.getAttribute("href")).toBe("/addresses/x?tab=changes&since=0x1&to=0x2");
+  expect((await drawn(null, 1000, 1100, 1090))?.textContent).toContain("+$100.00");
+  expect(await drawn(1000, 1001, 1002)).toBeNull();
+});
+
 test("an asset that the address did not hold in a span has a sentence instead of a chart", async () => {
   const drawn = async (amounts: string[]) => {
     const points = amounts.map((amount, at) => ({ ...point, hash: `0x${at}`, time: at, amount }));

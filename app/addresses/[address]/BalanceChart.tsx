@@ -1,7 +1,15 @@
 import { assetColour } from "#components/asset-colour.ts";
-import { AreaChart } from "#components/charts/AreaChart.tsx";
+import { AreaChart, type ChartPoint } from "#components/charts/AreaChart.tsx";
+import { largest } from "#components/charts/plot.ts";
 import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
+import {
+  countOf,
+  formatAmount,
+  formatCount,
+  formatDifference,
+  formatLevel,
+  formatUsd,
+} from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import {
   type AddressSeries,
@@ -23,7 +31,7 @@ interface Props {
 
 /** A message in place of the chart, with its height, so that nothing moves when the chart arrives. */
 export const ChartRoom = ({ children }: { children?: string }) => (
-  <div className="flex h-54 items-center justify-center text-center text-text-3">{children}</div>
+  <div className="flex h-49 items-center justify-center text-center text-text-3 sm:h-22">{children}</div>
 );
 
 /** The balance over time. Clicking a point opens the page as of its block; dragging opens the changes of a range. */
@@ -39,7 +47,7 @@ export async function BalanceChart({ path, token, series }: Props) {
   if (!first || !last) return <ChartRoom>Nothing indexed yet</ChartRoom>;
   const shown = points.map((point) => ({
     x: point.time,
-    ...amountOf(point, token),
+    ...pointOf(point, token),
     where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
     key: point.hash,
   }));
@@ -50,31 +58,57 @@ export async function BalanceChart({ path, token, series }: Props) {
     const { text, where } = shown.at(-1)!;
     return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
   }
+  const rangePath = changeParameters(path, { ...OTHER_TAB, tab: "changes" });
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
     <AreaChart
       caption={`${caption}, by block`}
       {...(token && { colour: assetColour(token.id) })}
       points={shown}
+      className="h-44 sm:h-17"
+      mark={largestStep(shown, token, rangePath)}
       level={(amount) =>
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
       openPath={changeParameters(path, { ...OTHER_TAB, tab: "" })}
-      rangePath={changeParameters(path, { ...OTHER_TAB, tab: "changes" })}
+      rangePath={rangePath}
     />
   );
 }
 
-function amountOf({ amount, valueUsd }: SeriesPoint, token: DrawnAsset | null) {
-  if (token) {
-    const { exact, scaled } = formatAmount(amount ?? "0", displayDecimals(token));
-    return {
-      amount: BigInt(amount ?? "0"),
-      text: `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`,
-    };
-  }
-  if (valueUsd === null) return { amount: 0n, text: "No price" };
-  return { amount: BigInt(valueUsd), text: formatUsd(BigInt(valueUsd)).text };
+function pointOf({ amount, valueUsd }: SeriesPoint, token: DrawnAsset | null) {
+  if (!token && valueUsd === null) return { amount: 0n, text: "No price", unknown: true };
+  const exact = BigInt((token ? amount : valueUsd) ?? "0");
+  return { amount: exact, text: textOf(exact, token) };
+}
+
+function textOf(amount: bigint, token: DrawnAsset | null): string {
+  if (!token) return formatUsd(amount).text;
+  const { exact, scaled } = formatAmount(amount, displayDecimals(token));
+  return `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`;
+}
+
+type ShownPoint = ChartPoint & { unknown?: boolean };
+
+/** Smaller parts of the highest amount are no step worth a name. */
+const LEAST_STEP = 50n;
+
+/** The largest step between two points, with a link to what moved; undefined if the line hardly moves. */
+function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null, rangePath: string) {
+  const sizeOf = (step: bigint) => (step < 0n ? -step : step);
+  const steps = points.map((point, at) => {
+    const before = points[at - 1];
+    return !before || before.unknown || point.unknown ? 0n : point.amount - before.amount;
+  });
+  const step = steps.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), 0n);
+  if (step === 0n || sizeOf(step) * LEAST_STEP < largest(points.map(({ amount }) => amount)))
+    return undefined;
+  const at = steps.indexOf(step);
+  return {
+    at,
+    text: formatDifference(step, (size) => textOf(size, token)),
+    href: changeParameters(rangePath, { since: points[at - 1]!.key, to: points[at]!.key }),
+  };
 }
 
 /** An amount of unique tokens is a count: no decimals are missing. */

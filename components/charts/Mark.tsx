@@ -1,0 +1,52 @@
+import { Link } from "#components/Link.tsx";
+import { percent } from "./plot.ts";
+
+export interface ChartMark {
+  /** Index of the point. */
+  at: number;
+  text: string;
+  href: string;
+}
+
+interface Props extends Omit<ChartMark, "at"> {
+  colour: string;
+  /** Distance from the left, from 0 to 1. */
+  x: number;
+  /** Distances from the top, from 0 to 1, of the point and of the one before it. */
+  y: number;
+  before: number;
+}
+
+/** Beyond this, the text is at the left of its point. */
+const RIGHT = 0.6;
+
+/** Keeps the text within the drawing. */
+const WITHIN = "100% - 20px";
+
+/** Names the step to a point of a line, in the room that the step leaves free. */
+export function Mark({ text, href, colour, x, y, before }: Props) {
+  const isRight = x < RIGHT;
+  // The line goes on at this level on the side of the text.
+  const level = isRight ? y : before;
+  return (
+    <>
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute size-2 -translate-x-1/2 -translate-y-1/2 rounded-full"
+        style={{ left: percent(x), top: percent(y), backgroundColor: colour }}
+      />
+      <Link
+        href={href}
+        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/5 pointer-coarse:py-3"
+        style={{
+          ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
+          ...(isRight === y > before
+            ? { bottom: `min(${percent(1 - level)} + 4px, ${WITHIN})` }
+            : { top: `min(${percent(level)} + 4px, ${WITHIN})` }),
+        }}
+      >
+        {text} <span aria-hidden="true">→</span>
+      </Link>
+    </>
+  );
+}
