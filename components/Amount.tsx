@@ -61,12 +61,20 @@ function Breakable({ text }: { text: string }) {
 }
 
 /** A page's largest figure, with paler decimals unless it is below one. */
-export function LargeFigure({ text, unit = "" }: { text: string; unit?: string }) {
+export function LargeFigure({
+  text,
+  unit = "",
+  small = false,
+}: {
+  text: string;
+  unit?: string;
+  small?: boolean;
+}) {
   const point = /^\$?0\./.test(text) ? text.length : `${text}.`.indexOf(".");
   return (
     <>
       <Breakable text={text.slice(0, point)} />
-      <span className="text-text-3 text-xl">
+      <span className={`text-text-3 ${small ? "text-sm" : "text-xl"}`}>
         {text.slice(point)}
         {unit && ` ${unit}`}
       </span>

@@ -69,6 +69,42 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
+/** Parts of a whole, with their shares, in one line beside a remark. Narrow windows scroll the parts sideways. */
+export function ShareLine({
+  parts,
+  title,
+  children,
+}: {
+  parts: readonly Share[];
+  title: string;
+  children: ReactNode;
+}) {
+  const shares = sharesOf(parts.map(({ amount }) => amount));
+  return (
+    <>
+      {parts.length > 0 && <ShareBar parts={parts} slim />}
+      <div className="mt-1.5 flex items-center justify-between gap-x-6 text-[13px]/5 max-md:flex-wrap">
+        {parts.length > 0 && (
+          <ul aria-label={title} className="flex min-w-0 gap-x-5 overflow-x-auto [scrollbar-width:none]">
+            {parts.map(({ key, label, colour, icon, text }, at) => (
+              <li
+                key={key}
+                title={text}
+                className="flex max-w-60 flex-none items-center gap-1.5 pointer-coarse:min-h-11"
+              >
+                {icon ?? <Swatch colour={colour} />}
+                <span className="min-w-0 truncate font-semibold">{label}</span>
+                <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {children}
+      </div>
+    </>
+  );
+}
+
 /** Parts of a whole, with their shares. */
 export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
   const shares = sharesOf(parts.map(({ amount }) => amount));

@@ -1,7 +1,10 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
+import { MoreIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { IconButton } from "./IconButton.tsx";
+import { MENU } from "./Popover.tsx";
 
 export interface TabOf {
   href: string;
@@ -20,10 +23,11 @@ interface Props {
 export const SCROLLS_SIDEWAYS =
   "overflow-x-auto pe-6 [mask-image:linear-gradient(to_left,transparent,#000_24px)] [scrollbar-width:none]";
 
-/** Parts of a page as links. Narrow windows scroll the current one into view. */
+/** Parts of a page as links, and actions on the current one. Phones scroll it into view, and have the actions in a menu. */
 export function Tabs({ label, tabs, children }: Props) {
+  const id = useId();
   return (
-    <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
+    <div className="flex items-end gap-x-4 border-b sm:flex-wrap print:hidden">
       <nav aria-label={label} className={`-mb-px flex min-w-0 gap-6 ${SCROLLS_SIDEWAYS}`}>
         {tabs.map(({ href, title, count, current }) => (
           <Link
@@ -39,7 +43,21 @@ export function Tabs({ label, tabs, children }: Props) {
           </Link>
         ))}
       </nav>
-      {children && <div className="-me-3 ml-auto flex items-center gap-1 py-1.5">{children}</div>}
+      {children && (
+        <div className="ml-auto flex-none sm:-me-3 sm:py-1.5">
+          <IconButton className="sm:hidden" popoverTarget={id} aria-label="More actions">
+            <MoreIcon />
+          </IconButton>
+          {/* One markup for both, because dialogs that it opens must not close when the window becomes wider. */}
+          <div
+            id={id}
+            popover="auto"
+            className={`max-sm:m-0 max-sm:[position-area:block-end_span-inline-start] sm:static sm:flex sm:items-center sm:gap-1 sm:overflow-visible sm:border-0 sm:bg-transparent sm:p-0 sm:shadow-none ${MENU}`}
+          >
+            {children}
+          </div>
+        </div>
+      )}
     </div>
   );
 }

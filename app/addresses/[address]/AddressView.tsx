@@ -72,7 +72,7 @@ export function AddressView(props: Props) {
     changes: news,
   };
   const strip = (tools?: ReactNode) => (
-    <div className="mt-10">
+    <div className={tab === "outputs" ? "mt-2" : ""}>
       <Tabs
         label="Parts of this address"
         tabs={TABS.filter((name) => terms.hasTokens || name !== "holdings").map((name) => ({
@@ -138,7 +138,10 @@ function useNews(address: string, lastVisit: Visit["before"]): string | undefine
 /** Says that the page shows the state as of a past block, and links to the present one. */
 export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
   return (
-    <div role="status" className="mb-6 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-2.5 text-warn">
+    <div
+      role="status"
+      className="-mt-3 mb-7 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-2.5 text-warn sm:-mt-4"
+    >
       <HistoryIcon className="mt-0.5" />
       <span className="min-w-0 flex-1">
         As of block{" "}

@@ -1,18 +1,16 @@
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
-import { isSeen, ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
+import { isSeen, ShareLine, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
-import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { AddressOverview, Holding } from "#lib/queries/address-overview.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
-import { OTHER_TAB, type Tab } from "./view.ts";
+import { OTHER_TAB } from "./view.ts";
 
 interface Props {
-  tab: Tab;
   overview: AddressOverview;
   namesakes: Namesakes;
   native: ShownNative;
@@ -25,7 +23,7 @@ const worthOf = ({ valueUsd }: Holding): bigint => BigInt(valueUsd ?? 0);
 const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, one) => sum + worthOf(one), 0n);
 
 /** The shares of the value: the largest holdings, and separately those with misleading names. */
-export function Composition({ tab, overview, namesakes, native }: Props) {
+export function Composition({ overview, namesakes, native }: Props) {
   const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
   if (!terms.hasTokens) return null;
   const flagsOf = createFlagger({ native, ...namesakes });
@@ -59,27 +57,22 @@ export function Composition({ tab, overview, namesakes, native }: Props) {
   if (more > 0) parts.push(sumPart(`${formatCount(more)} more`, rest));
   if (flaggedValue > 0n) parts.push(sumPart(`${formatCount(flagged.length)} flagged`, flaggedValue));
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
+  const [unpriced, suspect] = [unpricedCount > 0, flagged.length > 0];
   return (
-    <section aria-label="Composition" className="mt-10">
-      {whole > 0n && <ShareLegend title="The largest holdings" parts={parts} />}
-      {(unpricedCount > 0 || flagged.length > 0) && (
-        <p className="mt-5 flex items-start gap-2 text-text-2">
-          <ShieldIcon className="mt-0.5" />
-          <span>
-            {unpricedCount === tokenCount && "No asset here has a price. "}
-            {unpricedCount > 0 &&
+    <section aria-label="Composition" className="mt-3">
+      <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []}>
+        {(unpriced || suspect) && (
+          <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="text-text-2">
+            {unpricedCount === tokenCount && "No asset here has a price"}
+            {unpriced &&
               unpricedCount < tokenCount &&
-              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has no price and is" : "have no price and are"} not counted here. `}
-            {flagged.length > 0 &&
-              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}
-            {tab !== "holdings" && (
-              <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
-                Show all holdings
-              </FilterLink>
-            )}
-          </span>
-        </p>
-      )}
+              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price`}
+            {unpriced && suspect && ", "}
+            {suspect &&
+              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}`}
+          </FilterLink>
+        )}
+      </ShareLine>
     </section>
   );
 }

@@ -21,6 +21,8 @@ interface Props {
   native: ShownNative;
   /** The values of the last week; null if they could not be read. */
   week: Promise<AddressSeries | null>;
+  /** Everything in one line, above a part of the page that needs the room. */
+  short: boolean;
 }
 
 const blockText = ({ height, timestamp }: Pick<BlockHeader, "height" | "timestamp">) =>
@@ -33,22 +35,30 @@ const holdingsAt = (address: string, { hash }: { hash: string }) =>
   `/v0/addresses/${address}/holdings?at=${hash}`;
 
 /** The value of the address; without any price, the capacity of all its outputs, including those with tokens. */
-export function Headline({ address, lockName, overview, native, week }: Props) {
+export function Headline({ address, lockName, overview, native, week, short }: Props) {
   const { asOf } = overview;
   const { name, line, title, text, unit } = isPriced(overview)
     ? worthOf(overview)
     : capacityOf(overview, native);
   return (
-    <div className="min-w-0 self-end">
-      <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-text-2">
+    <div
+      className={
+        short
+          ? "flex h-14 min-w-0 items-center gap-x-4 whitespace-nowrap"
+          : "min-w-0 max-sm:col-span-full max-sm:row-start-1"
+      }
+    >
+      <p className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2">
         <AddressIcon />
         <Cut parts={cutAddress(address)} title={address} />
         <CopyButton text={address} label="address" />
-        <span>{lockName ?? "unknown lock"}</span>
+        <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
+          {lockName ?? "unknown lock"}
+        </span>
       </p>
       <Sourced
         name={name}
-        className="font-bold text-3xl max-sm:text-2xl"
+        className={`font-bold ${short ? "text-xl max-sm:text-base" : "text-3xl max-md:text-2xl"}`}
         receipt={{
           lines: [line, ...asOfLines(asOf)],
           requests: asOf ? [holdingsAt(address, asOf)] : [],
@@ -56,11 +66,13 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         }}
       >
         <span title={title}>
-          <LargeFigure text={text} unit={unit} />
+          <LargeFigure text={text} unit={unit} small={short} />
         </span>
       </Sourced>
-      <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-text-2">
-        <Suspense fallback={<span className="w-28" />}>
+      <div
+        className={`flex gap-x-3 text-text-2 ${short ? "max-sm:hidden" : "mt-1 flex-wrap max-sm:min-h-11 max-sm:content-start max-sm:pe-20"}`}
+      >
+        <Suspense fallback={<span className="h-5 w-28" />}>
           <Changes address={address} overview={overview} week={week} />
         </Suspense>
         {!terms.hasTokens && isPriced(overview) && (
@@ -69,7 +81,7 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
           </span>
         )}
         {asOf && <span title={formatUtc(asOf.timestamp)}>as of block {formatCount(asOf.height)}</span>}
-      </p>
+      </div>
     </div>
   );
 }

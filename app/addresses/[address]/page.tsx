@@ -25,7 +25,7 @@ import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
 import { blockNamed } from "./block-named.ts";
-import { ChartControls } from "./ChartControls.tsx";
+import { ChartControls, ChartFold } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
@@ -119,7 +119,10 @@ export default async function Page(props: Props) {
   const week = readSeries("7d");
   const tokens = holdings.map(({ token }) => token);
   const { token, choices } = chartOf(view.asset, tokens, tokenCount > overview.unpricedCount ? null : native);
-  const drawn = view.span === "7d" && token === null ? week : readSeries(view.span, token?.id);
+  // Other parts of the page leave the chart out.
+  const isFirst = tab === "outputs";
+  const isWeek = view.span === "7d" && token === null;
+  const drawn = isFirst && (isWeek ? week : readSeries(view.span, token?.id));
   const namesakes = await namesakesAmong(service.store, tokens.map(shownAsset));
 
   const { formerAddressForms: notes } = terms;
@@ -145,9 +148,10 @@ export default async function Page(props: Props) {
         </div>
       )}
       <PartialIndex tip={tip} />
+      {/* Closer to the header than other pages begin, so that the list is in the first window. */}
       <section
         aria-label="Value"
-        className="grid gap-x-12 gap-y-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+        className={`-mt-3 sm:-mt-4 ${isFirst ? "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]" : ""}`}
       >
         <Headline
           address={text}
@@ -155,17 +159,18 @@ export default async function Page(props: Props) {
           overview={overview}
           native={native}
           week={week}
+          short={!isFirst}
         />
-        <div className="min-w-0">
-          <ChartControls span={view.span} asset={token?.id ?? ""} choices={choices} />
-          <div className="mt-2 min-h-50">
+        {drawn && (
+          <ChartFold>
+            <ChartControls span={view.span} asset={token?.id ?? ""} choices={choices} />
             <Suspense fallback={<ChartRoom />}>
               <BalanceChart path={path} token={token} series={drawn} />
             </Suspense>
-          </div>
-        </div>
+          </ChartFold>
+        )}
       </section>
-      <Composition tab={tab} overview={overview} namesakes={namesakes} native={native} />
+      {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}
       <AddressView
         tab={tab}
         holdings={{
@@ -203,13 +208,20 @@ export default async function Page(props: Props) {
  * value of all if that is null.
  */
 function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetNames | null) {
-  const offered = tokens.filter(({ id }, at) => (at < CHART_ASSETS || id === asset) && id !== fallback?.id);
+  const offered = tokens.filter(
+    (token, at) =>
+      token.id !== fallback?.id && (token.id === asset || (at < CHART_ASSETS && !isUnnamedUnique(token))),
+  );
   const choices = [
     fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
     ...offered.map(nameAndId),
   ];
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
+
+/** An address may hold hundreds of these, and each has one step at most. */
+const isUnnamedUnique = ({ name, symbol, standard }: TokenRow) =>
+  name === "" && symbol === "" && terms.outputKind(standard)?.unique !== undefined;
 
 /** The id and a title. Symbols that the registry does not vouch for have the id beside them, as in lists. */
 function nameAndId(token: ListedNames): readonly [id: string, title: string] {
