@@ -44,9 +44,7 @@ test("home, block, address and export say which blocks are indexed", async ({ pa
 test("an address without outputs there is not said to have none", async ({ page }) => {
   await page.goto(`/addresses/${unused}`);
   await expect(
-    page.getByText(
-      "This address is valid but has no unspent outputs in the indexed blocks. It may have some in other blocks.",
-    ),
+    page.getByText("There are no unspent outputs in the indexed blocks. There may be some in other blocks."),
   ).toBeVisible();
 });
 

@@ -6,7 +6,7 @@ import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
-import { MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import type { Examples } from "#lib/queries/examples.ts";
 import { type OperationName, operations } from "#lib/queries/list.ts";
 import { aboutChain } from "#lib/reference/chain.ts";

@@ -1,6 +1,7 @@
 /** The API's operations as tools for a language model, with text responses. */
 import { examples } from "#lib/chains/examples.ts";
-import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import type { Contract } from "#lib/contract/operation.ts";
+import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import { type OperationName, operationNames, operations } from "#lib/queries/list.ts";
 import { plain } from "#lib/queries/model-text.ts";
 import type { Reference } from "#lib/queries/reference.ts";

@@ -3,6 +3,7 @@
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { type CsvColumn, csvHead, csvRow, harmless } from "#lib/util/csv.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
+import { countOf } from "./format.ts";
 import type { CsvColumns } from "./list.ts";
 import {
   asOfIn,
@@ -13,6 +14,7 @@ import {
   retryDelay,
 } from "./queries.ts";
 import type { Fetched } from "./request.ts";
+import { ADDRESS, addressesIn, isWallet } from "./wallet.ts";
 
 /** The subject of a list, such as an address, by CSV column. It begins each row and ends the file's name. */
 export type Subject = Readonly<Record<string, string | number>>;
@@ -51,7 +53,7 @@ export function exportText<Entry>(
   const constant = (values: Record<string, string | number>): CsvColumn<Entry>[] =>
     Object.entries(values).map(([head, value]) => [head, () => value]);
   const columns = [
-    ...constant(facts.subject),
+    ...Object.entries(facts.subject).map(([head, value]) => subjectColumn<Entry>(head, value)),
     ...columnsOf(csv),
     ...constant({
       as_of_block: about.asOfBlock ?? "",
@@ -61,6 +63,13 @@ export function exportText<Entry>(
     }),
   ];
   return csvHead(columns) + rows.map((row) => csvRow(columns, row)).join("");
+}
+
+/** Of a wallet, an output names its own address. Sums over all have the number of addresses. */
+function subjectColumn<Entry>(head: string, value: string | number): CsvColumn<Entry> {
+  if (head !== "address" || !isWallet(String(value))) return [head, () => value];
+  const whole = countOf(addressesIn(String(value)).length, ADDRESS);
+  return [head, (entry) => (entry as { address?: string }).address ?? whole];
 }
 
 const columnsOf = <Entry>(csv: CsvColumns<Entry>) => Object.values<readonly CsvColumn<Entry>[]>(csv).flat();

@@ -6,6 +6,7 @@ import type { ContractOf, OperationName } from "#lib/queries/list.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";
+import { addressesIn, isWallet } from "./wallet.ts";
 
 type Operation = ContractOf<OperationName>;
 
@@ -78,12 +79,22 @@ export class RequestError extends Error {
 
 const TIMEOUT_MS = 30_000;
 
-/** Path and query of a request. Fills in `{name}`, repeats lists, and leaves out undefined and `""`. */
+const OF_ADDRESS = "/v0/addresses/{address}/";
+
+/**
+ * Path and query of a request. Fills in `{name}`, repeats lists, and leaves out undefined and `""`. The lists of a wallet have
+ * paths of their own, which name its addresses in the query.
+ */
 export function urlOf<Path extends RequestPath>(
   path: Path,
   params: Params<Path>,
   query: Query<Path>,
 ): string {
+  const { address = "" } = params as { address?: string };
+  if (path.startsWith(OF_ADDRESS) && isWallet(address)) {
+    const together = path.replace(OF_ADDRESS, "/v0/") as "/v0/utxos";
+    return urlOf(together, {}, { address: addressesIn(address), ...query });
+  }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: keyof Params<Path>) =>
     encodeURIComponent(params[name]),
   );

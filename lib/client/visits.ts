@@ -1,3 +1,5 @@
+import { storedList } from "./stored.ts";
+
 /** The tip when this browser last read an address. It is sent only in requests for changes and in links that the reader follows. */
 export interface Visit {
   address: string;
@@ -11,42 +13,8 @@ export interface Visit {
 /** Reloading the page within this time belongs to the same visit. */
 const SAME_VISIT_MS = 30 * 60_000;
 
-const KEY = "aqs_visits";
-/** Number of addresses that are stored. */
-const MOST = 50;
-
 /** The visits in the browser's local storage. */
-export const storedVisits = {
-  /** Parses stored text. Others may have written it, so invalid visits are left out. */
-  parse(stored: string | null): Visit[] {
-    try {
-      const list: unknown = JSON.parse(stored ?? "[]");
-      return Array.isArray(list) ? list.filter(isVisit).slice(0, MOST) : [];
-    } catch {
-      return [];
-    }
-  },
-
-  /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
-  read(): string | null {
-    try {
-      return localStorage.getItem(KEY);
-    } catch {
-      return null;
-    }
-  },
-
-  /** Notifies this page's listeners; the browser notifies those of other tabs. */
-  write(visits: readonly Visit[]): void {
-    try {
-      if (visits.length === 0) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, JSON.stringify(visits));
-    } catch {
-      // The storage is full or disabled, and pages work without it.
-    }
-    window.dispatchEvent(new Event("storage"));
-  },
-};
+export const storedVisits = storedList("aqs_visits", 50, isVisit);
 
 function isVisit(value: unknown): value is Visit {
   const { address, before } = Object(value) as Partial<Visit>;
@@ -64,7 +32,7 @@ export function withVisit(list: readonly Visit[], { address, hash, height, time 
   const last = list.find((one) => one.address === address);
   const others = list.filter((one) => one !== last);
   const before = !last || time - last.time < SAME_VISIT_MS ? last?.before : placeOf(last);
-  return [{ address, hash, height, time, ...(before && { before }) }, ...others].slice(0, MOST);
+  return [{ address, hash, height, time, ...(before && { before }) }, ...others].slice(0, storedVisits.most);
 }
 
 const placeOf = ({ hash, height, time }: Visit) => ({ hash, height, time });

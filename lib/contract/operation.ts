@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { HeaderName } from "./headers.ts";
+import { MAX_ADDRESSES } from "./texts.ts";
 
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
@@ -20,9 +21,6 @@ export const extension = { "x-extension": true } as const;
 
 export const text = z.string();
 export const count = z.int().nonnegative();
-
-/** Addresses that one request may name. */
-export const MAX_ADDRESSES = 100;
 
 /** Describes the notations of a list parameter. */
 export const LIST_FORMS =

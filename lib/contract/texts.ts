@@ -17,6 +17,9 @@ export const MAX_TAG = 64;
 /** Maximum in bytes. Asset ids of the chains have at most 32. */
 export const MAX_ASSET_ID = 64;
 
+/** Addresses that one request may name. */
+export const MAX_ADDRESSES = 100;
+
 const ELLIPSIS = "…";
 
 /** Whether the text has more than `most` code points. Reads no further than necessary. */

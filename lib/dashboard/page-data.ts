@@ -2,7 +2,8 @@ import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
-import { type Access, MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import type { Access } from "#lib/contract/operation.ts";
+import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import { listOf, readWallet } from "#lib/queries/parse.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 

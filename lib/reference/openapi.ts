@@ -179,7 +179,7 @@ function components({ errors, headTooLong, headers }: ApiExamples): ZodOpenApiOb
         ]),
       ),
       [HEAD_TOO_LONG]: errorResponse(
-        "The request's head has more than 16 KB: shorten its URL or its headers",
+        "The request's head has more than 64 KB: shorten its URL or its headers",
         "BAD_REQUEST",
         headTooLong,
       ),

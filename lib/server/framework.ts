@@ -30,7 +30,7 @@ const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 /** Milliseconds for a page. The database's own timeouts are far shorter. */
 const MAX_RENDER_MS = 30_000;
 /** More than clients may send, because the server adds headers. */
-const MAX_HEAD_BYTES = 65_536;
+const MAX_HEAD_BYTES = 131_072;
 /** Headers that concern only one connection. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 

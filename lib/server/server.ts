@@ -40,8 +40,11 @@ import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
 /** One year (RFC 6797). */
 const HSTS = "max-age=31536000";
 
-/** Maximum head of a request in bytes, its URL included; Node refuses longer ones with 431. */
-const MAX_HEAD_BYTES = 16_384;
+/**
+ * Maximum head of a request in bytes, its URL included; Node refuses longer ones with 431. The browser names a wallet's page up
+ * to three times, and 100 addresses may have 11,000 characters.
+ */
+const MAX_HEAD_BYTES = 65_536;
 /** Milliseconds for receiving a request, its body included; then 408. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_MS = 1_000;

@@ -15,6 +15,7 @@ import { changedText } from "#lib/client/home.ts";
 import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
+import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
 import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
@@ -63,8 +64,9 @@ export function AddressView(props: Props) {
     [tab, path, setView],
   );
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
-  const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
+  const isOne = !isWallet(address);
+  const lastVisit = useLastVisit(holdings, isOne && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
     outputs: formatCount(outputCount),
@@ -75,7 +77,9 @@ export function AddressView(props: Props) {
     <div className={tab === "outputs" ? "mt-2" : ""}>
       <Tabs
         label="Parts of this address"
-        tabs={TABS.filter((name) => terms.hasTokens || name !== "holdings").map((name) => ({
+        tabs={TABS.filter(
+          (name) => (terms.hasTokens || name !== "holdings") && (isOne || name !== "lock"),
+        ).map((name) => ({
           title: tabTitle(name),
           count: counts[name],
           href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),

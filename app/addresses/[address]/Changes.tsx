@@ -7,6 +7,8 @@ import { Time } from "#components/Time.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
+import { urlOf } from "#lib/client/request.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { Range, type RangeProps } from "./Range.tsx";
@@ -104,8 +106,12 @@ function Flows({
           ...(block ? comparedLines([block]) : []),
           ...tipLines(upTo),
         ]}
-        requests={[`/v0/addresses/${address}/changes?from=${height}${upTo ? `&to=${upTo.hash}` : ""}`]}
-        link={`/addresses/${address}?${new URLSearchParams({ tab: "changes", since: block?.hash ?? String(height), ...(upTo && { to: upTo.hash }) })}`}
+        requests={[urlOf("/v0/addresses/{address}/changes", { address }, { from: height, to: upTo?.hash })]}
+        link={addressPage(address, {
+          tab: "changes",
+          since: block?.hash ?? String(height),
+          ...(upTo && { to: upTo.hash }),
+        })}
       />
     </>
   );

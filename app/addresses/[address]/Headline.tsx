@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { LargeFigure } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -7,6 +7,8 @@ import { AddressIcon } from "#components/icons.tsx";
 import { Sourced } from "#components/Sourced.tsx";
 import { countOf, cutAddress, formatAmount, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
+import { urlOf } from "#lib/client/request.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import type { AddressOverview } from "#lib/queries/address-overview.ts";
 import type { AddressSeries, SeriesPoint } from "#lib/queries/address-series.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
@@ -16,6 +18,8 @@ import type { ShownNative } from "./columns.tsx";
 
 interface Props {
   address: string;
+  /** Stands in place of the address. */
+  title?: ReactNode;
   lockName: string | null;
   overview: AddressOverview;
   native: ShownNative;
@@ -32,10 +36,10 @@ const asOfLines = (block: BlockHeader | null): ReceiptLine[] =>
   block ? [["As of block", block.hash, blockText(block)]] : [];
 
 const holdingsAt = (address: string, { hash }: { hash: string }) =>
-  `/v0/addresses/${address}/holdings?at=${hash}`;
+  urlOf("/v0/addresses/{address}/holdings", { address }, { at: hash });
 
 /** The value of the address; without any price, the capacity of all its outputs, including those with tokens. */
-export function Headline({ address, lockName, overview, native, week, short }: Props) {
+export function Headline({ address, title: heading, lockName, overview, native, week, short }: Props) {
   const { asOf } = overview;
   const { name, line, title, text, unit } = isPriced(overview)
     ? worthOf(overview)
@@ -48,21 +52,23 @@ export function Headline({ address, lockName, overview, native, week, short }: P
           : "min-w-0 max-sm:col-span-full max-sm:row-start-1"
       }
     >
-      <p className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2">
-        <AddressIcon />
-        <Cut parts={cutAddress(address)} title={address} />
-        <CopyButton text={address} label="address" />
-        <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
-          {lockName ?? "unknown lock"}
-        </span>
-      </p>
+      {heading ?? (
+        <p className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2">
+          <AddressIcon />
+          <Cut parts={cutAddress(address)} title={address} />
+          <CopyButton text={address} label="address" />
+          <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
+            {lockName ?? "unknown lock"}
+          </span>
+        </p>
+      )}
       <Sourced
         name={name}
         className={`font-bold ${short ? "text-xl max-sm:text-base" : "text-3xl max-md:text-2xl"}`}
         receipt={{
           lines: [line, ...asOfLines(asOf)],
           requests: asOf ? [holdingsAt(address, asOf)] : [],
-          link: `/addresses/${address}${asOf ? `?at=${asOf.hash}` : ""}`,
+          link: addressPage(address, asOf ? { at: asOf.hash } : {}),
         }}
       >
         <span title={title}>
@@ -164,7 +170,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
           ...asOfLines(asOf),
         ],
         requests: [holdingsAt(address, asOf), holdingsAt(address, then)],
-        link: `/addresses/${address}?at=${asOf.hash}`,
+        link: addressPage(address, { at: asOf.hash }),
       }}
     >
       <span className={`font-medium ${colour}`}>{text}</span> in {span}

@@ -8,15 +8,15 @@ export function NothingHeld({ asOf }: { asOf: Pick<IndexTip, "height" | "coverag
   if (asOf === null) {
     return (
       <Notice bare tone="neutral" title="Nothing indexed yet">
-        This address is valid. Its holdings appear here once this server has indexed blocks.
+        Holdings appear here once this server has indexed blocks.
       </Notice>
     );
   }
   return (
     <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
-      This address is valid but has no unspent outputs
+      There are no unspent outputs
       {asOf.coverage
-        ? " in the indexed blocks. It may have some in other blocks."
+        ? " in the indexed blocks. There may be some in other blocks."
         : ` as of block ${formatCount(asOf.height)}.`}
     </Notice>
   );

@@ -21,13 +21,14 @@ import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstPage, listChange } from "#lib/client/queries.ts";
 import type { ListNews } from "#lib/client/status.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
+import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
-import { utxoList } from "./list.ts";
+import { utxoList, walletUtxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
 import { TokenChip } from "./TokenChip.tsx";
 import { UtxoDetails } from "./UtxoDetails.tsx";
@@ -55,7 +56,8 @@ function onRowKey(key: string, entry: UtxoEntry) {
 
 export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address, native } = holdings;
-  const read = useEndlessList(utxoList, { address }, first);
+  const isOne = !isWallet(address);
+  const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
   const asOfTip: IndexTip | null = pinned ?? read.tip;
   const list = { ...read, tip: asOfTip };
   const { view, setView, change, rows, before, tip } = list;
@@ -70,12 +72,12 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     const places = new Map(rows.map(({ outPoint }, at) => [outPoint, at]));
     const cite = ({ outPoint }: UtxoEntry) => {
       const at = places.get(outPoint) ?? 0;
-      const above = rows[at - 1]?.outPoint ?? view.from;
+      const above = isOne ? (rows[at - 1]?.outPoint ?? view.from) : "";
       const row = before === null || above === "" ? "" : String(before + at + 1);
       return changeParameters(path, { ...OTHER_TAB, tab: "", at: tip?.hash ?? "", from: above, row });
     };
     return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip };
-  }, [address, native, flagsOf, before, byValue, filtered, rows, path, view.from, tip]);
+  }, [address, native, flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne]);
   const total = holding?.outputCount ?? outputCount;
   function clearToken() {
     change({ token: "" });
@@ -127,7 +129,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         whole={byValue && total <= MAX_ORDERED}
         noun={terms.output}
         caption="Unspent outputs"
-        columns={outputColumns}
+        columns={isOne ? outputColumns : walletColumns}
         sorting={[
           byValue ? { id: "valueUsd", desc: true } : { id: "blockHeight", desc: view.order === "desc" },
         ]}

@@ -7,6 +7,7 @@ import { FactRow } from "#components/ui/FactRow.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
+import { urlOf } from "#lib/client/request.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
@@ -19,18 +20,14 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   const lines: ReceiptLine[] = data ? [blockLine(data.block)] : [];
   if (entry.valueUsd) lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole unit`]);
   lines.push(...tipLines(asOf));
-  const request = new URLSearchParams({
-    token: entry.token,
-    value: "usd",
-    ...(asOf && { at: asOf.hash }),
-  });
+  const request = { token: entry.token, value: "usd", ...(asOf && { at: asOf.hash }) };
   return (
     <Details
       asset={tokenInfo}
       flags={flagsOf(tokenInfo)}
       receipt={{
         lines,
-        requests: [`/v0/addresses/${address}/utxos?${request}`],
+        requests: [urlOf("/v0/addresses/{address}/utxos", { address }, request)],
         link: cite(entry),
       }}
       failed={error !== null}

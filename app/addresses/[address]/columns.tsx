@@ -4,16 +4,18 @@ import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
+import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { useNow } from "#components/Time.tsx";
-import { columnsOf, type SortedColumn } from "#components/table/columns.ts";
+import { columnsOf, type ListColumns, type SortedColumn } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
-import { useRowFacts } from "#components/table/row-context.ts";
+import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import { cutAddress, cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
+import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
 import { TokenLink } from "./TokenLink.tsx";
@@ -54,7 +56,7 @@ const ON_A_PHONE = {
 export const OUTPUT_TABLE =
   "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
-export const outputColumns = columnsOf<UtxoEntry>({
+const columns = {
   place: {
     required: true,
     header: <PlaceHeader />,
@@ -152,7 +154,42 @@ export const outputColumns = columnsOf<UtxoEntry>({
     headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
     className: `ps-0! pe-3 ${TWO_LINES} max-md:-col-start-2 max-sm:hidden`,
   },
+} satisfies ListColumns<UtxoEntry>;
+
+export const outputColumns = columnsOf<UtxoEntry>(columns);
+
+const ownerOf = (entry: UtxoEntry) => (entry as AddressedUtxo).address;
+
+/** The outputs of a wallet have their address in place of the out point; on a phone beside the block. */
+export const walletColumns = columnsOf<UtxoEntry>({
+  ...columns,
+  blockHeight: {
+    ...columns.blockHeight,
+    cell: (entry) => (
+      <>
+        {columns.blockHeight.cell(entry)}
+        <span className="sm:hidden [&>a]:flex [&>a]:min-h-11 [&>a]:items-end [&>a]:pb-1.75">
+          <Owner address={ownerOf(entry)} />
+        </span>
+      </>
+    ),
+    className: `${columns.blockHeight.className} max-sm:flex max-sm:items-end max-sm:gap-2`,
+  },
+  outPoint: {
+    ...columns.outPoint,
+    required: true,
+    header: "Address",
+    cell: (entry) => <Owner address={ownerOf(entry)} />,
+  },
 });
+
+function Owner({ address }: { address: string }) {
+  return (
+    <Link href={`/addresses/${address}`} tabIndex={useRowTabIndex()}>
+      <Cut parts={cutAddress(address)} narrows />
+    </Link>
+  );
+}
 
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
   const [hash = "", index = ""] = entry.outPoint.split(":");

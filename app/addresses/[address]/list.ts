@@ -61,3 +61,7 @@ export const utxoList = declareList({
   },
   exportSize: 1000,
 });
+
+const { before: _, ...forwards } = utxoList;
+/** A wallet's outputs, one address after the other. They cannot be read backwards, or from an out point. */
+export const walletUtxoList: typeof utxoList = forwards;

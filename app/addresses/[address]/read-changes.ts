@@ -49,7 +49,7 @@ export interface NoChanges {
  * @param to number, hash or time of its last block, or `""` for the tip
  */
 export async function readChanges(
-  addressKey: string,
+  addressKey: string | readonly string[],
   named: string,
   to: string,
 ): Promise<AddressChanges | NoChanges> {

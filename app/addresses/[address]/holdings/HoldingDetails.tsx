@@ -5,7 +5,8 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { countOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
+import { urlOf } from "#lib/client/request.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import { terms } from "#terms";
 import type { HoldingFacts } from "./columns.tsx";
 
@@ -17,16 +18,15 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
     lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
   }
   lines.push(...tipLines(tip));
-  const at = tip?.hash ?? "";
-  const page = `/addresses/${address}?tab=holdings`;
+  const at: Record<string, string> = tip ? { at: tip.hash } : {};
   return (
     <Details
       asset={holding}
       flags={flagsOf(holding)}
       receipt={{
         lines,
-        requests: [`/v0/addresses/${address}/holdings${at && `?at=${at}`}`],
-        link: changeParameters(page, { at }),
+        requests: [urlOf("/v0/addresses/{address}/holdings", { address }, at)],
+        link: addressPage(address, { tab: "holdings", ...at }),
       }}
     >
       <Fact name="Token id" value={id} />

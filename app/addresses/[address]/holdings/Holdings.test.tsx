@@ -23,7 +23,7 @@ function showNothing(tip: IndexTip | null) {
 test("an address without outputs has a notice instead of holdings, as of its block", () => {
   showNothing({ height: 1_234, hash: "0xab" });
   expect(screen.getByText("No live cells")).toBeTruthy();
-  expect(screen.getByText(/has no unspent outputs as of block 1,234\.$/)).toBeTruthy();
+  expect(screen.getByText(/no unspent outputs as of block 1,234\.$/)).toBeTruthy();
   expect(screen.queryByRole("table")).toBeNull();
 });
 

@@ -9,6 +9,8 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
+import { urlOf } from "#lib/client/request.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
@@ -102,22 +104,26 @@ function LineDetails({ line }: { line: StatementLine }) {
       : []),
     ["Block hash", blockHash, `block ${height}, ${time}`],
   ];
-  const range = new URLSearchParams({
-    from: String(height - 1),
+  const range = {
+    from: height === 0 ? "" : String(height - 1),
     to: blockHash,
     token,
     value: "usd",
     per: "transaction",
-  });
-  if (height === 0) range.delete("from");
+  } as const;
   return (
     <Details
       asset={asset}
       flags={flagsOf(asset)}
       receipt={{
         lines,
-        requests: [`/v0/addresses/${address}/statement?${range}`],
-        link: `/addresses/${address}?${new URLSearchParams({ tab: "statement", token, since: String(Math.max(0, height - 1)), to: blockHash })}`,
+        requests: [urlOf("/v0/addresses/{address}/statement", { address }, range)],
+        link: addressPage(address, {
+          tab: "statement",
+          token,
+          since: String(Math.max(0, height - 1)),
+          to: blockHash,
+        }),
       }}
       json={line}
     >

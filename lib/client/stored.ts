@@ -1,0 +1,59 @@
+/** Lists in the browser's local storage, which never leave it. */
+
+export interface StoredList<Item> {
+  /** Parses stored text. Others may have written it, so invalid items are left out, and those beyond the limit. */
+  parse(stored: string | null): Item[];
+  /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
+  read(): string | null;
+  /** Stores at most `most` items. Returns false if the browser refuses: its storage is full or disabled. */
+  write(items: readonly Item[]): boolean;
+  most: number;
+}
+
+export function storedList<Item>(
+  key: string,
+  most: number,
+  isItem: (value: unknown) => value is Item,
+): StoredList<Item> {
+  return {
+    most,
+
+    parse(stored) {
+      try {
+        const list: unknown = JSON.parse(stored ?? "[]");
+        return Array.isArray(list) ? list.filter(isItem).slice(0, most) : [];
+      } catch {
+        return [];
+      }
+    },
+
+    read() {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return null;
+      }
+    },
+
+    write(items) {
+      try {
+        if (items.length === 0) localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(items.slice(0, most)));
+      } catch {
+        return false;
+      }
+      // The browser notifies the pages of other tabs only.
+      window.dispatchEvent(new Event("storage"));
+      return true;
+    },
+  };
+}
+
+/** Checks texts of at least one UTF-16 code unit. */
+export const isTextUpTo =
+  (most: number) =>
+  (value: unknown): value is string =>
+    typeof value === "string" && value !== "" && value.length <= most;
+
+/** Said where the browser refuses to store something. */
+export const NOT_STORED = "This browser stores nothing here: its storage is full or switched off.";
