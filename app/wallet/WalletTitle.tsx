@@ -1,0 +1,46 @@
+"use client";
+
+import { useState } from "react";
+import { Cut } from "#components/Cut.tsx";
+import { AddressIcon } from "#components/icons.tsx";
+import { Link } from "#components/Link.tsx";
+import { Modal } from "#components/Modal.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { useStored } from "#components/use-stored.ts";
+import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
+import { ADDRESS, savedWallets, walletWith } from "#lib/client/wallet.ts";
+import { WalletEditor } from "./WalletEditor.tsx";
+
+/** Addresses that are named beside the wallet. */
+const NAMED = 3;
+
+/** The name of the wallet in this browser, its first addresses, and a button to edit it. */
+export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
+  const saved = walletWith(useStored(savedWallets), addresses);
+  const [open, setOpen] = useState(false);
+  const more = addresses.length - NAMED;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-text-2">
+      <AddressIcon />
+      <bdi className="max-w-full truncate font-medium text-text">
+        {saved?.name ?? `Wallet of ${countOf(addresses.length, ADDRESS)}`}
+      </bdi>
+      <Button tone="bare" size="narrow" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {saved ? "Edit" : "Edit or keep"}
+      </Button>
+      <span className="flex w-full min-w-0 flex-wrap gap-x-3">
+        {addresses.slice(0, NAMED).map((address) => (
+          <Link key={address} href={`/addresses/${address}`}>
+            <Cut parts={cutAddress(address)} narrows />
+          </Link>
+        ))}
+        {more > 0 && <span>and {formatCount(more)} more</span>}
+      </span>
+      {open && (
+        <Modal title="Wallet" onClose={() => setOpen(false)}>
+          <WalletEditor addresses={addresses} onDone={() => setOpen(false)} />
+        </Modal>
+      )}
+    </div>
+  );
+}
