@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, Suspense } from "react";
-import { Cut } from "#components/Cut.tsx";
+import { Address } from "#components/Address.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { SearchBox } from "#components/SearchBox.tsx";
@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
-import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import { countIn, isPeriod, type Period } from "#lib/client/home.ts";
 import { moved, newest, newestBlocks } from "#lib/dashboard/home.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
@@ -148,7 +148,7 @@ function Examples({ examples: { addresses, blocks } }: { examples: Examples }) {
         {addresses.map(({ text, outputs }) => (
           <Example key={text} href={`/addresses/${text}`} why={countOf(outputs, terms.output)}>
             <span className="sr-only">Address </span>
-            <Cut parts={cutAddress(text)} narrows />
+            <Address address={text} narrows />
           </Example>
         ))}
         {blocks.map((block) => (

@@ -56,6 +56,9 @@ export function AccountMenu({ account }: { account: Account | null }) {
           <Link href="/docs" className={buttonClass({ tone: "bare", size: "narrow" })}>
             API reference
           </Link>
+          <Link href="/wallet" className={buttonClass({ tone: "bare", size: "narrow" })}>
+            Wallets and labels
+          </Link>
           <ShortcutsButton />
         </div>
         {account?.isGuest && (

@@ -6,7 +6,6 @@ import {
   type CutText,
   capitalised,
   countOf,
-  cutAddress,
   cutHash,
   cutTransactionHash,
   formatAmount,
@@ -14,6 +13,7 @@ import {
 } from "#lib/client/format.ts";
 import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
+import { Address } from "./Address.tsx";
 import { AssetLabel } from "./AssetLabel.tsx";
 import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";
@@ -24,8 +24,18 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
   switch (found.kind) {
     case "address": {
       const { address, outputs } = found;
-      const held = outputs === 0 ? "holds nothing" : countOf(outputs, terms.output);
-      return <Row icon={<AddressIcon />} name="Address" id={cutAddress(address)} aside={held} />;
+      const held = outputs === null ? "your label" : countOf(outputs, terms.output);
+      return (
+        <Row
+          icon={<AddressIcon />}
+          name={
+            <>
+              Address <Address address={address} className="text-text-2" narrows />
+            </>
+          }
+          aside={outputs === 0 ? "holds nothing" : held}
+        />
+      );
     }
     case "block": {
       const { height, hash, timestamp } = found;

@@ -12,6 +12,7 @@ import { MAX_SEARCH_TEXT, onlyResult, type SearchResult, type SearchResults } fr
 import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
+import { useLabelled } from "./labels.ts";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
@@ -46,8 +47,11 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
 
   const sought = text.trim();
   const { data, error, isFetching } = useQuery(searchQuery(sought));
-  const { results, notes }: SearchResults = (sought !== "" && data) || { results: [], notes: [] };
-  const messages = sought !== "" && error ? [`${failureText(error).title}.`] : notes;
+  const { results: found, notes }: SearchResults = (sought !== "" && data) || { results: [], notes: [] };
+  const labelled = useLabelled(sought);
+  const results = [...labelled, ...found];
+  const messages =
+    sought !== "" && error ? [`${failureText(error).title}.`] : labelled.length > 0 ? [] : notes;
   const options: { href: string; found?: SearchResult }[] = results
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
@@ -69,7 +73,8 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
-    if (found?.results.length === 0) setOpen(true);
+    if (found?.results.length === 0 && labelled[0]) go(labelled[0].href, false);
+    else if (found?.results.length === 0) setOpen(true);
     else go(onlyResult(found?.results ?? [])?.href ?? searchPath(sought), false);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {

@@ -5,7 +5,7 @@ import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { useStored } from "#components/use-stored.ts";
-import { NOT_STORED } from "#lib/client/stored.ts";
+import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import {
   MAX_WALLET_NAME,
   readAddresses,
@@ -29,8 +29,9 @@ export function WalletEditor({ addresses = [], onDone }: Props) {
   const id = useId();
 
   function keep(list: Parameters<typeof savedWallets.write>[0]): boolean {
-    const kept = savedWallets.write(list);
-    if (!kept) setFault(NOT_STORED);
+    const isFull = list.length > savedWallets.most;
+    const kept = !isFull && savedWallets.write(list);
+    if (!kept) setFault(isFull ? tooManyStored(savedWallets, "wallets") : NOT_STORED);
     return kept;
   }
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -1,13 +1,13 @@
 "use client";
 
 import { useState } from "react";
-import { Cut } from "#components/Cut.tsx";
+import { Address } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { useStored } from "#components/use-stored.ts";
-import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith } from "#lib/client/wallet.ts";
 import { WalletEditor } from "./WalletEditor.tsx";
 
@@ -31,7 +31,7 @@ export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
       <span className="flex w-full min-w-0 flex-wrap gap-x-3">
         {addresses.slice(0, NAMED).map((address) => (
           <Link key={address} href={`/addresses/${address}`}>
-            <Cut parts={cutAddress(address)} narrows />
+            <Address address={address} narrows />
           </Link>
         ))}
         {more > 0 && <span>and {formatCount(more)} more</span>}

@@ -32,6 +32,7 @@ import { readChanges } from "../addresses/[address]/read-changes.ts";
 import { addressFields, type Span, tabOf } from "../addresses/[address]/view.ts";
 import { requireCaller, searchText } from "../caller.ts";
 import { firstPage } from "../first-page.ts";
+import { Labels } from "./Labels.tsx";
 import { SavedWallets } from "./SavedWallets.tsx";
 import { WalletEditor } from "./WalletEditor.tsx";
 import { WalletTitle } from "./WalletTitle.tsx";
@@ -208,6 +209,7 @@ function Edit({ texts, children }: { texts: readonly string[]; children: ReactNo
       {children}
       <WalletEditor addresses={texts} />
       <SavedWallets />
+      <Labels />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { download } from "#lib/client/download.ts";
 import {
   type ExportFacts,
   type ExportFormat,
@@ -88,16 +89,4 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
     saveIncomplete: () => walk.current?.save(false),
     cancel: () => walk.current?.abort(),
   };
-}
-
-const KEEP_MS = 60_000;
-
-function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the file after this call has returned.
-  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
 }

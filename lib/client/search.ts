@@ -13,7 +13,8 @@ export interface FoundOutput {
 }
 
 export type Found =
-  | { kind: "address"; address: string; outputs: number }
+  /** `outputs` is null for an address that this browser found by its label. */
+  | { kind: "address"; address: string; outputs: number | null }
   /** `timestamp` is null if a reorganisation replaced the block. */
   | { kind: "block"; hash: string; height: number; timestamp: number | null }
   /** `block` is null if it is not indexed, `outputCount` if only some outputs are stored. */

@@ -1,12 +1,14 @@
 /** Lists in the browser's local storage, which never leave it. */
+import { formatCount } from "./format.ts";
 
 export interface StoredList<Item> {
   /** Parses stored text. Others may have written it, so invalid items are left out, and those beyond the limit. */
   parse(stored: string | null): Item[];
   /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
   read(): string | null;
-  /** Stores at most `most` items. Returns false if the browser refuses: its storage is full or disabled. */
+  /** Stores all items: callers keep to the limit. Returns false if the browser refuses: its storage is full or disabled. */
   write(items: readonly Item[]): boolean;
+  /** Most items that are read. */
   most: number;
 }
 
@@ -38,7 +40,7 @@ export function storedList<Item>(
     write(items) {
       try {
         if (items.length === 0) localStorage.removeItem(key);
-        else localStorage.setItem(key, JSON.stringify(items.slice(0, most)));
+        else localStorage.setItem(key, JSON.stringify(items));
       } catch {
         return false;
       }
@@ -54,6 +56,9 @@ export const isTextUpTo =
   (most: number) =>
   (value: unknown): value is string =>
     typeof value === "string" && value !== "" && value.length <= most;
+
+export const tooManyStored = ({ most }: Pick<StoredList<unknown>, "most">, things: string): string =>
+  `This browser keeps at most ${formatCount(most)} ${things}.`;
 
 /** Said where the browser refuses to store something. */
 export const NOT_STORED = "This browser stores nothing here: its storage is full or switched off.";

@@ -31,8 +31,8 @@ export interface SavedWallet {
 
 /** Longest name, in UTF-16 code units. */
 export const MAX_WALLET_NAME = 60;
-/** Longest address that is kept. */
-const MAX_ADDRESS = 2_000;
+/** Longest address that is kept, in UTF-16 code units. */
+export const MAX_ADDRESS_TEXT = 2_000;
 
 export const savedWallets = storedList("aqs_wallets_1", 50, (value): value is SavedWallet => {
   const { name, addresses } = Object(value) as Partial<SavedWallet>;
@@ -41,7 +41,7 @@ export const savedWallets = storedList("aqs_wallets_1", 50, (value): value is Sa
     Array.isArray(addresses) &&
     addresses.length > 0 &&
     addresses.length <= MAX_ADDRESSES &&
-    addresses.every(isTextUpTo(MAX_ADDRESS))
+    addresses.every(isTextUpTo(MAX_ADDRESS_TEXT))
   );
 });
 

@@ -1,11 +1,12 @@
 import { type ReactNode, Suspense } from "react";
+import { Address } from "#components/Address.tsx";
 import { LargeFigure } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
-import { Cut } from "#components/Cut.tsx";
 import { changeOf } from "#components/change.ts";
 import { AddressIcon } from "#components/icons.tsx";
+import { LabelButton } from "#components/LabelButton.tsx";
 import { Sourced } from "#components/Sourced.tsx";
-import { countOf, cutAddress, formatAmount, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
+import { countOf, formatAmount, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
 import { addressPage } from "#lib/client/wallet.ts";
@@ -53,14 +54,15 @@ export function Headline({ address, title: heading, lockName, overview, native, 
       }
     >
       {heading ?? (
-        <p className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2">
+        <div className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2">
           <AddressIcon />
-          <Cut parts={cutAddress(address)} title={address} />
+          <Address address={address} />
           <CopyButton text={address} label="address" />
           <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
             {lockName ?? "unknown lock"}
           </span>
-        </p>
+          {!short && <LabelButton address={address} />}
+        </div>
       )}
       <Sourced
         name={name}

@@ -1,5 +1,6 @@
 "use client";
 
+import { Address } from "#components/Address.tsx";
 import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -12,7 +13,7 @@ import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutAddress, cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
@@ -185,8 +186,8 @@ export const walletColumns = columnsOf<UtxoEntry>({
 
 function Owner({ address }: { address: string }) {
   return (
-    <Link href={`/addresses/${address}`} tabIndex={useRowTabIndex()}>
-      <Cut parts={cutAddress(address)} narrows />
+    <Link href={`/addresses/${address}`} tabIndex={useRowTabIndex()} className="max-w-full">
+      <Address address={address} narrows />
     </Link>
   );
 }

@@ -1,3 +1,4 @@
+import { Address } from "#components/Address.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -5,7 +6,7 @@ import { ButtonLink, Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { displayName } from "#lib/client/chain-text.ts";
-import { countOf, cutAddress, cutId, formatCount } from "#lib/client/format.ts";
+import { countOf, cutId, formatCount } from "#lib/client/format.ts";
 import { type Collection, MAX_COUNTED_MEMBERS, type Member } from "#lib/queries/asset-relations.ts";
 
 const nameOf = (id: string, { name }: Collection) => displayName({ id, name, symbol: "", decimals: 0 });
@@ -83,11 +84,7 @@ function Members({ members, current }: { members: readonly Member[]; current: st
               <Cut parts={cutId(token.id)} />
             </span>
             <span className="truncate text-text-2 text-xs">
-              {holder === null ? (
-                "no holder now"
-              ) : (
-                <Cut parts={cutAddress(holder)} narrows className="text-xs" />
-              )}
+              {holder === null ? "no holder now" : <Address address={holder} narrows className="text-xs" />}
             </span>
           </Link>
         </li>

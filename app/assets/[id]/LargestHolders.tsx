@@ -1,9 +1,9 @@
+import { Address } from "#components/Address.tsx";
 import { REST_COLOUR } from "#components/asset-colour.ts";
-import { Cut } from "#components/Cut.tsx";
 import { isSeen, type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
-import { cutAddress, cutId, cutToText } from "#lib/client/format.ts";
+import { cutAddress, cutToText } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountText } from "./amounts.ts";
 
@@ -28,7 +28,7 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
           name
         ) : (
           <Link href={`/addresses/${encodeURIComponent(address)}`}>
-            <Cut parts={cutId(address)} title={address} />
+            <Address address={address} narrows />
           </Link>
         ),
       colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,

@@ -1,14 +1,14 @@
 "use client";
 
+import { Address } from "#components/Address.tsx";
 import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
-import { Cut } from "#components/Cut.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { capitalised, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -39,7 +39,7 @@ const columns = {
     cell: ({ address }) => (
       <span className="inline-flex max-w-full items-center gap-1">
         <RowLink href={`/addresses/${encodeURIComponent(address)}`}>
-          <Cut parts={cutAddress(address)} narrows />
+          <Address address={address} narrows />
         </RowLink>
         <CopyButton text={address} label="address" />
       </span>

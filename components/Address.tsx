@@ -1,0 +1,28 @@
+"use client";
+
+import { cutAddress } from "#lib/client/format.ts";
+import { Cut } from "./Cut.tsx";
+import { useLabel } from "./labels.ts";
+
+interface Props {
+  address: string;
+  /** Classes of the cut text. */
+  className?: string;
+  /** Cuts more on narrow windows. A labelled address then has only its label. */
+  narrows?: boolean;
+}
+
+/** A cut address, after the reader's label if it has one. The title is complete. */
+export function Address({ address, className = "", narrows = false }: Props) {
+  const label = useLabel(address);
+  const parts = cutAddress(address);
+  if (label === undefined) return <Cut parts={parts} className={className} narrows={narrows} />;
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5" title={`${label}: ${address}`}>
+      <bdi className="min-w-0 truncate font-medium" data-label>
+        {label}
+      </bdi>
+      <Cut parts={parts} className={`${className} ${narrows ? "max-lg:hidden" : ""}`} narrows={narrows} />
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { MAX_LABEL, storedLabels, withLabel } from "#lib/client/labels.ts";
+import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
+import { announce } from "./announce.ts";
+import { useLabel } from "./labels.ts";
+import { Button } from "./ui/Button.tsx";
+import { Field } from "./ui/Field.tsx";
+
+/** A button that becomes a field for the label of an address. An empty field removes the label. */
+export function LabelButton({ address }: { address: string }) {
+  const label = useLabel(address);
+  const [isOpen, setOpen] = useState(false);
+  const [fault, setFault] = useState("");
+  function close() {
+    setOpen(false);
+    setFault("");
+  }
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget).get("label")).trim();
+    const labels = withLabel(storedLabels.parse(storedLabels.read()), { ref: address, label: given });
+    if (labels.length > storedLabels.most) return setFault(tooManyStored(storedLabels, "labels"));
+    if (!storedLabels.write(labels)) return setFault(NOT_STORED);
+    announce(given === "" ? "Label removed" : "Label saved in this browser", true);
+    close();
+  }
+  if (!isOpen) {
+    return (
+      <Button size="narrow" onClick={() => setOpen(true)} title="Labels stay in this browser">
+        {label === undefined ? "+ Label" : "Edit label"}
+      </Button>
+    );
+  }
+  return (
+    <form
+      className="flex min-w-0 flex-wrap items-center gap-1.5"
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === "Escape" && close()}
+    >
+      <Field
+        name="label"
+        aria-label="Label of this address"
+        defaultValue={label}
+        maxLength={MAX_LABEL}
+        ref={(field) => field?.focus()}
+        className="w-44"
+      />
+      <Button type="submit" size="narrow">
+        Save
+      </Button>
+      <Button tone="bare" size="narrow" onClick={close}>
+        Cancel
+      </Button>
+      {fault !== "" && (
+        <span role="alert" className="text-bad">
+          {fault}
+        </span>
+      )}
+    </form>
+  );
+}
