@@ -15,7 +15,6 @@ export {
   LayoutGrid as CollectionIcon,
   ListFilter as FilterIcon,
   Search as SearchIcon,
-  ShieldAlert as ShieldIcon,
   TriangleAlert as WarningIcon,
   User as UserIcon,
   Wallet as AddressIcon,

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RowData } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
@@ -119,6 +119,8 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
   total: number | null;
   noun: Noun;
   whole?: boolean;
+  /** Says at the end of the list which loaded rows are hidden. */
+  hidden?: ReactNode;
 }
 
 /** A list that grows by cursor: its controls, the loaded rows, and buttons to load more. */
@@ -193,7 +195,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
 function LoadedRows<Entry extends RowData, View extends EndlessView>(
   props: Props<Entry, View> & { table: DataTableState<Entry> },
 ) {
-  const { list, rows, noun, tableClass, ...table } = props;
+  const { list, rows, noun, hidden, tableClass, ...table } = props;
   const { query, before } = list;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
@@ -206,15 +208,19 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
       rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
-      after={(paused || query.error || ended) && <ListEnd list={list} noun={noun} />}
+      after={(paused || query.error || ended) && <ListEnd {...{ list, rows, noun, hidden }} />}
     />
   );
 }
 
-type EndProps<Entry extends RowData, View extends EndlessView> = Pick<Props<Entry, View>, "list" | "noun">;
+type EndProps<Entry extends RowData, View extends EndlessView> = Pick<
+  Props<Entry, View>,
+  "list" | "rows" | "noun" | "hidden"
+>;
 
 /** Says why the list stops: a pause, a failure, or its end. */
-function ListEnd<Entry extends RowData, View extends EndlessView>({ list, noun }: EndProps<Entry, View>) {
+function ListEnd<Entry extends RowData, View extends EndlessView>(props: EndProps<Entry, View>) {
+  const { list, rows, noun, hidden } = props;
   const { query, tip } = list;
   const count = list.rows.length;
   const paused = pauseOf(query);
@@ -246,7 +252,7 @@ function ListEnd<Entry extends RowData, View extends EndlessView>({ list, noun }
   }
   return (
     <p className="text-center text-text-2">
-      End of list: {countOf(count, noun)}
+      End of list: {countOf(rows.length, noun)}
       {query.hasPreviousPage && " from where you opened it"}
       {tip && (
         <>
@@ -254,6 +260,7 @@ function ListEnd<Entry extends RowData, View extends EndlessView>({ list, noun }
           as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
         </>
       )}
+      {hidden}
     </p>
   );
 }

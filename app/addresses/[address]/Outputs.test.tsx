@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import {
   alertText,
   answerRequests,
@@ -69,7 +70,12 @@ function page(path: string, total = TOTAL): Response {
 }
 
 /** The list of an address, with its first rows. Without a layout, only the button loads more. */
-function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, hash: "0xab" }) {
+function show(
+  total = TOTAL,
+  search = "",
+  tip: IndexTip | null = { height: 9, hash: "0xab" },
+  flagsOf: FlagsOf = () => [],
+) {
   const holdings = {
     address,
     native: terms.native,
@@ -82,7 +88,7 @@ function show(total = TOTAL, search = "", tip: IndexTip | null = { height: 9, ha
   return renderPart(
     <Outputs
       holdings={holdings}
-      flagsOf={() => []}
+      flagsOf={flagsOf}
       outputCount={total}
       first={{
         path: utxoList.pathOf({ address }, view),
@@ -99,6 +105,15 @@ test("only a list in several parts shows how much of it is loaded", () => {
   show(3);
   expect(screen.queryByText(/ loaded$/)).toBeNull();
   expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
+});
+
+test("the end of the list counts the listed rows, and shows those that are hidden", async () => {
+  const flag = { kind: "look-alike", label: "Look-alike", reason: "", strong: true } as const;
+  show(3, "", undefined, () => [flag as unknown as ReturnType<FlagsOf>[number]]);
+  expect(screen.getByText(/^End of list: 0 cells/)).toBeTruthy();
+  await press("button", "3 flagged, show");
+  expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /flagged, show/ })).toBeNull();
 });
 
 test("a list that is opened at its end shows how much of it is loaded", async () => {

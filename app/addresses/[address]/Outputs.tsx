@@ -141,6 +141,16 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           )
         }
         facts={facts}
+        hidden={
+          shown.length < rows.length && (
+            <>
+              {" · "}
+              <Button size="narrow" onClick={() => setView({ flagged: "show" })}>
+                {formatCount(rows.length - shown.length)} flagged, show
+              </Button>
+            </>
+          )
+        }
         worthOf={worthOf}
         details={details}
         onRowKey={onRowKey}
