@@ -1,9 +1,10 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import type { FormEvent } from "react";
+import { type FormEvent, useId } from "react";
 import { detect } from "#lib/client/detect.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { DateButton } from "./DateButton.tsx";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
@@ -18,32 +19,50 @@ interface Props {
 /** A hash has 66 characters; the rest allows for pasted spaces. */
 const MAX_LENGTH = 100;
 
+/** The block in a text as the API takes it; undefined if there is none. */
+function referenceIn(text: string): string | undefined {
+  const found = detect(text);
+  if (found.kind === "block-number") return String(found.height);
+  if (found.kind === "block-hash") return found.hash;
+  // A date stays one, so that the address bar is readable.
+  return found.kind === "time"
+    ? /^\S{10}$/.test(text)
+      ? text
+      : new Date(found.time).toISOString()
+    : undefined;
+}
+
+/** Opens the page with a parameter that names a block by number, hash or date. */
 export function BlockForm({ parameter, value, label, action }: Props) {
   const pathname = usePathname();
+  const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
-    const text = field.value.trim();
-    const { kind } = detect(text);
-    if (kind !== "block-number" && kind !== "block-hash") {
-      field.setCustomValidity("Give a block number or a block hash.");
+    const reference = referenceIn(field.value.trim());
+    if (reference === undefined) {
+      field.setCustomValidity("Give a block number, a block hash or a date.");
       field.reportValidity();
       return;
     }
-    openPage(changeParameters(pathname + window.location.search, { [parameter]: text }), false);
+    // Places in a list belong to its former state.
+    const change = { [parameter]: reference, to: "", from: "", row: "", missing: "" };
+    openPage(changeParameters(pathname + window.location.search, change), false);
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
       <Field
+        id={id}
         aria-label={label}
         placeholder={label}
         name={parameter}
         defaultValue={value}
         required
         maxLength={MAX_LENGTH}
-        className="w-64 max-sm:flex-1"
+        className="w-60 max-sm:flex-1"
         onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
       />
+      <DateButton field={id} />
       <Button type="submit">{action}</Button>
     </form>
   );

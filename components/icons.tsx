@@ -3,6 +3,7 @@ export {
   ArrowLeftRight as TransactionIcon,
   BadgeCheck as ListedIcon,
   Box as BlockIcon,
+  CalendarDays as CalendarIcon,
   Check as CheckIcon,
   ChevronLeft as LeftIcon,
   ChevronRight as RightIcon,

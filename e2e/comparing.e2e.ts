@@ -62,7 +62,7 @@ test("a block is compared with the previous one and, by link, with any other", a
   await expect(native.getByRole("cell").last()).toContainText(/[+−][\d,.…]+[+−]\$/);
 
   await comparison(page)
-    .getByRole("textbox", { name: "Block number or hash" })
+    .getByRole("textbox", { name: "Block number, hash or date" })
     .fill(String(height - 7));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/blocks/${hash}?compare=${height - 7}`);
@@ -84,7 +84,7 @@ test("a block is compared with the previous one and, by link, with any other", a
   await expect(comparison(page)).toHaveCount(0);
   await expect(changes(page)).toBeVisible();
   await page.getByRole("link", { name: "Compare", exact: true }).click();
-  const field = comparison(page).getByRole("textbox", { name: "Block number or hash" });
+  const field = comparison(page).getByRole("textbox", { name: "Block number, hash or date" });
   await field.fill("<b>x</b>");
   await page.keyboard.press("Enter");
   expect(await field.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain("block");
@@ -98,7 +98,7 @@ test("an address shows what came in and went out since a block, by token", async
   expect(live.length).toBeGreaterThan(0);
   await page.goto(`/addresses/${busyAddress}`);
   const panel = await openTab(page, "Changes", "Changes");
-  await panel.getByRole("textbox", { name: "Block number or hash" }).fill(String(since));
+  await panel.getByRole("textbox", { name: "Block number, hash or date" }).fill(String(since));
   await panel.getByRole("button", { name: "Show since" }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=900`);
 

@@ -49,7 +49,7 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
   const form = page.getByRole("form", { name: "Add up blocks" });
   await form.getByLabel("All blocks after").fill("170");
   await form.getByLabel("up to and including").fill("175");
-  await form.getByRole("button").click();
+  await form.getByRole("button", { name: "Show" }).click();
   await expect(heading).toHaveText(/^Blocks 171 to 175 moved/);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -38,7 +38,7 @@ test("typing in what sticks to the top of the window does not scroll the page", 
   await expect(options(page)).not.toHaveCount(0);
   expect(await scrolled()).toBe(1500);
   await page.keyboard.press("Escape");
-  await page.getByRole("textbox", { name: "Block number or hash" }).pressSequentially("100");
+  await page.getByRole("textbox", { name: "Block number, hash or date" }).pressSequentially("100");
   expect(await scrolled()).toBe(1500);
 });
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useId, useState } from "react";
+import { AsOfButton } from "#components/AsOfButton.tsx";
 import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -40,6 +41,7 @@ export function ChartControls({ span, asset, choices }: Props) {
           current: name === span,
         }))}
       />
+      <AsOfButton />
     </div>
   );
 }

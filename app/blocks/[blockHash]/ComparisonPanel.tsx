@@ -39,7 +39,7 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
         <BlockForm
           parameter="compare"
           value={named === PARENT ? "" : named}
-          label="Block number or hash"
+          label="Block number, hash or date"
           action="Compare"
         />
         {named !== PARENT && <FilterLink filter={{ compare: PARENT }}>Previous block</FilterLink>}

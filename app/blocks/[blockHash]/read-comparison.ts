@@ -5,7 +5,7 @@ import { formatCount } from "#lib/client/format.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/queries/block-overview.ts";
-import { blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { blockAtTime, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { compareChanges, PARENT } from "./comparison.ts";
 
@@ -21,7 +21,7 @@ export interface Comparison extends ReturnType<typeof compareChanges> {
 
 /** Whether the text of a link can name a block to compare with. */
 export const namesABlock = (named: string): boolean =>
-  named === PARENT || ["block-hash", "block-number"].includes(detect(named).kind);
+  named === PARENT || ["block-hash", "block-number", "time"].includes(detect(named).kind);
 
 /** Compares the block with the one in the link; otherwise a sentence that explains why it cannot. */
 export async function readComparison(
@@ -64,6 +64,9 @@ async function find(named: string, block: BlockOverview) {
   if (detected.kind === "block-number") {
     const fault = `Block ${formatCount(detected.height)} is not indexed.`;
     return { other: await header(await store.query(blockHashAt, detected.height)), fault };
+  }
+  if (detected.kind === "time") {
+    return { other: await store.query(blockAtTime, detected.time), fault: "All indexed blocks are later." };
   }
   return { other: await header(block.parentHash), fault: "The previous block is not indexed." };
 }

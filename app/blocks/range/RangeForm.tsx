@@ -1,3 +1,4 @@
+import { DateButton } from "#components/DateButton.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -49,22 +50,28 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
       <form
         aria-label="Add up blocks"
         action={withBase("/blocks/range")}
-        className="flex items-start gap-2 text-text-2 max-sm:w-full sm:flex-wrap"
+        className="flex flex-wrap items-start gap-2 text-text-2 max-sm:w-full"
       >
         {(["from", "to"] as const).map((name) => (
-          <div key={name} className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2">
+          <div
+            key={name}
+            className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 max-sm:w-full max-sm:grid-cols-[40px_minmax(0,1fr)]"
+          >
             <label htmlFor={`range-${name}`} className="whitespace-nowrap">
               {LABELS[name]}
             </label>
-            <Field
-              id={`range-${name}`}
-              name={name}
-              defaultValue={range[name]}
-              placeholder="Number, hash or date"
-              aria-invalid={faults[name] !== undefined}
-              aria-describedby={faults[name] && `range-${name}-fault`}
-              className="max-sm:px-2 sm:w-40"
-            />
+            <span className="flex gap-1">
+              <Field
+                id={`range-${name}`}
+                name={name}
+                defaultValue={range[name]}
+                placeholder="Number, hash or date"
+                aria-invalid={faults[name] !== undefined}
+                aria-describedby={faults[name] && `range-${name}-fault`}
+                className="max-sm:flex-1 sm:w-40"
+              />
+              <DateButton field={`range-${name}`} />
+            </span>
             {faults[name] && (
               <span
                 id={`range-${name}-fault`}
