@@ -47,7 +47,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
       data-density={preferences.density}
     >
       <body className="flex min-h-dvh flex-col">
-        <Providers words={terms.words} preferences={preferences}>
+        <Providers words={terms.words} time={Date.now()} preferences={preferences}>
           <a
             href="#results"
             className={buttonClass(

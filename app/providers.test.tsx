@@ -23,7 +23,7 @@ test("a render on the server leaves no timer behind, which would keep its reques
   const before = process.getActiveResourcesInfo();
   renderToString(
     <AppRouterContext value={router}>
-      <Providers words={terms.words} preferences={readPreferences(() => undefined)}>
+      <Providers words={terms.words} time={0} preferences={readPreferences(() => undefined)}>
         <Queries />
       </Providers>
     </AppRouterContext>,

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider, timeoutManager } from "@tanstack/reac
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { PreferencesProvider } from "#components/Preferences.tsx";
+import { readServerTime } from "#lib/client/clock.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import { provideTerms } from "#lib/client/terms.ts";
@@ -21,12 +22,17 @@ if (typeof window === "undefined") {
 
 interface Props {
   words: ChainWords;
+  /** When the server made the page, in milliseconds since the Unix epoch. */
+  time: number;
   preferences: Preferences;
   children: ReactNode;
 }
 
-export function Providers({ words, preferences, children }: Props) {
+export function Providers({ words, time, preferences, children }: Props) {
   provideTerms(words);
+  useState(() => {
+    if (typeof window !== "undefined") readServerTime(time);
+  });
   // One client per render, so that the server never shows a reader another's data.
   const [client] = useState(
     () =>

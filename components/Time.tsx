@@ -1,17 +1,18 @@
 "use client";
 
 import { useLayoutEffect, useState } from "react";
+import { serverNow } from "#lib/client/clock.ts";
 import { formatAge, formatLocal, formatUtc } from "#lib/client/format.ts";
 import { usePreferences } from "./Preferences.tsx";
 import { repeat } from "./repeat.ts";
 
 const TICK_MS = 10_000;
 
-/** The current time, updated every ten seconds. Null on the server, whose clock may differ from the reader's. */
+/** The server's time, updated every ten seconds. Null while the server renders: its time would be old when the page arrives. */
 export function useNow(): number | null {
   const [now, setNow] = useState<number | null>(null);
   // A layout effect runs before the first paint, so that the text does not visibly change.
-  useLayoutEffect(() => repeat(() => setNow(Date.now()), TICK_MS), []);
+  useLayoutEffect(() => repeat(() => setNow(serverNow()), TICK_MS), []);
   return now;
 }
 

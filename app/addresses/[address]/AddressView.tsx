@@ -10,6 +10,7 @@ import { focusResults, openPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { usePath, useView } from "#components/url-state.ts";
+import { serverNow } from "#lib/client/clock.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
@@ -126,7 +127,7 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
   const { height, hash } = tip ?? {};
   useEffect(() => {
     if (!isNow || height === undefined || hash === undefined) return;
-    setBefore(recordVisit({ address, height, hash, time: Date.now() }));
+    setBefore(recordVisit({ address, height, hash, time: serverNow() }));
   }, [address, isNow, height, hash]);
   return before?.hash === hash ? undefined : before;
 }
