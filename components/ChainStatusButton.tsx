@@ -47,10 +47,13 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
         />
         <span className="sr-only">Chain status:</span>
         <span className="text-text-2">{demo ? "Demo" : name}</span>
-        <span className={`text-text ${error ? "max-md:sr-only" : ""}`}>
+        <span className={`text-text tabular-nums ${error ? "max-md:sr-only" : ""}`}>
           {tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed yet"}
         </span>
-        <span className={error ? "" : "text-text-3 max-lg:sr-only"}>{note}</span>
+        {/* An age has the width of the longest one, so that the header does not move. */}
+        <span className={error ? "" : "min-w-18 text-start text-text-3 tabular-nums max-lg:sr-only"}>
+          {note}
+        </span>
       </Button>
       <AnchoredPopover id="chain-status" title="Chain status" at="end">
         <FactList>
@@ -70,7 +73,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           <p className={`mt-2 ${tone}`}>
             {error
               ? `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `
-              : "The newest indexed block is more than two minutes old."}
+              : `The newest indexed block came ${age}.`}
             {ended && (
               // A full load, so that the server renders the whole page for the new session.
               <a href={withBase(`/sign-in?next=${encodeURIComponent(page)}`)} className="underline">
