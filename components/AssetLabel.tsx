@@ -72,7 +72,7 @@ export function AssetIcon({
   asset: { id, icon },
   flags,
   swatch,
-}: Pick<Props, "asset" | "flags"> & { swatch?: string }) {
+}: Pick<Props, "flags"> & { asset: { id: string; icon?: string }; swatch?: string }) {
   const [failed, setFailed] = useState("");
   // The API's `icon` may name another origin, but pages load icons only from their own.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";

@@ -14,9 +14,9 @@ export interface Holding extends Pick<TokenInfo, "id" | "name" | "symbol" | "ico
   priceTime: number | null;
   /** US dollars, as decimal text with at most 8 decimals. */
   valueUsd: string | null;
-  /** Id of an NFT's collection; `""` for other assets. */
+  /** Id of an NFT's collection; `""` for other assets, and for NFTs without a name that are one row. */
   collection: string;
-  /** Number of NFTs if this sums up a collection; otherwise 1. */
+  /** Number of NFTs if this sums up several; otherwise 1. */
   members: number;
 }
 
@@ -24,5 +24,7 @@ export interface Holding extends Pick<TokenInfo, "id" | "name" | "symbol" | "ico
 export const HOLDINGS_PAGE = 100;
 /** Largest page size, for exports. */
 export const MAX_HOLDINGS_PAGE = 5_000;
+/** The search that finds the NFTs without a name, which have one row. */
+export const UNNAMED_NFTS = "unnamed NFTs";
 /** Longest search text, in UTF-16 code units. */
 export const MAX_HOLDING_SEARCH = 200;

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { tipHeaders } from "#lib/api/responses.ts";
-import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import {
+  HOLDINGS_PAGE,
+  type Holding,
+  MAX_HOLDING_SEARCH,
+  MAX_HOLDINGS_PAGE,
+  UNNAMED_NFTS,
+} from "#lib/client/holdings.ts";
 import { asOf as block } from "#lib/contract/block-reference.ts";
 import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
@@ -28,7 +34,8 @@ const parameters = {
 
 /**
  * `GET /holdings`: what the `address`, or several, hold together, the most valuable first. Its parameters are `search` (part of
- * a name, a symbol or an id), `at` (a block), `collections` (whether each collection is one row), `page` and `pageSize`.
+ * a name, a symbol or an id, or `UNNAMED_NFTS`), `at` (a block), `collections` (whether each collection is one row, and NFTs
+ * without a name are another), `page` and `pageSize`.
  */
 export const handleHoldings = pageData(
   () => addressUtxos.scope,
@@ -38,7 +45,7 @@ export const handleHoldings = pageData(
       addressKey: await addressKeysOf(service, given),
       at,
       collections: collections === "yes",
-      search,
+      ...(search === UNNAMED_NFTS ? { unnamed: true } : { search }),
       offset: (page - 1) * pageSize,
       limit: pageSize,
     });
@@ -50,7 +57,7 @@ export const handleHoldings = pageData(
 );
 
 export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
-  return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd, members }) => ({
+  return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd, members, collection }) => ({
     id: token.id,
     name: token.name,
     symbol: token.symbol,
@@ -64,7 +71,7 @@ export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] 
     price: price && toUnits(price.usd, PRICE_DECIMALS),
     priceTime: price?.time ?? null,
     valueUsd: valueUsd === null ? null : toUnits(valueUsd, USD_DECIMALS),
-    collection: token.parentId,
+    collection,
     members,
   }));
 }

@@ -139,7 +139,8 @@ describeEngines(() => {
     test("takes the NFTs of a collection together if that is asked for, and finds each by its collection", async () => {
       const other = tokenOf("other-nft", { fungible: false, standard: "Spore", parentId: nft.parentId });
       const lone = tokenOf("lone-nft", { fungible: false, standard: "Spore" });
-      const create = [nft, other, lone, usd].map((token) => ({
+      const member = tokenOf("member", { fungible: false, standard: "Spore", parentId: "0x0a" });
+      const create = [nft, other, lone, member, usd].map((token) => ({
         to: "ann",
         token,
         amount: 1n,
@@ -152,8 +153,8 @@ describeEngines(() => {
       const together = await ask({ collections: true });
       expect(together).toMatchObject({
         matchCount: 3,
-        tokenCount: 4,
-        unpricedCount: 3,
+        tokenCount: 5,
+        unpricedCount: 4,
         valueUsd: "700000000",
       });
       expect(together.holdings[0]).toMatchObject({
@@ -165,7 +166,13 @@ describeEngines(() => {
         price: null,
         valueUsd: "700000000",
       });
-      expect((await ask({})).holdings.map(({ members }) => members)).toEqual([1, 1, 1, 1]);
+      expect(together.holdings[1]).toMatchObject({ members: 2, collection: "", amount: "2", outputCount: 2 });
+      const ids = (all: { holdings: { token: { id: string } }[] }) =>
+        all.holdings.map(({ token }) => token.id);
+      expect(ids(await ask({ unnamed: true })).toSorted()).toEqual(
+        [nft, other, lone, member].map(({ id }) => id).toSorted(),
+      );
+      expect((await ask({})).holdings.map(({ members }) => members)).toEqual([1, 1, 1, 1, 1]);
       const found = await ask({ collections: true, search: nft.parentId });
       expect(found.holdings.map(({ token }) => token.id).toSorted()).toEqual([nft.id, other.id].toSorted());
     });

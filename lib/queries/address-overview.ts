@@ -26,8 +26,10 @@ export interface Holding {
   price: PriceAt | null;
   /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
   valueUsd: string | null;
-  /** Number of NFTs that are summed up, of the collection `token.parentId`; 1 for a single asset. */
+  /** Number of NFTs that are summed up; 1 for a single asset. */
   members: number;
+  /** The collection of an NFT or of those that are summed up; `""` for others, and for NFTs without a name that are summed up. */
+  collection: string;
 }
 
 /** Selects holdings to list. The sums of an overview are over all of them. */
@@ -41,8 +43,10 @@ export interface HoldingQuery {
    * NFTs. "" finds all.
    */
   search?: string;
-  /** Lists the NFTs of a collection as one holding, unless there is a search. */
+  /** Lists the NFTs of a collection as one holding, and so all others that have no name, unless there is a search. */
   collections?: boolean;
+  /** Lists only NFTs without a name. */
+  unnamed?: boolean;
   offset?: number;
   limit: number;
 }
@@ -73,16 +77,20 @@ const MATCHING = statementWith(["ids", "folded", "text"])(
 /** Reads every holding, because the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressOverview: Query<HoldingQuery, AddressOverview> = {
   effort: "snapshot",
-  *read(db, { addressKey, at, search = "", collections = false, offset = 0, limit, ...rest }) {
+  *read(
+    db,
+    { addressKey, at, search = "", collections = false, unnamed = false, offset = 0, limit, ...rest },
+  ) {
     exhaustive(rest);
     const newest = yield* tip(db);
     const block = newest === null && at === undefined ? null : yield* blockAsOf(db, at);
     const sums = block && (yield* heldBefore(db, [addressKey].flat(), firstId(block.height + 1)));
     const held = sums ? yield* valued(db, sums, block.timestamp) : [];
+    const wanted = unnamed ? held.filter((one) => one.unnamed) : held;
     const matching =
-      collections && search === ""
+      collections && search === "" && !unnamed
         ? yield* collected(db, held)
-        : (yield* matchingOf(db, held, search)).map(single);
+        : (yield* matchingOf(db, wanted, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensOf(db, listed);
     if (block) yield* refuseIfReplaced(db, block);
@@ -91,14 +99,15 @@ export const addressOverview: Query<HoldingQuery, AddressOverview> = {
       outputCount,
       capacity: capacity.toString(),
       tokenCount: held.length,
-      holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value, members }) => ({
+      holdings: listed.map(({ tokenId, amount, capacity, usd, priceTime, value, ...same }) => ({
         token: tokens.get(tokenId)!,
         amount: amount.toString(),
         capacity: capacity.toString(),
-        outputCount,
+        outputCount: same.outputCount,
         price: usd === null || priceTime === null ? null : { usd: usd.toString(), time: priceTime },
         valueUsd: value?.toString() ?? null,
-        members,
+        members: same.members,
+        collection: same.collection,
       })),
       matchCount: matching.length,
       valueUsd: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n).toString(),
@@ -123,22 +132,23 @@ function sumOf(held: readonly Valued[]): Pick<Valued, "amount" | "capacity" | "o
   return sum;
 }
 
-/** Joins the NFTs of each collection to one holding without a price, and sorts the holdings by their value. */
+/** Joins the NFTs of each collection to one holding without a price, and so those left without a name. Sorts them by value. */
 function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
   const collections = Map.groupBy(held, ({ collection }) => collection);
-  const rows = [...collections].flatMap(([collection, members]): Listed[] => {
-    const [first, ...others] = members;
-    if (collection === "" || !first || others.length === 0) return members.map(single);
+  const isAlone = ({ collection }: Valued) => collection === "" || collections.get(collection)?.length === 1;
+  const rowOf = (one: Valued) => (!isAlone(one) ? one.collection : one.unnamed ? "" : one);
+  const rows = [...Map.groupBy(held, rowOf)].map(([row, members]): Listed => {
+    const [first] = members as [Valued];
+    if (members.length === 1) return single(first);
     const values = members.flatMap(({ value }) => value ?? []);
-    return [
-      {
-        ...first,
-        ...sumOf(members),
-        usd: null,
-        value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0n),
-        members: members.length,
-      },
-    ];
+    return {
+      ...first,
+      ...sumOf(members),
+      usd: null,
+      value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0n),
+      members: members.length,
+      collection: row === "" ? "" : first.collection,
+    };
   });
   return yield* sorted(db, rows, byValue);
 }

@@ -23,6 +23,8 @@ export interface Valued extends Held {
   value: bigint | null;
   /** An NFT's collection; `""` if it has none, and for other assets. */
   collection: string;
+  /** Whether it is an NFT without a name. */
+  unnamed: boolean;
 }
 
 export interface HoldingRow extends Valued {
@@ -43,7 +45,8 @@ interface HoldingsQuery extends Window<HoldingPlace> {
 
 const PRICED = statementWith(["ids", "time"])(
   (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
-     CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection
+     CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection,
+     CASE WHEN t.fungible OR t.name <> '' OR t.symbol <> '' THEN 0 ELSE 1 END AS unnamed
    FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
      (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($time AS bigint)
       ORDER BY time DESC LIMIT 1)
@@ -56,6 +59,7 @@ interface Priced {
   usd: string | null;
   time: number | null;
   collection: string;
+  unnamed: number;
 }
 
 /** Sums what all these addresses hold. Throws as `walkRange` does. */
@@ -107,12 +111,13 @@ function placed(all: Valued[], after: HoldingPlace | undefined) {
 export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
   const rows = yield* inPieces(db, [...held.keys()], function* (ids) {
     const priced = yield* all<Priced>(db, PRICED({ ids: JSON.stringify(ids), time: asOf }));
-    return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection }): Valued => {
+    return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection, unnamed }): Valued => {
       const sums = held.get(tokenId)!;
       const usd = digits === null ? null : BigInt(digits);
       const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
       // An address may hold 100,000 assets: a copy of each would take half as much memory again.
-      return Object.assign(sums, { assetId, usd, priceTime: time, value, collection });
+      const more = { assetId, usd, priceTime: time, value, collection, unnamed: unnamed === 1 };
+      return Object.assign(sums, more);
     });
   });
   return yield* sorted(db, rows, byValue);

@@ -12,7 +12,8 @@ import type { HoldingFacts } from "./columns.tsx";
 
 export function HoldingDetails({ holding }: { holding: Holding }) {
   const { address, native, flagsOf, tip } = useRowFacts<HoldingFacts>();
-  const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd } = holding;
+  const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd, members, collection } =
+    holding;
   const lines: ReceiptLine[] = [];
   if (price !== null && priceTime !== null && valueUsd !== null) {
     lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
@@ -29,7 +30,8 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
         link: addressPage(address, { tab: "holdings", ...at }),
       }}
     >
-      <Fact name="Token id" value={id} />
+      {members === 1 && <Fact name="Token id" value={id} />}
+      {members > 1 && collection !== "" && <Fact name="Collection id" value={collection} />}
       <AmountFact
         name={`Sum of ${countOf(outputCount, terms.output)}`}
         amount={amount}

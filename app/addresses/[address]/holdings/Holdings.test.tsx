@@ -2,7 +2,7 @@
 import { flexRender } from "@tanstack/react-table";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
@@ -44,4 +44,32 @@ test("a price has the digits that fit into its column, and all of them in its ti
   };
   expect(priceOf("0.0000002903")).toEqual(["$0.0000002903", "$0.0000002903"]);
   expect(priceOf("0.000000000000000003")).toEqual(["$0.00000000…3", "$0.000000000000000003"]);
+});
+
+test("NFTs without a name are one row, and only other outputs are counted beside their amount", async () => {
+  const row = (id: string, standard: string, members: number, outputCount: number) => ({
+    ...{ id, name: "", symbol: "", icon: "", decimals: 0, public: false, standard, members, outputCount },
+    ...{
+      amount: String(members),
+      capacity: "1",
+      price: null,
+      priceTime: null,
+      valueUsd: null,
+      collection: "",
+    },
+  });
+  const result = [row("0x1", "Spore", 38, 38), row("0x2", "Spore", 1, 1), row("0x3", "xUDT", 1, 1)];
+  const holdings = {
+    ...{ address: "ckb1test", native: terms.native, tokenCount: 40 },
+    namesakes: { listed: [], bySymbol: [] },
+    first: { data: { result, total: 3 }, tip: null, requestId: "" },
+  };
+  renderPart(<Holdings holdings={holdings} valueUsd="0" flagsOf={() => []} strip={(tools) => tools} />);
+  const textsOf = (column: string) =>
+    [...document.querySelectorAll(`td[data-column=${column}]`)].map(({ textContent }) => textContent);
+  expect(screen.getByText("38 unnamed NFTs")).toBeTruthy();
+  expect(textsOf("amount")).toEqual(["38 × NFT", "1 NFT", "raw 1"]);
+  expect(textsOf("outputCount")).toEqual(["", "", "1 cell"]);
+  await press("button", "Show them");
+  expect(screen.getByRole<HTMLInputElement>("textbox").value).toBe("unnamed NFTs");
 });

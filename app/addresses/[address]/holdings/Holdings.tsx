@@ -63,7 +63,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
   const { tip } = list.source.loaded;
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
-    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onCollection: setSearch }),
+    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
     [address, native, flagsOf, valueUsd, tip, setSearch],
   );
   // The most valuable come first: if the first has no price, none has.

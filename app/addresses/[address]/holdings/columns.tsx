@@ -1,7 +1,7 @@
 "use client";
 
 import { Amount, Dash, Dollars } from "#components/Amount.tsx";
-import { AssetLabel } from "#components/AssetLabel.tsx";
+import { AssetIcon, AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton } from "#components/table/RowControls.tsx";
@@ -16,7 +16,7 @@ import {
   formatUtc,
   shareOf,
 } from "#lib/client/format.ts";
-import type { Holding } from "#lib/client/holdings.ts";
+import { type Holding, UNNAMED_NFTS } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -30,8 +30,8 @@ export interface HoldingFacts {
   /** Value of all holdings, in units of 10^-8 US dollars. */
   valueUsd: bigint;
   tip: IndexTip | null;
-  /** Lists the NFTs of a collection. */
-  onCollection: (id: string) => void;
+  /** Searches the holdings. */
+  onSearch: (text: string) => void;
 }
 
 export const HOLDING_TABLE =
@@ -69,12 +69,14 @@ const columns = {
   },
   outputCount: {
     header: <OutputsHeader />,
-    cell: ({ outputCount }) => (
-      <>
-        {formatCount(outputCount)}
-        <span className="sm:hidden"> {outputCount === 1 ? terms.output.one : terms.output.many}</span>
-      </>
-    ),
+    // An amount of NFTs already is their number.
+    cell: ({ outputCount, amount, standard }) =>
+      terms.outputKind(standard)?.unique === undefined || amount !== String(outputCount) ? (
+        <>
+          {formatCount(outputCount)}
+          <span className="sm:hidden"> {outputCount === 1 ? terms.output.one : terms.output.many}</span>
+        </>
+      ) : null,
     tracks: { wide: "72px", medium: "60px" },
     align: "end",
     className: "max-sm:col-[1] max-sm:row-[2] max-sm:ps-12! max-sm:text-start max-sm:text-text-2",
@@ -109,26 +111,36 @@ export const holdingColumns = columnsOf(columns);
 export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: null, share: null });
 
 function Token({ holding }: { holding: Holding }) {
-  const { flagsOf, onCollection } = useRowFacts<HoldingFacts>();
+  const { flagsOf, onSearch } = useRowFacts<HoldingFacts>();
   const tabIndex = useRowTabIndex();
   const { id, collection, members } = holding;
-  const isCollection = members > 1;
+  const together = (label: string, search: string) => (
+    <ChipButton tabIndex={tabIndex} onClick={() => onSearch(search)}>
+      {label}
+    </ChipButton>
+  );
+  const unnamed = `${formatCount(members)} ${UNNAMED_NFTS}`;
+  const isUnnamed = members > 1 && collection === "";
   return (
     <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
-      <ExpandButton label={`${isCollection ? "collection " : ""}${displaySymbol(holding)}`} />
-      <AssetLabel
-        asset={{ ...holding, id: isCollection ? collection : id }}
-        flags={flagsOf(holding)}
-        {...(isCollection
-          ? {
-              badge: (
-                <ChipButton tabIndex={tabIndex} onClick={() => onCollection(collection)}>
-                  Show its {formatCount(members)}
-                </ChipButton>
-              ),
-            }
-          : { wrapSymbol: (symbol) => <TokenLink id={id}>{symbol}</TokenLink> })}
+      <ExpandButton
+        label={isUnnamed ? unnamed : `${members > 1 ? "collection " : ""}${displaySymbol(holding)}`}
       />
+      {isUnnamed ? (
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 font-semibold">
+          <AssetIcon asset={{ id, icon: "" }} flags={[]} />
+          {unnamed}
+          {together("Show them", UNNAMED_NFTS)}
+        </span>
+      ) : (
+        <AssetLabel
+          asset={{ ...holding, id: members > 1 ? collection : id }}
+          flags={flagsOf(holding)}
+          {...(members > 1
+            ? { badge: together(`Show its ${formatCount(members)}`, collection) }
+            : { wrapSymbol: (symbol) => <TokenLink id={id}>{symbol}</TokenLink> })}
+        />
+      )}
     </span>
   );
 }

@@ -113,7 +113,7 @@ function Heading({ line, at }: { line: StatementLine; at: number }) {
   return (
     <span
       data-heading=""
-      className="flex min-h-10 flex-wrap items-center gap-x-4 text-text-2 max-sm:[&_a]:inline-flex max-sm:[&_a]:min-h-11 max-sm:[&_a]:items-center"
+      className="flex min-h-10 flex-wrap items-center gap-x-4 text-text-2 max-sm:[&_a]:inline-flex max-sm:[&_a]:min-h-11 max-sm:[&_a]:items-center max-sm:[&_a]:gap-2"
     >
       {!terms.hasTokens && <ExpandLine line={line} />}
       {above?.blockHash !== blockHash && (
