@@ -14,7 +14,6 @@ export {
   Ellipsis as MoreIcon,
   History as HistoryIcon,
   LayoutGrid as CollectionIcon,
-  ListFilter as FilterIcon,
   Search as SearchIcon,
   TriangleAlert as WarningIcon,
   User as UserIcon,

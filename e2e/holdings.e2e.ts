@@ -93,7 +93,7 @@ test("the search finds a token by name, symbol and id, wherever it stands", asyn
   // The last row has no price, one cell, and the highest id.
   const last = [...sums(await api.allUtxos(busyAddress!)).keys()].toSorted().at(-1);
   await page.goto(`/addresses/${busyAddress}`);
-  await page.getByRole("link", { name: "All tokens" }).click();
+  await page.getByRole("link", { name: "Choose a token" }).click();
   const panel = page.getByRole("region", { name: "Holdings" });
   const search = panel.getByRole("textbox", { name: "Search name, symbol or id" });
   for (const [text, id] of [

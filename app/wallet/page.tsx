@@ -23,7 +23,7 @@ import { terms } from "#terms";
 import { AddressView, PastBar } from "../addresses/[address]/AddressView.tsx";
 import { BalanceChart, ChartRoom } from "../addresses/[address]/BalanceChart.tsx";
 import { blockNamed } from "../addresses/[address]/block-named.ts";
-import { ChartControls } from "../addresses/[address]/ChartControls.tsx";
+import { ChartControls, ChartFold } from "../addresses/[address]/ChartControls.tsx";
 import { Composition } from "../addresses/[address]/Composition.tsx";
 import { Headline } from "../addresses/[address]/Headline.tsx";
 import { utxoList } from "../addresses/[address]/list.ts";
@@ -132,7 +132,9 @@ export default async function Page({ searchParams }: Props) {
   const isPriced = tokenCount > unpricedCount;
   const drawn = tokens.find(({ id }) => id === view.asset) ?? (isPriced ? null : native);
   const week = readSeries("7d");
-  const series = view.span === "7d" && drawn === null ? week : readSeries(view.span, drawn?.id);
+  const isFirst = tab === "outputs";
+  const readDrawn = () => (view.span === "7d" && drawn === null ? week : readSeries(view.span, drawn?.id));
+  const series = isFirst ? readDrawn() : null;
   const namesakes = await namesakesAmong(service.store, tokens.map(shownAsset));
   const [dropped = 0] = /^\d{1,4}$/.exec(query.get("repeated") ?? "") ?? [];
   const repeated = given.length - texts.length + Number(dropped);
@@ -150,7 +152,11 @@ export default async function Page({ searchParams }: Props) {
       <PartialIndex tip={tip} />
       <section
         aria-label="Value"
-        className="grid gap-x-12 gap-y-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+        className={
+          isFirst
+            ? "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+            : ""
+        }
       >
         <Headline
           address={address}
@@ -159,24 +165,25 @@ export default async function Page({ searchParams }: Props) {
           overview={overview}
           native={native}
           week={week}
+          short={!isFirst}
         />
-        <div className="min-w-0">
-          <ChartControls
-            span={view.span}
-            asset={drawn?.id ?? ""}
-            choices={[
-              ...(isPriced ? [["", terms.hasTokens ? "Value of all" : "Value"] as const] : []),
-              ...tokens.slice(0, CHART_ASSETS).map((token) => [token.id, displaySymbol(token)] as const),
-            ]}
-          />
-          <div className="mt-2 min-h-50">
+        {series && (
+          <ChartFold>
+            <ChartControls
+              span={view.span}
+              asset={drawn?.id ?? ""}
+              choices={[
+                ...(isPriced ? [["", terms.hasTokens ? "Value of all" : "Value"] as const] : []),
+                ...tokens.slice(0, CHART_ASSETS).map((token) => [token.id, displaySymbol(token)] as const),
+              ]}
+            />
             <Suspense fallback={<ChartRoom />}>
               <BalanceChart path={path} token={drawn} series={series} />
             </Suspense>
-          </div>
-        </div>
+          </ChartFold>
+        )}
       </section>
-      <Composition tab={tab} overview={overview} namesakes={namesakes} native={native} />
+      {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}
       <AddressView
         tab={tab}
         holdings={{

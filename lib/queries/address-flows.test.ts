@@ -70,6 +70,33 @@ describeEngines(() => {
       expect(one).toMatchObject({ total: 2, tip: { height: 2 }, flows: { length: 1 } });
     });
 
+    test("comes by net value, with the values of all that came and left", async () => {
+      const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }] }]);
+      ledger.block([
+        {
+          spend: [at(first, 0, 0)],
+          create: [
+            { to: "ann", token: usd, amount: 7n },
+            ...[1, 2, 3].map(() => ({ to: "ann", token: nft })),
+            ...[1, 2].map(() => ({ to: "ann", capacity: 10n ** 8n })),
+          ],
+        },
+      ]);
+      await feed(store, ledger.blocks);
+      await store.write(loadPrices, [
+        { assetId: usd.id, time: 0, usd: 5n * 10n ** 18n },
+        { assetId: native.id, time: 0, usd: 10n ** 18n },
+      ]);
+      const result = await store.query(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1 });
+      // Of the token, 7 came and 9 left, worth $5 each; of the native asset, 2 came, worth $1 each.
+      expect(result.flows.map(({ token }) => token.id)).toEqual([usd.id]);
+      expect(result).toMatchObject({
+        ...{ total: 3, unpricedCount: 1, cameUsd: String(37n * 10n ** 8n), leftUsd: String(45n * 10n ** 8n) },
+      });
+      const all = await store.query(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 9 });
+      expect(all.flows.map(({ token }) => token.id)).toEqual([usd.id, native.id, nft.id]);
+    });
+
     test("comes with the prices in force at the last block of the range, whichever that is now", async () => {
       for (const amount of [1n, 2n, 3n]) ledger.block([{ create: [{ to: "ann", token: usd, amount }] }]);
       ledger.block([{ create: [{ to: "ann" }] }]);

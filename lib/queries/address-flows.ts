@@ -1,8 +1,10 @@
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
-import type { Query } from "#lib/store/query.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
+import { valued } from "./address-holdings/read.ts";
 import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
 import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateNow } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
@@ -31,10 +33,15 @@ export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
-  /** Assets with most outputs first. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  /** By the value of what came less what left, the largest first; then those without a price, by number of outputs. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
   /** Number of assets that moved. */
   total: number;
+  /** Values of all that came and left, in units of 10^-8 US dollars, at the prices as of `last`. */
+  cameUsd: string;
+  leftUsd: string;
+  /** Number of assets without a price. */
+  unpricedCount: number;
 }
 
 /** Most attempts to read, each of which a reorganisation may spoil. */
@@ -56,12 +63,23 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       });
       if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
       yield* refuseBelowHorizon(db, since);
-      const largest = [...sums.values()]
-        .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
-        .slice(0, limit);
-      const tokens = yield* tokensOf(db, largest);
       const last = newest && (yield* blockAt(db, upTo ?? newest.height));
       const time = last?.timestamp ?? 0;
+      const [came, left] = [yield* valuesOf(db, sums, "came", time), yield* valuesOf(db, sums, "left", time)];
+      const netOf = ({ tokenId }: { tokenId: number }): bigint => {
+        const [into, out] = [came.get(tokenId), left.get(tokenId)];
+        if (into == null || out == null) return -1n;
+        return into < out ? out - into : into - out;
+      };
+      const largest = [...sums.values()]
+        .sort(
+          (one, other) =>
+            Number(netOf(other) - netOf(one)) ||
+            outputsOf(other) - outputsOf(one) ||
+            one.tokenId - other.tokenId,
+        )
+        .slice(0, limit);
+      const tokens = yield* tokensOf(db, largest);
       const wanted = largest.map(({ tokenId }) => ({ assetId: tokens.get(tokenId)!.id, time }));
       const priceOf = yield* pricesAtTimes(db, wanted);
       const flows = largest.map(({ tokenId, came, left }) => {
@@ -70,7 +88,13 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
         return { token, came: flowOf(came), left: flowOf(left), price };
       });
       // Pages need plain objects, and SQLite's rows are not.
-      return { tip: newest, last: last ? { ...last } : null, flows, total: sums.size };
+      return {
+        tip: newest,
+        last: last ? { ...last } : null,
+        flows,
+        total: sums.size,
+        ...valueSums(came, left),
+      };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
   },
@@ -86,6 +110,21 @@ function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left")
   ofToken[direction].outputCount += 1;
   ofToken[direction].amount += BigInt(amount);
   sums.set(tokenId, ofToken);
+}
+
+type Values = ReadonlyMap<number, bigint | null>;
+
+/** The values of what came or left, by token; null without a price. */
+function* valuesOf(db: Reader, sums: Sums, direction: "came" | "left", time: number): Steps<Values> {
+  const held = [...sums.values()].map((sum) => ({ tokenId: sum.tokenId, capacity: 0n, ...sum[direction] }));
+  const rows = yield* valued(db, new Map(held.map((one) => [one.tokenId, one])), time);
+  return new Map(rows.map(({ tokenId, value }) => [tokenId, value]));
+}
+
+function valueSums(came: Values, left: Values): Pick<AddressFlows, "cameUsd" | "leftUsd" | "unpricedCount"> {
+  const sumOf = (values: Values) => [...values.values()].reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n);
+  const unpricedCount = [...came.values()].filter((value) => value === null).length;
+  return { cameUsd: sumOf(came).toString(), leftUsd: sumOf(left).toString(), unpricedCount };
 }
 
 const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });

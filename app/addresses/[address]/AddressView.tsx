@@ -105,13 +105,14 @@ export function AddressView(props: Props) {
         )}
         {tab === "holdings" && <Holdings {...shared} valueUsd={props.valueUsd} />}
         {tab === "statement" && <Statement {...shared} {...range} />}
-        {(tab === "changes" || tab === "lock") && strip()}
+        {tab === "lock" && strip()}
         {tab === "changes" && (
           <Changes
             address={address}
             since={props.since}
             changes={props.changes}
             flagsOf={flagsOf}
+            strip={strip}
             {...range}
           />
         )}

@@ -22,10 +22,12 @@ test("a net amount has its value if there is a price", () => {
       presets={[]}
       lastVisit={undefined}
       flagsOf={() => []}
+      strip={(tools) => tools}
       changes={{
         since: { height: 1, block: null, replaced: null },
         upTo: { height: 2, hash: "0x2" },
         total: 4,
+        ...{ cameUsd: "1300000000", leftUsd: "500000000", unpricedCount: 2 },
         rows: [
           rowOf("MORE", 500n, 150n, price),
           rowOf("LESS", 150n, 500n, price),
@@ -41,9 +43,14 @@ test("a net amount has its value if there is a price", () => {
   });
   expect(nets).toEqual([
     undefined,
+    ["+$8.00", undefined],
     ["+3.5", "$7.00"],
     ["−3.5", "$7.00"],
     ["+3.5", undefined],
     ["+350", undefined],
   ]);
+  const [, sums] = screen.getAllByRole("row");
+  expect(sums!.textContent).toBe("Value of allIn+$13.00Out−$5.00Net+$8.00");
+  expect(screen.getByText(/^4 tokens since/).textContent).toContain("2 of them have a price.");
+  for (const name of ["Export", /API/]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });

@@ -1,16 +1,27 @@
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
+import {
+  type ComparedFigure,
+  type ComparedRow,
+  ComparisonTable,
+  differenceFigure,
+} from "#components/ComparisonTable.tsx";
 import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
+import { ListActions } from "#components/list/Toolbar.tsx";
+import type { Exportable } from "#components/list/use-export.ts";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
+import { walkCursors } from "#lib/client/export.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
 import { addressPage } from "#lib/client/wallet.ts";
+import type { AddressChange } from "#lib/queries/address-changes/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
+import { changeList } from "./changes-list.ts";
+import type { ListTabProps } from "./holdings/Holdings.tsx";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";
@@ -21,12 +32,15 @@ interface Props extends RangeProps {
   /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: FlagsOf;
+  /** Renders the tabs with the list's tools. */
+  strip: ListTabProps["strip"];
 }
 
 /** The tokens that came in and went out since a block that the reader chooses. */
-export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
+export function Changes({ address, since, changes, flagsOf, strip, ...range }: Props) {
   return (
     <>
+      {strip(changes && !("fault" in changes) && <ListActions source={sourceOf(address, changes)} />)}
       <div className="py-2">
         <Range {...range} since={since} />
       </div>
@@ -42,12 +56,33 @@ export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   );
 }
 
+/** Files have what happened output by output, which the page sums up. */
+function sourceOf(address: string, { since, upTo }: AddressChanges): Exportable<AddressChange> {
+  const of = { address };
+  const view = { since: String(since.height), to: upTo?.hash ?? "" };
+  const query = changeList.pathOf(of, view);
+  return {
+    list: changeList,
+    subject: of,
+    query,
+    loaded: { rows: [], query, tip: upTo },
+    total: null,
+    walk: (options) =>
+      walkCursors({
+        ...options,
+        idOf: changeList.idOf,
+        read: (cursor) =>
+          changeList.read(of, view, { cursor, pageSize: changeList.exportSize }, options.signal),
+      }),
+  };
+}
+
 function Flows({
   changes,
   address,
   flagsOf,
 }: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
-  const { upTo, total, rows } = changes;
+  const { upTo, total, rows, unpricedCount } = changes;
   const { height, block, replaced } = changes.since;
   const noun = terms.hasTokens ? "token" : "asset";
   const link = (
@@ -72,24 +107,30 @@ function Flows({
           </>
         )}
         {upTo && `, up to block ${formatCount(upTo.height)}`}.
-        {rows.length < total && ` The ${formatCount(rows.length)} with most ${terms.output.many} are shown.`}
+        {rows.length < total && ` The ${formatCount(rows.length)} of the largest net value are shown.`}
+        {unpricedCount > 0 &&
+          terms.hasTokens &&
+          ` ${unpricedCount === total ? "None" : formatCount(total - unpricedCount)} of them ${total - unpricedCount === 1 ? "has" : "have"} a price.`}
       </p>
       {rows.length > 0 && (
         <div className="border-t">
           <ComparisonTable
             caption={`Changes since block ${formatCount(height)}`}
             heads={[capitalised(noun), "In", "Out", "Net"]}
-            rows={rows.map((row) => ({
-              key: row.token.id,
-              label: (
-                <AssetLabel
-                  asset={row.token}
-                  flags={flagsOf(row.token)}
-                  wrapSymbol={(symbol) => <TokenLink id={row.token.id}>{symbol}</TokenLink>}
-                />
-              ),
-              figures: figuresOf(row),
-            }))}
+            rows={[
+              ...(unpricedCount < total ? [totalOf(changes)] : []),
+              ...rows.map((row) => ({
+                key: row.token.id,
+                label: (
+                  <AssetLabel
+                    asset={row.token}
+                    flags={flagsOf(row.token)}
+                    wrapSymbol={(symbol) => <TokenLink id={row.token.id}>{symbol}</TokenLink>}
+                  />
+                ),
+                figures: figuresOf(row),
+              })),
+            ]}
           />
           <p className="border-t py-2 text-text-2 text-xs">
             {capitalised(terms.output.many)} created and spent since then count in both columns.
@@ -117,6 +158,16 @@ function Flows({
   );
 }
 
+/** The first row: the values of all that came and left, listed or not. */
+function totalOf({ cameUsd, leftUsd }: AddressChanges): ComparedRow {
+  const [into, out] = [BigInt(cameUsd), BigInt(leftUsd)];
+  return {
+    key: "total",
+    label: <span className="font-semibold">Value of all</span>,
+    figures: [into, -out, into - out].map((usd) => differenceFigure(usd, formatUsd)),
+  };
+}
+
 function figuresOf({ token, came, left, price }: ChangedToken): (ComparedFigure | null)[] {
   const unique = terms.outputKind(token.standard)?.unique;
   const decimals = displayDecimals(token);
@@ -129,9 +180,12 @@ function figuresOf({ token, came, left, price }: ChangedToken): (ComparedFigure 
   const size = net < 0n ? -net : net;
   const isPriced = price !== null && decimals !== null;
   const value = isPriced ? formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text : undefined;
+  const flow = (moved: bigint, { outputCount }: ChangedToken["came"]) =>
+    // An amount of NFTs already is their number.
+    differenceFigure(moved, format, unique ? undefined : countOf(outputCount, terms.output));
   return [
-    came.outputCount === 0 ? null : differenceFigure(into, format, countOf(came.outputCount, terms.output)),
-    left.outputCount === 0 ? null : differenceFigure(-out, format, countOf(left.outputCount, terms.output)),
+    came.outputCount === 0 ? null : flow(into, came),
+    left.outputCount === 0 ? null : flow(-out, left),
     differenceFigure(net, format, value),
   ];
 }

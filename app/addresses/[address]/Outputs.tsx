@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
-import { FilterIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
@@ -90,8 +89,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         href={changeParameters(path, { ...OTHER_TAB, token: "", tab: "holdings" })}
         scroll={false}
       >
-        <FilterIcon />
-        {filtered ? "Another token" : "All tokens"}
+        {filtered ? "Choose another token" : "Choose a token"}
       </ButtonLink>
     ),
     order: (

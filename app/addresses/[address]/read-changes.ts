@@ -28,6 +28,11 @@ export interface AddressChanges {
   /** The last block of the range; null if nothing is indexed. */
   upTo: { height: number; hash: string } | null;
   total: number;
+  /** Values of all that came and left, in units of 10^-8 US dollars. */
+  cameUsd: string;
+  leftUsd: string;
+  /** Number of tokens without a price. */
+  unpricedCount: number;
   rows: ChangedToken[];
 }
 
@@ -63,7 +68,7 @@ export async function readChanges(
   const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
   const found = await orNotKept(store.query(addressFlows, query));
   if ("fault" in found) return found;
-  const { tip, last: upTo, flows, total } = found;
+  const { tip, last: upTo, flows, ...sums } = found;
   if (tip && height > tip.height) {
     return {
       fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
@@ -77,7 +82,7 @@ export async function readChanges(
   }));
   const hash = await store.query(blockHashAt, height);
   const block = hash === null ? null : await store.query(blockHeader, hash);
-  return { since: { ...since, block }, upTo, total, rows };
+  return { since: { ...since, block }, upTo, ...sums, rows };
 }
 
 async function sinceOf(

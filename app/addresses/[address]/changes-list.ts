@@ -1,0 +1,28 @@
+import { declareList } from "#lib/client/list.ts";
+import { textField } from "#lib/client/url-state.ts";
+import { utxoList } from "./list.ts";
+
+/** What happened to an address's outputs in a range of blocks, one by one. The page sums it up, and files have all of it. */
+export const changeList = declareList({
+  name: "changes",
+  path: "/v0/addresses/{address}/changes",
+  idOf: ({ outPoint, change }) => `${outPoint}:${change}`,
+  fields: { since: textField, to: textField },
+  query: {
+    from: ({ since }) => since,
+    to: ({ to }) => to,
+    include: () => "kind",
+    value: () => "usd",
+    token: () => undefined,
+    order: () => undefined,
+    cursor: () => undefined,
+    pageSize: () => undefined,
+  },
+  csv: {
+    change: [["change", ({ change }) => change]],
+    changeHeight: [["change_height", ({ changeHeight }) => changeHeight]],
+    changeTransaction: [["change_transaction", ({ changeTransaction }) => changeTransaction]],
+    ...utxoList.csv,
+  },
+  exportSize: 1000,
+});
