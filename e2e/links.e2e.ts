@@ -22,7 +22,7 @@ test("the parts of an address are links, which keep the view", async ({ page, fa
   await expect(script).toBeVisible();
 });
 
-test("the address bar follows the reader, and a reload starts near the same row", async ({
+test("the address bar follows the reader, and a reload starts at the same row", async ({
   page,
   facts,
   api,
@@ -42,9 +42,7 @@ test("the address bar follows the reader, and a reload starts near the same row"
   await expect(page.getByText("Showing from the middle of the list.")).toBeVisible();
   const [first] = await columnOf(outputs(page), "Out point");
   const all = await api.allUtxos(address);
-  const at = all.findIndex(({ outPoint }) => outPoint === first);
-  expect(at).toBeGreaterThan(0);
-  expect(at % 100).toBe(0);
+  expect(all.findIndex(({ outPoint }) => outPoint === first)).toBeGreaterThan(100);
 
   await page.getByRole("button", { name: "Start from the top" }).click();
   await expect(page).toHaveURL(`/addresses/${address}`);

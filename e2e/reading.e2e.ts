@@ -13,6 +13,7 @@ import {
   scrollToEnd,
   setting,
   test,
+  wheelTo,
 } from "./support.ts";
 
 test("a link to an address in an old form leads to the current one, with its filters, and says so", async ({
@@ -33,22 +34,37 @@ test("a link to an address in an old form leads to the current one, with its fil
   }
 });
 
-test("Back returns to the loaded rows, at the same scroll position", async ({ page, facts, api }) => {
-  await loadPages(page, facts.middling.address, 3);
+test("Back and a reload return to the row that was read, at the same place of the window", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address } = facts.middling;
+  await loadPages(page, address, 3);
   const row = outputs(page).locator('[aria-rowindex="241"]');
-  await row.scrollIntoViewIfNeeded();
-  const { lastCursor } = await api.utxos(facts.middling.address, { pageSize: "200" });
-  await expect(page).toHaveURL(`/addresses/${facts.middling.address}?from=${lastCursor}&row=201`);
-  const read = await row.getAttribute("data-id");
-  await blockLink(row).click();
-  await expect(page).toHaveURL(/\/blocks\/0x/);
-  await expect(dataRows(changes(page)).first()).toBeVisible();
+  await wheelTo(page, row);
+  await expect(page).toHaveURL(/[?&]from=0x\w+:\d+&row=2\d\d$/);
+  const all = await api.allUtxos(address);
+  const { searchParams } = new URL(page.url());
+  const above = all[Number(searchParams.get("row")) - 2];
+  expect(searchParams.get("from"), "the row above the one that is read").toBe(above?.outPoint);
 
+  const top = async () => (await row.boundingBox({ timeout: 50 }))!.y;
+  const left = await top();
+  await blockLink(row).click();
+  await expect(dataRows(changes(page)).first()).toBeVisible();
   await page.goBack();
+  const isThere = async () => expect(Math.abs((await top()) - left)).toBeLessThanOrEqual(2);
+  await expect(isThere).toPass();
   await expect(announcer(page)).toHaveText("300 cells loaded, more available");
-  await expect(row).toHaveAttribute("data-id", read!);
-  await expect(row).toBeInViewport();
+  await expect(row).toHaveAttribute("data-id", all[239]!.outPoint);
+  await expect(row).toBeFocused();
   await expect(page.getByText("Showing from the middle of the list.")).toHaveCount(0);
+
+  await page.reload();
+  await expect(isThere).toPass();
+  await expect(row).toHaveAttribute("data-id", all[239]!.outPoint);
+  await expect(page.getByText("Showing from the middle of the list.")).toBeAttached();
 });
 
 test("a link works right after scrolling", async ({ page, facts }) => {
@@ -59,7 +75,9 @@ test("a link works right after scrolling", async ({ page, facts }) => {
     await held.promise;
     await route.continue();
   });
-  await blockLink(outputs(page).locator('[aria-rowindex="131"]')).click();
+  const row = outputs(page).locator('[aria-rowindex="131"]');
+  await wheelTo(page, row);
+  await blockLink(row).click();
   // The address bar is updated a moment after scrolling, while the server still renders the next page.
   await page.clock.runFor(1000);
   held.resolve();

@@ -441,6 +441,20 @@ export async function loadPages(page: Page, address: string, pages: number): Pro
   }
 }
 
+/** Draws all loaded rows, as for printing, not only those near the window. */
+export const drawAllRows = (page: Page) => page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+
+/** Turns the wheel until the row is near the middle of the window. */
+export async function wheelTo(page: Page, row: Locator): Promise<void> {
+  const { height } = page.viewportSize()!;
+  await page.mouse.move(400, height / 2);
+  await expect(async () => {
+    await page.mouse.wheel(0, 300);
+    const box = await row.boundingBox({ timeout: 50 });
+    expect(box!.y).toBeLessThan(height - 100);
+  }).toPass({ intervals: [20] });
+}
+
 /** Makes rows load by the button only. Call it before the page is opened. */
 export const withoutAutoLoad = (page: Page) =>
   page.addInitScript(() => {

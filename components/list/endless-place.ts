@@ -3,6 +3,7 @@
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { isLeaving } from "#components/navigation.tsx";
+import { placeInHistory, readRow } from "#components/table/row-place.ts";
 import {
   type CursorList,
   type CursorPage,
@@ -29,15 +30,17 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
     if (view.from === "") return { key, at: TOP };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
-    const isCached = earlier && cached?.pageParams.includes(view.from);
-    return { key, at: isCached ? earlier : { from: view.from, row: view.row } };
+    const isCached =
+      cached?.pageParams.includes(view.from) ||
+      cached?.pages.some(({ data }) => data.result.some((entry) => list.idOf(entry) === view.from));
+    return { key, at: earlier && isCached ? earlier : { from: view.from, row: view.row } };
   }
   const [start, setStart] = useState(open);
   const current = start.key === key ? start : open();
   if (current !== start) setStart(current);
   useEffect(() => {
     // After a link into the middle, the browser's scroll position belongs to a list of another length.
-    if (current.at.from !== "" && !starts.has(current.key)) {
+    if (current.at.from !== "" && !starts.has(current.key) && !placeInHistory()) {
       requestAnimationFrame(() => document.getElementById("results")?.parentElement?.scrollIntoView());
     }
     starts.set(current.key, current.at);
@@ -46,26 +49,31 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
 }
 
 const FOLLOW_MS = 300;
-const READING_LINE_PX = 160;
 
 type Pages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string> | undefined;
 
-/** Calls `onPlace` when scrolling settles, with the cursor of the page that is read and the number of loaded rows before it. */
+/**
+ * Calls `onPlace` when scrolling settles, with the place that a list starts after to begin near the row that is read, and the
+ * number of loaded rows before it.
+ */
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
-  idOf: (entry: Entry) => string,
-  onPlace: (cursor: string, rowsBefore: number) => void,
+  { idOf, before }: Pick<CursorList<Entry, never, never>, "idOf" | "before">,
+  onPlace: (from: string, rowsBefore: number) => void,
 ) {
   const settle = useEffectEvent(() => {
-    const row = document
-      .elementFromPoint(window.innerWidth / 2, READING_LINE_PX)
-      ?.closest<HTMLElement>("tr[data-id]");
+    const row = readRow();
     if (!pages || !row || isLeaving()) return;
     const isRead = (entry: Entry) => idOf(entry) === row.dataset.id;
     const at = pages.pages.findIndex(({ data }) => data.result.some(isRead));
     const cursor = pages.pageParams[at];
-    if (cursor === undefined || isEarlierPage(cursor)) return;
-    onPlace(cursor, countRows(pages.pages.slice(0, at)));
+    if (cursor === undefined) return;
+    const above = countRows(pages.pages.slice(0, at));
+    const onPage = pages.pages[at]!.data.result.findIndex(isRead);
+    const last = pages.pages.flatMap(({ data }) => data.result)[above + onPage - 1];
+    // A list that can be read backwards starts after any entry, the others after a page.
+    if (before && last) onPlace(idOf(last), above + onPage);
+    else if (!isEarlierPage(cursor)) onPlace(cursor, above);
   });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

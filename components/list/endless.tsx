@@ -57,9 +57,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const tip = last ? asOfIn(last) : null;
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const before = rowsBefore(query.data, query.hasPreviousPage, start);
-  useReadingPlace(query.data, list.idOf, (cursor, rowsAbove) => {
-    if (cursor === url.from || url.sort) return;
-    showFrom({ from: cursor, row: before === null ? 1 : before + rowsAbove + 1 });
+  useReadingPlace(query.data, list, (from, rowsAbove) => {
+    if (from === url.from || url.sort) return;
+    showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
   });
 
   const source: Exportable<Entry> = {
@@ -265,8 +265,10 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: EndProp
   );
 }
 
-/** Distance between the window and the end of the list at which the next page loads: half a second of fast scrolling. */
+/** Distance between the window and the end of the list at which the next page loads. The first page is enough for most readers. */
 const AHEAD_PX = 2000;
+/** The same for readers who went on: seconds of fast scrolling. */
+const FAR_AHEAD_PX = 16_000;
 
 /** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
@@ -279,6 +281,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const [wanted, setWanted] = useState("");
   const loadingAll = wanted === request && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
+  const goesOn = pageCount > 1;
   const { fetchNextPage } = query;
   const ended = query.isSuccess && !query.hasNextPage;
   useEffect(() => {
@@ -307,11 +310,11 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
         // A busy page gets several entries at once, and only the last one is current.
         if (entries.at(-1)?.isIntersecting) void fetchNextPage();
       },
-      { rootMargin: `${AHEAD_PX}px 0px` },
+      { rootMargin: `${goesOn ? FAR_AHEAD_PX : AHEAD_PX}px 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [ready, loadingAll, fetchNextPage]);
+  }, [ready, loadingAll, goesOn, fetchNextPage]);
   return {
     sentinel,
     loadingAll,

@@ -58,7 +58,6 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
         data-row=""
         data-id={id}
         data-index={row.index}
-        data-near={measure && ""}
         data-expanded={expanded || undefined}
         data-selected={selected || undefined}
         tabIndex={active ? 0 : -1}

@@ -10,8 +10,8 @@ import { FactsContext, TableContext } from "./row-context.ts";
 import { useRowFocus } from "./row-focus.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
-/** Lists of at least this length render only the rows near the window. */
-const VIRTUAL_FROM = 1000;
+/** Longer lists render only the rows near the window. The browser's own search finds all rows of a first page. */
+const DRAWN_ROWS = 100;
 /** Rows that the server renders: a laptop shows no more below the head of a page. */
 const SERVED_ROWS = 12;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
@@ -108,7 +108,7 @@ function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
       {drawn.length < rows.length && <Spacer height={(rows.length - drawn.length) * GUESSED_ROW_PX} />}
     </>
   );
-  if (rows.length < VIRTUAL_FROM) return all;
+  if (rows.length <= DRAWN_ROWS) return all;
   // An empty table would scroll the reader to the top while the code loads.
   return (
     <Suspense fallback={all}>

@@ -1,38 +1,8 @@
 import type { RowData } from "@tanstack/react-table";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "#components/Preferences.tsx";
+import { rowOf, useRowPlace } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
-
-const rowOf = (table: HTMLTableElement | null, id: string) =>
-  table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
-
-/** The last focused row of each page, by path. */
-const lastFocused = new Map<string, string>();
-let shownPath = "";
-let wentBack = false;
-if (typeof window !== "undefined") {
-  window.addEventListener("popstate", () => {
-    wentBack = window.location.pathname !== shownPath;
-  });
-}
-
-/** Restores the focused row after Back or Forward. */
-function useReturnedFocus(focusedId: string | null, ready: boolean) {
-  const table = useRef<HTMLTableElement>(null);
-  const [path] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
-  useEffect(() => {
-    if (focusedId !== null) lastFocused.set(path, focusedId);
-  }, [path, focusedId]);
-  useEffect(() => {
-    shownPath = path;
-    if (!ready || !wentBack) return;
-    wentBack = false;
-    const id = lastFocused.get(path);
-    if (id === undefined || document.activeElement !== document.body) return;
-    rowOf(table.current, id)?.focus({ preventScroll: true });
-  }, [path, ready]);
-  return table;
-}
 
 /** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
@@ -42,7 +12,7 @@ export function useRowFocus<Entry extends RowData>(
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const { rows } = getRowModel();
-  const table = useReturnedFocus(focusedId, rows.length > 0);
+  const table = useRowPlace(rows, setFocusedId);
   const toggle = useCallback(
     (id: string) => {
       setFocusedId(id);

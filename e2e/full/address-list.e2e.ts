@@ -1,6 +1,6 @@
 import { announcer, expect, loadPages, outputs, scrollWith, test } from "../support.ts";
 
-test("from 1,000 rows on only those near the window are in the document; the position and an open row stay", async ({
+test("of a long list only rows near the window are in the document; the position and an open row stay", async ({
   page,
   facts,
 }) => {
@@ -14,7 +14,6 @@ test("from 1,000 rows on only those near the window are in the document; the pos
     await page.getByRole("button", { name: "Load next 100" }).click();
     await expect(announcer(page)).toHaveText(`${loaded} cells loaded, more available`);
   }
-  // Switching to virtual rows is the page's longest task.
   await expect(announcer(page)).toHaveText("1,000 cells loaded, more available");
   await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
   // The window was near row 800 when the last hundred rows loaded.

@@ -1,0 +1,106 @@
+import { useEffect, useRef } from "react";
+import { isLeaving } from "#components/navigation.tsx";
+import { addressBarIsWritten } from "#components/url-state.ts";
+
+/** A row, and its distance from the top of the window. Each entry of the browser's history keeps one. */
+interface Place {
+  id: string;
+  top: number;
+}
+
+const KEY = "rowPlace";
+/** Later than the address bar follows the reader, which drops the place. */
+const SETTLED_MS = 400;
+/** A second, in which the content above may still change. */
+const HELD_FRAMES = 60;
+/** Just below the bars that stick to the top. */
+const READING_LINE_PX = 160;
+
+/** The row below the bars that stick to the top. */
+export const readRow = (): HTMLElement | null | undefined =>
+  document.elementFromPoint(window.innerWidth / 2, READING_LINE_PX)?.closest<HTMLElement>("tr[data-id]");
+
+/** The row to which the reader returns, by Back, Forward or a reload; null on a new page. */
+export function placeInHistory(): Place | null {
+  const place: unknown = (window.history.state as Record<string, unknown> | null)?.[KEY];
+  return (place as Place | undefined) ?? null;
+}
+
+function keepPlace(row: HTMLElement | null | undefined): void {
+  const id = row?.dataset.id;
+  const place = row && id !== undefined ? { id, top: row.getBoundingClientRect().top } : undefined;
+  window.history.replaceState({ ...window.history.state, [KEY]: place }, "");
+}
+
+let wentBack = false;
+if (typeof window !== "undefined") {
+  window.addEventListener("popstate", () => {
+    wentBack = true;
+  });
+}
+
+/** Remembers which row is read, or was left by a click, and returns to it. `activate` makes the table draw the row. */
+export function useRowPlace(rows: readonly { id: string }[], activate: (id: string) => void) {
+  const table = useRef<HTMLTableElement>(null);
+  const sought = useRef<Place | null>(undefined);
+  useEffect(() => {
+    if (sought.current === undefined) sought.current = placeInHistory();
+    const place = sought.current;
+    if (!place || rows.length === 0) return;
+    if (!rows.some(({ id }) => id === place.id)) return;
+    // The row is sought only once: a later list is a new one.
+    sought.current = null;
+    activate(place.id);
+    hold(table, place, wentBack);
+    wentBack = false;
+  }, [rows, activate]);
+  useEffect(() => {
+    const ended = new AbortController();
+    const options = { signal: ended.signal, capture: true, passive: true };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = () => {
+      if (!ended.signal.aborted && !isLeaving()) keepPlace(readRow());
+    };
+    function onScroll() {
+      clearTimeout(timer);
+      timer = setTimeout(() => void addressBarIsWritten().then(keep), SETTLED_MS);
+    }
+    function onClick({ target }: Event) {
+      clearTimeout(timer);
+      const row = target instanceof Element ? target.closest<HTMLElement>("tr[data-id]") : null;
+      if (!isLeaving()) keepPlace(row ?? readRow());
+    }
+    window.addEventListener("scroll", onScroll, options);
+    window.addEventListener("click", onClick, options);
+    window.addEventListener("pagehide", keep, options);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, []);
+  return table;
+}
+
+export const rowOf = (table: HTMLTableElement | null, id: string) =>
+  table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
+
+/** Keeps a row at its place while the page around it settles, until the reader does something. */
+function hold(table: { current: HTMLTableElement | null }, { id, top }: Place, focus: boolean): void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+    window.addEventListener(event, () => ended.abort(), { signal, passive: true });
+  }
+  let frames = 0;
+  function step() {
+    if (signal.aborted || !table.current) return ended.abort();
+    const row = rowOf(table.current, id);
+    const moved = row ? row.getBoundingClientRect().top - top : 0;
+    if (Math.abs(moved) >= 1) window.scrollBy({ top: moved, behavior: "instant" });
+    if (focus && document.activeElement === document.body) row?.focus({ preventScroll: true });
+    frames += 1;
+    if (frames < HELD_FRAMES || document.readyState !== "complete") requestAnimationFrame(step);
+    else ended.abort();
+  }
+  requestAnimationFrame(step);
+}
