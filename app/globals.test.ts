@@ -26,6 +26,13 @@ function contrast(one: string, other: string, theme: Theme): number {
 }
 
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  test("a chip on a hovered row has another ground than the row, and is readable", () => {
+    expect(css).toMatch(/tr\[data-row\][^{]*:hover \{\s*@apply bg-sunken;/);
+    const [, ground] = /:hover > td \{\s*--color-sunken: var\(--color-([\w-]+)\)/.exec(css) ?? [];
+    expect(tokens.get(ground!)?.[theme]).not.toBe(tokens.get("sunken")![theme]);
+    expect(contrast("text-2", ground!, theme)).toBeGreaterThanOrEqual(4.5);
+  });
+
   const grounds = ["bg", "surface", "sunken", "raised"];
 
   test.each(["text", "text-2", "text-3", "accent", "good", "bad", "warn"])(

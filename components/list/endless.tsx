@@ -125,11 +125,12 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
 
 /** A list that grows by cursor: its controls, the loaded rows, and buttons to load more. */
 export function EndlessListView<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
-  const { list, total, noun, caption, controls, filters, empty } = props;
+  const { list, noun, caption, controls, filters, empty } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
+  const total = totalOf(query, loaded, props.total);
   const hidden = loaded - props.rows.length;
   // The end of a short list already shows its length.
   const inParts = query.hasNextPage || query.hasPreviousPage || loaded > ENDLESS_PAGE;
@@ -142,7 +143,8 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
   }, [loaded, noun, query.hasNextPage]);
   return (
-    <section aria-label={caption}>
+    // The header of the table stays below the toolbar, whose lower padding it covers.
+    <section aria-label={caption} className="lg:[--sticky-top:96px]">
       <Toolbar
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
@@ -160,7 +162,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <Button onClick={list.startFromTop}>Start from the top</Button>
         </div>
       )}
-      <div id="results" tabIndex={-1}>
+      <div id="results" tabIndex={-1} className="outline-none">
         {query.isSuccess && loaded === 0 ? (
           <div className="p-4">{empty}</div>
         ) : (
@@ -190,6 +192,17 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       <SelectionBar table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
   );
+}
+
+/** The counted total belongs to the block of the page, which the list may have left behind. Its rows are then right. */
+function totalOf(
+  query: { isSuccess: boolean; hasNextPage: boolean; hasPreviousPage: boolean },
+  loaded: number,
+  counted: number | null,
+): number | null {
+  if (counted === null || !query.isSuccess || query.hasPreviousPage) return counted;
+  if (query.hasNextPage) return counted > loaded ? counted : null;
+  return loaded;
 }
 
 function LoadedRows<Entry extends RowData, View extends EndlessView>(

@@ -75,6 +75,7 @@ function show(
   search = "",
   tip: IndexTip | null = { height: 9, hash: "0xab" },
   flagsOf: FlagsOf = () => [],
+  counted = total,
 ) {
   const holdings = {
     address,
@@ -89,7 +90,7 @@ function show(
     <Outputs
       holdings={holdings}
       flagsOf={flagsOf}
-      outputCount={total}
+      outputCount={counted}
       first={{
         path: utxoList.pathOf({ address }, view),
         response: { data, tip, requestId: "" },
@@ -120,6 +121,17 @@ test("a list that is opened at its end shows how much of it is loaded", async ()
   answerRequests(page);
   show(TOTAL, "?from=c8&row=9");
   expect(await screen.findByText("4 of 12 loaded")).toBeTruthy();
+});
+
+test("a list that grew after it was counted never has more rows loaded than there are", async () => {
+  answerRequests(page);
+  show(TOTAL, "", undefined, 7);
+  expect(screen.getByText("4 of 7 loaded")).toBeTruthy();
+  await press("button", "Load next 100");
+  expect(await screen.findByText("8 loaded")).toBeTruthy();
+  await press("button", "Load next 100");
+  expect(await screen.findByText(/^End of list: 12 cells/)).toBeTruthy();
+  expect(screen.queryByText(/of 7/)).toBeNull();
 });
 
 test("an empty list says that nothing is indexed yet, if that is the reason", () => {
