@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useLayoutEffect, useTransition } from "react";
+import { useEffect, useLayoutEffect, useState, useTransition } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
@@ -46,16 +46,21 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
-/** A bar at the top while another page is loading. Only the layout renders it. */
+/** A bar at the top while another page is loading. Offline, links keep the page and say so. Only the layout renders it. */
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
+  const [refused, setRefused] = useState(false);
   useEffect(() => {
     document.documentElement.dataset[HYDRATED] = "";
   }, []);
   useLayoutEffect(() => {
-    open = (href, scroll) =>
+    open = (href, scroll) => {
+      setRefused(!navigator.onLine);
+      // Offline, the browser would replace the page by its own message.
+      if (!navigator.onLine) return;
       void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
+    };
     leaving = pending;
   }, [router, pending]);
   useEffect(() => {
@@ -67,5 +72,20 @@ export function PageLoading() {
       restoreFocus();
     };
   }, [pending]);
+  useEffect(() => {
+    const goOn = () => setRefused(false);
+    window.addEventListener("online", goOn);
+    return () => window.removeEventListener("online", goOn);
+  }, []);
+  if (refused) {
+    return (
+      <p
+        role="status"
+        className="fixed inset-x-0 bottom-4 z-30 mx-auto w-fit rounded-full bg-text px-4 py-2 text-bg shadow-popover print:hidden"
+      >
+        You are offline. This page stays as it is.
+      </p>
+    );
+  }
   return pending && <LoadingBar of="window" />;
 }
