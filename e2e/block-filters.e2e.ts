@@ -104,6 +104,9 @@ test("tag chips show this block's counts, and any selected tag matches", async (
   await page.reload();
   await expectAssets(page, two.result);
   await expect(stable).toHaveAttribute("aria-pressed", "true");
+  await page.goBack();
+  await expect(stable, "Back stays on the block").toHaveAttribute("aria-pressed", "false");
+  await expect(meme).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("button", { name: "Clear tags" }).click();
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100`);
 });

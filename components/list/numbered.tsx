@@ -64,9 +64,10 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     idOf: list.idOf,
     view,
     setView,
-    /** Changes the view and returns to page 1. */
+    /** Changes the view and returns to page 1. With `history: "push"`, Back returns to the earlier view. */
     change: useCallback(
-      (values: Partial<Omit<View, "page">>) => setView({ ...values, page: 1 } as Partial<View>),
+      (values: Partial<Omit<View, "page">>, options?: Parameters<typeof setView>[1]) =>
+        setView({ ...values, page: 1 } as Partial<View>, options),
       [setView],
     ),
     query,

@@ -88,7 +88,10 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const flagged = useFlagged(list.rows, assetOf, flagsOf, view.flagged === "show");
   const toggleTag = useCallback(
     (tag: string) =>
-      change({ tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] }),
+      change(
+        { tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] },
+        { history: "push" },
+      ),
     [tags, change],
   );
   const tagged = allTags.length > 0;
