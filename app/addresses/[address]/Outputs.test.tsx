@@ -125,7 +125,7 @@ test("a list that is opened at its end shows how much of it is loaded", async ()
 
 test("a list that grew after it was counted never has more rows loaded than there are", async () => {
   answerRequests(page);
-  show(TOTAL, "", undefined, 7);
+  show(TOTAL, "", undefined, undefined, 7);
   expect(screen.getByText("4 of 7 loaded")).toBeTruthy();
   await press("button", "Load next 100");
   expect(await screen.findByText("8 loaded")).toBeTruthy();
