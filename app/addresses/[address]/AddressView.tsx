@@ -83,7 +83,7 @@ export function AddressView(props: Props) {
         ).map((name) => ({
           title: tabTitle(name),
           count: counts[name],
-          href: changeParameters(path, { ...OTHER_TAB, token: "", tab: name === "outputs" ? "" : name }),
+          href: changeParameters(path, { ...OTHER_TAB, tab: name === "outputs" ? "" : name }),
           current: name === tab,
         }))}
       >
