@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import {
@@ -39,8 +40,8 @@ test("an address shows the API's first entries in its order, to the last digit",
 test("amounts and values are exact", async ({ page, facts, api }) => {
   const { busyAddress } = facts.notable;
   await withoutAutoLoad(page);
-  await page.goto(`/addresses/${busyAddress}?order=desc`);
-  const { result } = await api.utxos(busyAddress!, { pageSize: "100", order: "desc", value: "usd" });
+  await page.goto(`/addresses/${busyAddress}`);
+  const { result } = await api.utxos(busyAddress!, { pageSize: "100", value: "usd" });
   const table = outputs(page);
   await expect(dataRows(table)).toHaveCount(100);
   await expectAmounts(
@@ -50,6 +51,24 @@ test("amounts and values are exact", async ({ page, facts, api }) => {
   );
   const values = await columnOf(table, "Value");
   expect(values).toEqual(result.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
+});
+
+test("the list begins in the first window, on a desktop and on a phone", async ({ page, facts }) => {
+  const topOf = async (one: Locator) => (await one.boundingBox())!.y;
+  for (const [width, height, tabs, first] of [
+    [1440, 900, 260, 430],
+    [390, 844, 400, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`/addresses/${facts.notable.busyAddress}`);
+    const strip = page.getByRole("navigation", { name: "Parts of this address" });
+    expect(await topOf(strip), `tabs at ${width} px`).toBeLessThan(tabs);
+    expect(await topOf(dataRows(outputs(page)).first()), `row at ${width} px`).toBeLessThanOrEqual(first);
+    for (const tab of ["holdings", "statement", "changes", "lock"]) {
+      await page.goto(`/addresses/${facts.notable.busyAddress}?tab=${tab}`);
+      expect(await topOf(strip), `${tab} at ${width} px`).toBeLessThan(200);
+    }
+  }
 });
 
 test("the number of cells is shown once, at their tab", async ({ page, facts }) => {

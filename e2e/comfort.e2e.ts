@@ -98,8 +98,8 @@ test("selected rows are copied as a table", async ({ page, context, facts, api }
   expect(lines).toHaveLength(2);
   for (const [at, line] of lines.entries()) {
     const cells = line.split("\t");
-    expect(cells).toHaveLength(6);
-    expect(cells[5]!.replace(/ ?#/, ":")).toBe(result[at]!.outPoint);
+    expect(cells).toHaveLength(7);
+    expect(cells[6]!.replace(/ ?#/, ":")).toBe(result[at]!.outPoint);
   }
 });
 

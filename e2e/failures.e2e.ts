@@ -59,7 +59,7 @@ test("signing in within the page restores the header's state too", async ({ page
   await page.clock.runFor(16_000);
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
   await expect(status).toContainText("session expired");
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
   const alert = page.getByRole("main").getByRole("alert");
   await alert.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await alert.getByRole("button", { name: "Sign in" }).click();

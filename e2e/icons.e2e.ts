@@ -22,8 +22,8 @@ async function openWithIcons(page: Page, address: string): Promise<string[]> {
     await route.fulfill({ response, body });
   });
   await page.goto(`/addresses/${address}?flagged=show`);
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-  await expect(page).toHaveURL(/order=desc/);
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
+  await expect(page).toHaveURL(/order=asc/);
   await expect(page.getByText(/^End of list/)).toBeVisible();
   return asked;
 }
@@ -81,7 +81,7 @@ test("icons are loaded from this site only, and flagged tokens have their patter
   const { hostileAddress } = facts.notable;
   await page.route("**/asset-icons/**", (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
   const asked = await openWithIcons(page, hostileAddress!);
-  const entries = await api.allUtxos(hostileAddress!, { order: "desc" });
+  const entries = await api.allUtxos(hostileAddress!, { order: "asc" });
   await expect.poll(async () => (await marks(page)).some(({ icon }) => icon !== null)).toBe(true);
   const shown = await marks(page);
   expect(shown.some(({ flagged }) => flagged)).toBe(true);

@@ -21,7 +21,7 @@ test("a link to an address in an old form leads to the current one, with its fil
   facts,
 }) => {
   const current = facts.notable.smallAddress!;
-  const query = `token=${facts.notable.knownToken}&order=desc`;
+  const query = `token=${facts.notable.knownToken}&order=asc`;
   for (const [text, note] of [
     [formerForm(current, "short").toUpperCase(), "Short address format, still valid, shown in full form."],
     [formerForm(current, "full"), "Old full address format, still valid, shown in its current form."],
@@ -132,7 +132,7 @@ test.describe("keys of the page", () => {
 
   test("change the theme, open the export and copy the view", async ({ page, facts }) => {
     await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
+    await page.goto(`/addresses/${facts.notable.smallAddress}?order=asc`);
     const theme = setting(page, "Theme");
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
@@ -146,7 +146,7 @@ test.describe("keys of the page", () => {
     await page.keyboard.press("y");
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-      .toContain(`/v0/addresses/${facts.notable.smallAddress}/utxos?order=desc`);
+      .toContain(`/v0/addresses/${facts.notable.smallAddress}/utxos?include=`);
     await page.keyboard.press("j");
     await page.keyboard.press("x");
     const dialog = page.getByRole("dialog", { name: "Export" });
@@ -187,7 +187,7 @@ test("with reduced motion, nothing moves while rows load", async ({ page, facts 
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await page.route("**/v0/addresses/**", () => {});
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
   await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });

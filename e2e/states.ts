@@ -121,7 +121,7 @@ async function order(page: Page, name: string): Promise<void> {
   await page.getByRole("combobox", { name: "Order" }).selectOption(name);
 }
 
-const newestFirst = (page: Page) => order(page, "Newest first");
+const oldestFirst = (page: Page) => order(page, "Oldest first");
 const blockOrder = (page: Page) => order(page, "Order in the block");
 const loadMore = (page: Page) => page.getByRole("button", { name: "Load next 100" }).click();
 const nextPage = (page: Page) =>
@@ -374,8 +374,8 @@ export const states: State[] = [
     reach: rowsThere,
   },
   {
-    name: "address-newest-first",
-    path: address("busyAddress", "?order=desc"),
+    name: "address-oldest-first",
+    path: address("busyAddress", "?order=asc"),
     windowOnly: true,
     reach: rowsThere,
   },
@@ -419,7 +419,7 @@ export const states: State[] = [
     path: address("smallAddress"),
     reach: async (page) => {
       await hold(page, LIST);
-      await newestFirst(page);
+      await oldestFirst(page);
       await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
     },
   },
@@ -441,7 +441,7 @@ export const states: State[] = [
     before: ownTime,
     reach: async (page) => {
       await page.route(LIST, (route) => route.abort());
-      await newestFirst(page);
+      await oldestFirst(page);
       await passTimeUntil(page, alert(page));
     },
   },
@@ -844,7 +844,7 @@ export const states: State[] = [
       await page.route(LIST, (route) =>
         route.fulfill({ json: { result: [null], hasNext: false, lastCursor: "" } }),
       );
-      await newestFirst(page);
+      await oldestFirst(page);
       await expect(page.getByRole("heading", { name: "This page could not be loaded" })).toBeVisible();
     },
   },

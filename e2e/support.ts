@@ -152,21 +152,22 @@ export class Api {
     this.#token = token;
   }
 
+  /** In the page's order by default. */
   utxos(
     address: string,
     query: Record<string, string> = {},
   ): Promise<{ result: UtxoEntry[]; lastCursor: string }> {
-    return this.get(`/v0/addresses/${address}/utxos?${new URLSearchParams(query)}`);
+    return this.get(`/v0/addresses/${address}/utxos?${new URLSearchParams({ order: "desc", ...query })}`);
   }
 
   holdings(address: string, query: Record<string, string>): Promise<{ result: HoldingEntry[] }> {
     return this.get(`/v0/addresses/${address}/holdings?${new URLSearchParams(query)}`);
   }
 
-  /** Every entry, following the cursors. */
+  /** Every entry in the page's order, following the cursors. */
   allUtxos(address: string, query: Record<string, string> = {}): Promise<UtxoEntry[]> {
     return walkAll((cursor) => {
-      const search = new URLSearchParams({ ...query, cursor, pageSize: "1000" });
+      const search = new URLSearchParams({ order: "desc", ...query, cursor, pageSize: "1000" });
       return this.get(`/v0/addresses/${address}/utxos?${search}`);
     });
   }

@@ -7,7 +7,7 @@ test("an export of all rows reads a long list to its end, beyond the loaded rows
 }) => {
   const { busyAddress } = facts.notable;
   await withoutAutoLoad(page);
-  await page.goto(`/addresses/${busyAddress}?order=desc`);
+  await page.goto(`/addresses/${busyAddress}`);
   const dialog = await openExport(page);
   const saved = page.waitForEvent("download");
   await dialog.getByRole("button", { name: /^NDJSON of All rows/ }).click();
@@ -17,6 +17,6 @@ test("an export of all rows reads a long list to its end, beyond the loaded rows
   expect(about.query).toContain("order=desc");
   const outPoints = lines.slice(1).map((line) => (JSON.parse(line) as { outPoint: string }).outPoint);
   const all = await api.allUtxos(busyAddress!);
-  expect(outPoints).toEqual(all.map(({ outPoint }) => outPoint).reverse());
+  expect(outPoints).toEqual(all.map(({ outPoint }) => outPoint));
   await expect(dialog).toHaveCount(0);
 });

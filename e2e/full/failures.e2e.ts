@@ -10,7 +10,7 @@ test("without any network the failure is still shown, and trying again loads the
   await ownTime(page);
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await page.route("**/*", (route) => route.abort());
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
   const alert = page.getByRole("main").getByRole("alert");
   await passTimeUntil(page, alert);
   await expect(alert).toContainText("The list: the server cannot be reached");

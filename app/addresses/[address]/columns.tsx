@@ -45,17 +45,18 @@ const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
-  token: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-1.5! max-sm:[&>span]:items-start",
-  amount: "max-sm:col-[3] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
+  token: "max-sm:col-[2/4] max-sm:row-[1] max-sm:self-start max-sm:pt-1.5! max-sm:[&>span]:items-start",
+  amount: "max-sm:col-[4] max-sm:row-[1] max-sm:self-start max-sm:pt-2!",
   // A touch target of 44 px that does not make the row higher.
   block:
-    "max-sm:col-[2] max-sm:row-[2] max-sm:flex max-sm:items-end max-sm:gap-1 max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
-  value: "max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
+    "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
+  age: "max-sm:-ms-1 max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75! max-sm:text-start max-sm:before:content-['·_']",
+  value: "max-sm:col-[4] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
 };
 
 /** The header stays below the toolbar. On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
-  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
+  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_auto_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
 const columns = {
   place: {
@@ -116,14 +117,7 @@ const columns = {
     ),
     label: "Block",
     sortable: true,
-    cell: ({ blockHeight, blockTime }) => (
-      <>
-        <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>
-        <span className="pb-1.75 text-text-3 before:content-['·_'] sm:hidden">
-          <Age of={blockTime} />
-        </span>
-      </>
-    ),
+    cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
     tracks: { wide: "100px", medium: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
@@ -135,7 +129,7 @@ const columns = {
     tracks: { wide: "84px", medium: null },
     align: "end",
     headerClassName: "max-lg:hidden",
-    className: "text-text-2 max-lg:hidden",
+    className: `text-text-2 sm:max-lg:hidden ${ON_A_PHONE.age}`,
   },
   outPoint: {
     header: "Out point",
