@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Picture } from "./share-image.tsx";
@@ -27,4 +28,12 @@ test("the texts of a share image have no double or trailing spaces", () => {
     ...["Asset Query Service", "Block 1,000", "0x71a3... - 9d0e", "Cells", "3"],
     ...["Capacity, CKB", "61,500,000.25", "Holds", "As of block 7"],
   ]);
+});
+
+test("a share image has no colours but those of the pages in the light theme", () => {
+  const css = readFileSync(new URL("./globals.css", import.meta.url), "utf8");
+  const light = Array.from(css.matchAll(/: light-dark\((#[0-9a-f]{6}),/g), ([, colour]) => colour);
+  const drawnColours = Array.from(drawn.matchAll(/\[(#[0-9a-f]{6})\]/g), ([, colour]) => colour);
+  expect(drawnColours).toContain("#0b7a5f");
+  expect(drawnColours.filter((colour) => !light.includes(colour))).toEqual([]);
 });

@@ -49,7 +49,8 @@ export function drawable(text: string): string {
     .trim();
 }
 
-const QUIET = "text-[#545a61]";
+/** The light colours of globals.css, which the framework's drawing cannot read. */
+const QUIET = "text-[#545961]";
 
 /** If any value is longer than this, all of them are drawn in smaller letters. */
 const LARGE_LENGTH = 10;
@@ -57,14 +58,15 @@ const LARGE_LENGTH = 10;
 export function Picture({ title, subject, figures, lines }: ShareImage) {
   const size = figures.some(([, value]) => value.length > LARGE_LENGTH) ? "text-[27px]" : "text-[38px]";
   return (
-    <div tw="flex flex-col w-full h-full p-16 bg-[#fbfbfa] text-[#1b1d1f]">
+    <div tw="flex flex-col w-full h-full p-16 bg-[#ffffff] text-[#14161a]">
       <div tw={`flex items-center text-[30px] ${QUIET}`}>
-        <div tw="flex flex-wrap content-between justify-between mr-[18px] h-10 w-10">
-          {[true, false, false, true].map((filled, at) => (
+        {/* As in the header. */}
+        <div tw="flex flex-wrap content-between justify-between mr-[18px] h-10 w-10 p-[9px] rounded-[12px] bg-[#0b7a5f]">
+          {["white", "white/40", "white/40", "white"].map((colour, at) => (
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: a square is its place
               key={at}
-              tw={`w-[18px] h-[18px] rounded border-[3px] border-[#1f5fa8] ${filled ? "bg-[#1f5fa8]" : ""}`}
+              tw={`w-[9px] h-[9px] rounded-[2.5px] bg-${colour}`}
             />
           ))}
         </div>
@@ -74,7 +76,7 @@ export function Picture({ title, subject, figures, lines }: ShareImage) {
       <div tw={`flex mt-2 text-[34px] ${QUIET}`}>{drawable(subject)}</div>
       <div tw="flex mt-12">
         {figures.map(([name, value]) => (
-          <div key={name} tw="flex flex-col w-[268px] pt-4 border-t-2 border-[#deded9]">
+          <div key={name} tw="flex flex-col w-[268px] pt-4 border-t-2 border-[#e9e9e6]">
             <div tw={`flex text-[24px] ${QUIET}`}>{drawable(name)}</div>
             <div tw={`flex mt-1.5 ${size}`}>{drawable(value)}</div>
           </div>
