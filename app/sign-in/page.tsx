@@ -3,8 +3,10 @@ import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/util/paths.ts";
 import { aqs } from "#lib/util/program.ts";
+import { terms } from "#terms";
 import { currentCaller, isGuest } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
+import { BlockPicture } from "./BlockPicture.tsx";
 import { SignIn } from "./SignIn.tsx";
 
 /** Pages with a share image of their own. */
@@ -31,9 +33,16 @@ export default async function Page({ searchParams }: Props) {
   const refusal = Object.entries(refusals).find(([reason]) => reason === refused)?.[1];
   if ((await currentCaller()) && !(await isGuest())) redirect(target);
   return (
-    <div className="mx-auto max-w-md py-8 sm:py-16">
-      <section className="rounded-lg border bg-surface p-6" id="results">
+    <div className="relative min-h-160 pt-16 sm:pt-28">
+      <BlockPicture />
+      <section
+        className="relative mx-auto max-w-md rounded-lg border bg-surface p-6 shadow-popover"
+        id="results"
+      >
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
+        <p className="mb-3">
+          Asset Query Service says what any address on {terms.chain} holds, and what every block moved.
+        </p>
         <p className="mb-5 text-text-2">
           Use an access token for this server. It is stored in a cookie that scripts cannot read.
         </p>
