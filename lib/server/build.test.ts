@@ -122,6 +122,14 @@ describe("a server of the build", () => {
     );
   });
 
+  test.each(["/nowhere?a=b", "/_next/image?url=a"])(
+    "lets the framework tell a browser that there is no %s, always as the same path",
+    async (path) => {
+      const { status } = await ask(path, { accept: "text/html,*/*;q=0.8" });
+      expect([status, pages.at(-1)]).toEqual([404, "/_not-found"]);
+    },
+  );
+
   test("serves a file itself, compressed, and cached for ever if its name changes with its content", async () => {
     const path = "/_next/static/chunks/a%5B1%5D.js";
     const script = await ask(path, { "accept-encoding": "gzip" });

@@ -184,20 +184,25 @@ function handlerOf(
       refusal: inJson,
     };
   }
-  if (!isPage(path)) return notFound;
-  const route = routeOfPage(path);
+  const isKnown = isPage(path);
+  const { header } = apiRequest;
+  // Only browsers get the framework's page about it.
+  if (!isKnown && !(READING.includes(method) && header("accept")?.includes("text/html"))) return notFound;
+  const route = isKnown ? routeOfPage(path) : "unknown";
   visit.route = route;
   return {
     queue: service.pageQueue,
     async respond() {
       requireMethod(method, READING);
-      const { header, onCaller } = apiRequest;
+      const { onCaller } = apiRequest;
       // A view counts as one request, with everything that the page reads. Its polling of `/status` is not counted.
       const onView = UNCOUNTED.includes(route) ? undefined : onCaller;
       const { reader, cookies } = await readerOf(service, { header, onCaller: onView });
-      const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
+      // The framework caches what it renders for each path, so all unknown ones are the same to it.
+      const url = `${service.config.BASE_PATH}${isKnown ? path + (query && `?${query}`) : NOT_FOUND_PAGE}`;
       const page = { method, header, url, headers: request.headers, id: visit.id, reader };
-      return { ...(await renderPage(framework, page)), cookies };
+      const rendered = await renderPage(framework, page);
+      return { ...rendered, cookies, ...(!isKnown && { status: 404 }) };
     },
     refusal: onPage,
   };
@@ -224,7 +229,9 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
 }
 
 /** Pages that read no data, so their views do not count against the quota. */
-const UNCOUNTED: readonly RouteName[] = ["sign-in", "file"];
+const UNCOUNTED: readonly RouteName[] = ["sign-in", "file", "unknown"];
+/** The framework's path of `app/not-found.tsx`. */
+const NOT_FOUND_PAGE = "/_not-found";
 
 /** Converts a request for the API. `visit` gets the caller's token id once it is known. */
 function toApiRequest(request: IncomingMessage, visit: Visit, query: string): ApiRequest {

@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { ButtonLink } from "#components/Link.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+
+export const metadata: Metadata = { title: "Page not found" };
+
+export default function NotFound() {
+  return (
+    <MessagePage
+      heading="Page not found"
+      tone="neutral"
+      title="There is no such page"
+      actions={<ButtonLink href="/">Open the home page</ButtonLink>}
+    >
+      The search finds addresses, blocks and transactions.
+    </MessagePage>
+  );
+}
