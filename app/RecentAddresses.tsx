@@ -1,31 +1,42 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useSyncExternalStore } from "react";
-import { Cut } from "#components/Cut.tsx";
+import { type ReactNode, useMemo } from "react";
+import { Address } from "#components/Address.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import { countOf, cutAddress } from "#lib/client/format.ts";
-import { changedText, type SinceVisit, VISITS } from "#lib/client/home.ts";
+import { useStored } from "#components/use-stored.ts";
+import { VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
-import { storedVisits } from "#lib/client/visits.ts";
-import { terms } from "#terms";
+import { storedVisits, storedWatches, type Visit } from "#lib/client/visits.ts";
+import { Change } from "./Change.tsx";
+import { WatchedAddresses } from "./WatchedAddresses.tsx";
+import { SavedWallets } from "./wallet/SavedWallets.tsx";
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("storage", listener);
-  return () => window.removeEventListener("storage", listener);
+/** What this browser keeps: watched addresses, wallets and, below, recent addresses. Without the last, it shows `instead`. */
+export function RecentAddresses({ instead }: { instead: ReactNode }) {
+  const watches = useStored(storedWatches);
+  const all = useStored(storedVisits);
+  const visits = useMemo(
+    () => all.filter(({ address }) => !watches.some((one) => one.address === address)).slice(0, VISITS),
+    [all, watches],
+  );
+  return (
+    <div className="grid gap-y-8">
+      {watches.length > 0 && <WatchedAddresses watches={watches} />}
+      <SavedWallets />
+      {visits.length > 0 ? <Recent visits={visits} /> : watches.length === 0 && instead}
+    </div>
+  );
 }
 
-/** The addresses that this browser opened last, and their changes since. Without any, it shows `instead`. */
-export function RecentAddresses({ instead }: { instead: ReactNode }) {
-  const stored = useSyncExternalStore(subscribe, storedVisits.read, () => null);
-  const visits = useMemo(() => storedVisits.parse(stored).slice(0, VISITS), [stored]);
+/** The addresses that this browser opened last, and their changes since. */
+function Recent({ visits }: { visits: Visit[] }) {
   const { data: status } = useChainStatus();
   const { data: changes, error } = useQuery(sinceVisits(visits, status?.tip ?? null));
-  if (visits.length === 0) return instead;
   return (
     <Section
       title="Recent addresses"
@@ -44,7 +55,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
         {visits.map(({ address, time }, at) => (
           <li key={address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
             <Link href={`/addresses/${address}`} className="inline-flex min-h-11 items-center text-text">
-              <Cut parts={cutAddress(address)} narrows />
+              <Address address={address} narrows />
             </Link>
             <span className="text-right text-text-2">
               {error ? "Changes unknown" : <Change since={changes?.[at]} />}
@@ -57,18 +68,5 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
         ))}
       </ul>
     </Section>
-  );
-}
-
-function Change({ since }: { since: SinceVisit | undefined }) {
-  if (!since) return "…";
-  const { isReplaced, isMore, transactions, created, spent } = since;
-  if (isReplaced) return "Reorganised since your visit";
-  if (transactions === 0) return isMore ? "Changes unknown" : "Unchanged";
-  if (isMore) return `At least ${countOf(transactions, "transaction")}`;
-  return (
-    <span className="text-accent" title={`In ${countOf(transactions, "transaction")} since your last visit`}>
-      {changedText(created, spent)} {created + spent === 1 ? terms.output.one : terms.output.many}
-    </span>
   );
 }

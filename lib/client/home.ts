@@ -87,6 +87,8 @@ export interface SinceVisit {
   isMore: boolean;
   created: number;
   spent: number;
+  /** On request: what it holds now, in units of 10^-8 US dollars; null if nothing has a price. */
+  valueUsd?: string | null;
 }
 
 /** Counts of created and spent outputs: `+12 −3`. */

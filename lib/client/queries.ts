@@ -241,11 +241,12 @@ export function movedMost(period: Period, first: Moved, now: Tip) {
   return atTip<Moved>(`/moved?period=${period}`, (body) => "rows" in body, first.tip.hash, now);
 }
 
-/** Changes of addresses since these visits, in their order. */
-export function sinceVisits(visits: readonly Visit[], now: Tip) {
+/** Changes of addresses since these visits, in their order. `valued`: with what they hold now. */
+export function sinceVisits(visits: readonly Visit[], now: Tip, valued = false) {
   const of = new URLSearchParams(
     visits.map(({ address, height, hash }) => ["of", `${address},${height},${hash}`]),
   );
+  if (valued) of.set("value", "usd");
   return {
     ...atTip<SinceVisit[]>(`/visits?${of}`, Array.isArray, "", now),
     enabled: now !== null && visits.length > 0,

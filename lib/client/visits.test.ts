@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storedVisits, type Visit, withVisit } from "./visits.ts";
+import { storedVisits, storedWatches, type Visit, withLatest, withVisit } from "./visits.ts";
 
 const HOUR = 3_600_000;
 const visit = (address: string, height: number, time: number): Visit => ({
@@ -41,5 +41,19 @@ test("invalid stored text has no visits", () => {
     '[{"address":"a","height":1,"time":1,"hash":"javascript:"}]',
   ]) {
     expect(storedVisits.parse(stored)).toEqual([]);
+  }
+});
+
+test("a watched address keeps its place with a later visit, and strangers' watches are left out", () => {
+  const watch = (address: string, height: number, valueUsd: string | null) => ({
+    ...visit(address, height, height),
+    valueUsd,
+  });
+  const list = [watch("ann", 1, "5"), watch("bob", 1, null)];
+  expect(withLatest(list, watch("bob", 9, "7"))).toEqual([list[0], watch("bob", 9, "7")]);
+  expect(withLatest(list, watch("cay", 9, "7"))).toEqual(list);
+  expect(storedWatches.parse(JSON.stringify(list))).toEqual(list);
+  for (const valueUsd of ["-1", "1.5", "9".repeat(61), {}, undefined]) {
+    expect(storedWatches.parse(JSON.stringify([{ ...list[0], valueUsd }]))).toEqual([]);
   }
 });

@@ -10,11 +10,27 @@ export interface Visit {
   before?: Omit<Visit, "address" | "before">;
 }
 
+/** A watched address, as of the last visit. */
+export interface Watch extends Visit {
+  /** What it held, in units of 10^-8 US dollars; null if nothing had a price. */
+  valueUsd: string | null;
+}
+
 /** Reloading the page within this time belongs to the same visit. */
 const SAME_VISIT_MS = 30 * 60_000;
 
 /** The visits in the browser's local storage. */
 export const storedVisits = storedList("aqs_visits", 50, isVisit);
+
+/** The addresses that the reader watches. */
+export const storedWatches = storedList("aqs_watched_1", 24, (value): value is Watch => {
+  const { valueUsd } = Object(value) as Partial<Watch>;
+  return isVisit(value) && (valueUsd === null || /^\d{1,60}$/.test(String(valueUsd)));
+});
+
+/** The list with the latest visit of an address that is on it. */
+export const withLatest = (list: readonly Watch[], latest: Watch): Watch[] =>
+  list.map((one) => (one.address === latest.address ? latest : one));
 
 function isVisit(value: unknown): value is Visit {
   const { address, before } = Object(value) as Partial<Visit>;

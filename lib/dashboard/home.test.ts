@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { chain } from "#lib/chains/chain.ts";
 import type { LatestBlocks, Moved, SinceVisit } from "#lib/client/home.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
@@ -48,6 +49,10 @@ test("visits keep their order", async () => {
   const since = await ask<SinceVisit[]>(await signedIn(served.store, "utxos:read"), `/visits?${query}`);
   const nothing = { isReplaced: false, isMore: false, transactions: 0, created: 0, spent: 0 };
   expect(since).toEqual([{ ...nothing, transactions: 1, created: 1, spent: 1 }, nothing]);
+  const valued = `/visits?value=usd&of=${visits[1]}`;
+  const [{ valueUsd } = {}] = await ask<SinceVisit[]>(await signedIn(served.store, "utxos:read"), valued);
+  const addressKey = chain.parseAddress(ADDRESS, identity.network).key;
+  expect(valueUsd).toBe((await served.store.query(addressOverview, { addressKey, limit: 1 })).valueUsd);
 });
 
 test("a bad request is refused, and so is a reader without the scope", async () => {

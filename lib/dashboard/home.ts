@@ -13,6 +13,7 @@ import {
   VISITS,
 } from "#lib/client/home.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { latestBlocks } from "#lib/queries/latest-blocks.ts";
@@ -75,7 +76,10 @@ export const handleMoved = pageData(
   },
 );
 
-/** `GET /visits`: changes to addresses since they were last read, each given as `of=address,height,hash`. */
+/**
+ * `GET /visits`: changes to addresses since they were last read, each given as `of=address,height,hash`. With `value=usd` also
+ * what they hold now.
+ */
 export const handleVisits = pageData(
   () => addressUtxos.scope,
   async (service, search) => {
@@ -83,9 +87,17 @@ export const handleVisits = pageData(
     if (given.length > VISITS) throw new ApiError("BAD_REQUEST");
     const visits = await Promise.all(given.map((visit) => readVisit(service, visit)));
     const body: SinceVisit[] = await service.store.query(sinceVisits, visits);
-    return { body };
+    if (search.get("value") !== "usd") return { body };
+    const valued: SinceVisit[] = [];
+    for (const [at, { addressKey }] of visits.entries()) {
+      const overview = await service.store.query(addressOverview, { addressKey, limit: 0 });
+      valued.push({ ...body[at]!, valueUsd: isPriced(overview) ? overview.valueUsd : null });
+    }
+    return { body: valued };
   },
 );
+
+const isPriced = ({ tokenCount, unpricedCount }: AddressOverview) => tokenCount > unpricedCount;
 
 async function readVisit(service: Service, visit: string) {
   const [address = "", height = "", hash = ""] = visit.split(",");

@@ -6,6 +6,7 @@ import { changeOf } from "#components/change.ts";
 import { AddressIcon } from "#components/icons.tsx";
 import { LabelButton } from "#components/LabelButton.tsx";
 import { Sourced } from "#components/Sourced.tsx";
+import { WatchButton } from "#components/WatchButton.tsx";
 import { countOf, formatAmount, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
@@ -41,7 +42,7 @@ const holdingsAt = (address: string, { hash }: { hash: string }) =>
 
 /** The value of the address; without any price, the capacity of all its outputs, including those with tokens. */
 export function Headline({ address, title: heading, lockName, overview, native, week, short }: Props) {
-  const { asOf } = overview;
+  const { asOf, tip } = overview;
   const { name, line, title, text, unit } = isPriced(overview)
     ? worthOf(overview)
     : capacityOf(overview, native);
@@ -61,7 +62,19 @@ export function Headline({ address, title: heading, lockName, overview, native, 
           <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
             {lockName ?? "unknown lock"}
           </span>
-          {!short && <LabelButton address={address} />}
+          {!short && (
+            <>
+              <LabelButton address={address} />
+              {asOf && asOf.hash === tip?.hash && (
+                <WatchButton
+                  address={address}
+                  height={asOf.height}
+                  hash={asOf.hash}
+                  valueUsd={isPriced(overview) ? overview.valueUsd : null}
+                />
+              )}
+            </>
+          )}
         </div>
       )}
       <Sourced

@@ -1,0 +1,77 @@
+"use client";
+
+import { useQueries } from "@tanstack/react-query";
+import { Address } from "#components/Address.tsx";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { changeOf } from "#components/change.ts";
+import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { Section } from "#components/ui/Section.tsx";
+import { formatUsd } from "#lib/client/format.ts";
+import { type SinceVisit, VISITS } from "#lib/client/home.ts";
+import { sinceVisits } from "#lib/client/queries.ts";
+import type { Watch } from "#lib/client/visits.ts";
+import { Change } from "./Change.tsx";
+
+/** The watched addresses, what they hold now, and their changes since the last visit. */
+export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
+  const { data: status } = useChainStatus();
+  const pieces = Array.from({ length: Math.ceil(watches.length / VISITS) }, (_, at) =>
+    watches.slice(at * VISITS, (at + 1) * VISITS),
+  );
+  const found = useQueries({
+    queries: pieces.map((piece) => sinceVisits(piece, status?.tip ?? null, true)),
+  });
+  return (
+    <Section title="Watched addresses">
+      <ul className="divide-y">
+        {watches.map((watch, at) => {
+          const { data, error } = found[Math.floor(at / VISITS)]!;
+          const since = data?.[at % VISITS];
+          return (
+            <li
+              key={watch.address}
+              className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 py-1"
+            >
+              <Link
+                href={`/addresses/${watch.address}`}
+                className="inline-flex min-h-11 min-w-0 items-center text-text"
+              >
+                <Address address={watch.address} narrows />
+              </Link>
+              <span className="text-right text-text-2">
+                <Value watch={watch} since={since} />
+                {error ? "Changes unknown" : <Change since={since} />}
+                <span className="text-text-3">
+                  {" "}
+                  · <Time time={watch.time} short />
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+/** The value now, and its change since the visit; nothing without a price. */
+function Value({ watch, since }: { watch: Watch; since: SinceVisit | undefined }) {
+  if (since?.valueUsd == null) return null;
+  const now = BigInt(since.valueUsd);
+  const before = watch.valueUsd === null ? null : BigInt(watch.valueUsd);
+  const change = before === null || before === now ? null : changeOf(now, before);
+  const { text, exact } = formatUsd(now);
+  return (
+    <span className="block">
+      <span className="font-medium text-text" title={exact}>
+        {text}
+      </span>
+      {change && before !== null && (
+        <span className={`ms-2 ${change.colour}`} title={`${formatUsd(before).exact} at your last visit`}>
+          {change.text}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { useEffect } from "react";
+import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
+import { storedWatches, type Watch, withLatest } from "#lib/client/visits.ts";
+import { announce } from "./announce.ts";
+import { Button } from "./ui/Button.tsx";
+import { useStored } from "./use-stored.ts";
+
+type Props = Pick<Watch, "address" | "height" | "hash" | "valueUsd">;
+
+/** Puts an address on the watch list of the home page, or removes it. Each view of a watched address is its last visit. */
+export function WatchButton({ address, height, hash, valueUsd }: Props) {
+  const watches = useStored(storedWatches);
+  const isWatched = watches.some((one) => one.address === address);
+  useEffect(() => {
+    const list = storedWatches.parse(storedWatches.read());
+    if (!list.some((one) => one.address === address)) return;
+    storedWatches.write(withLatest(list, { address, height, hash, valueUsd, time: Date.now() }));
+  }, [address, height, hash, valueUsd]);
+  function toggle() {
+    const list = isWatched
+      ? watches.filter((one) => one.address !== address)
+      : [{ address, height, hash, valueUsd, time: Date.now() }, ...watches];
+    const isFull = list.length > storedWatches.most;
+    if (!isFull && storedWatches.write(list)) return;
+    announce(isFull ? tooManyStored(storedWatches, "watched addresses") : NOT_STORED, true);
+  }
+  return (
+    <Button
+      size="narrow"
+      aria-pressed={isWatched}
+      onClick={toggle}
+      title="Watched addresses stay in this browser"
+    >
+      <span aria-hidden="true">{isWatched ? "★" : "☆"}</span> Watch
+    </Button>
+  );
+}
