@@ -13,6 +13,7 @@ import {
   scrollToEnd,
   setting,
   test,
+  topOf,
   wheelTo,
 } from "./support.ts";
 
@@ -49,12 +50,11 @@ test("Back and a reload return to the row that was read, at the same place of th
   const above = all[Number(searchParams.get("row")) - 2];
   expect(searchParams.get("from"), "the row above the one that is read").toBe(above?.outPoint);
 
-  const top = async () => (await row.boundingBox({ timeout: 50 }))!.y;
-  const left = await top();
+  const left = await topOf(row);
   await blockLink(row).click();
   await expect(dataRows(changes(page)).first()).toBeVisible();
   await page.goBack();
-  const isThere = async () => expect(Math.abs((await top()) - left)).toBeLessThanOrEqual(2);
+  const isThere = async () => expect(Math.abs((await topOf(row)) - left)).toBeLessThanOrEqual(2);
   await expect(isThere).toPass();
   await expect(announcer(page)).toHaveText("300 cells loaded, more available");
   await expect(row).toHaveAttribute("data-id", all[239]!.outPoint);

@@ -445,14 +445,21 @@ export async function loadPages(page: Page, address: string, pages: number): Pro
 /** Draws all loaded rows, as for printing, not only those near the window. */
 export const drawAllRows = (page: Page) => page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 
+/** Distance from the top of the window; NaN if the element is not drawn. */
+export async function topOf(element: Locator): Promise<number> {
+  const [top = Number.NaN] = await element.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect().y),
+  );
+  return top;
+}
+
 /** Turns the wheel until the row is near the middle of the window. */
 export async function wheelTo(page: Page, row: Locator): Promise<void> {
   const { height } = page.viewportSize()!;
   await page.mouse.move(400, height / 2);
   await expect(async () => {
     await page.mouse.wheel(0, 300);
-    const box = await row.boundingBox({ timeout: 50 });
-    expect(box!.y).toBeLessThan(height - 100);
+    expect(await topOf(row)).toBeLessThan(height - 100);
   }).toPass({ intervals: [20] });
 }
 
