@@ -54,8 +54,11 @@ function Recent({ visits }: { visits: Visit[] }) {
       <ul className="divide-y">
         {visits.map(({ address, time }, at) => (
           <li key={address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
-            <Link href={`/addresses/${address}`} className="inline-flex min-h-11 items-center text-text">
-              <Address address={address} narrows />
+            <Link
+              href={`/addresses/${address}`}
+              className="inline-flex min-h-11 min-w-0 items-center text-text"
+            >
+              <Address address={address} narrows brief />
             </Link>
             <span className="text-right text-text-2">
               {error ? "Changes unknown" : <Change since={changes?.[at]} />}

@@ -29,17 +29,14 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
           const { data, error } = found[Math.floor(at / VISITS)]!;
           const since = data?.[at % VISITS];
           return (
-            <li
-              key={watch.address}
-              className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 py-1"
-            >
+            <li key={watch.address} className="flex min-h-11 items-center justify-between gap-x-4 py-1">
               <Link
                 href={`/addresses/${watch.address}`}
                 className="inline-flex min-h-11 min-w-0 items-center text-text"
               >
-                <Address address={watch.address} narrows />
+                <Address address={watch.address} narrows brief />
               </Link>
-              <span className="text-right text-text-2">
+              <span className="flex-none text-right text-text-2">
                 <Value watch={watch} since={since} />
                 {error ? "Changes unknown" : <Change since={since} />}
                 <span className="text-text-3">

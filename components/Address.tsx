@@ -8,21 +8,23 @@ interface Props {
   address: string;
   /** Classes of the cut text. */
   className?: string;
-  /** Cuts more on narrow windows. A labelled address then has only its label. */
+  /** Cuts more on narrow windows. */
   narrows?: boolean;
+  /** A labelled address has only its label, and the address in the title. */
+  brief?: boolean;
 }
 
-/** A cut address, after the reader's label if it has one. The title is complete. */
-export function Address({ address, className = "", narrows = false }: Props) {
+/** A cut address, after the reader's label if it has one; on a phone the label alone. The title is complete. */
+export function Address({ address, className = "", narrows = false, brief = false }: Props) {
   const label = useLabel(address);
   const parts = cutAddress(address);
   if (label === undefined) return <Cut parts={parts} className={className} narrows={narrows} />;
   return (
     <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5" title={`${label}: ${address}`}>
-      <bdi className="min-w-0 truncate font-medium" data-label>
-        {label}
-      </bdi>
-      <Cut parts={parts} className={`${className} ${narrows ? "max-lg:hidden" : ""}`} narrows={narrows} />
+      <bdi className="min-w-0 truncate font-medium">{label}</bdi>
+      {!brief && (
+        <Cut parts={parts} className={`${className} ${narrows ? "max-lg:hidden" : "max-sm:hidden"}`} />
+      )}
     </span>
   );
 }
