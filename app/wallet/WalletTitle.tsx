@@ -30,7 +30,11 @@ export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
       </Button>
       <span className="flex w-full min-w-0 flex-wrap gap-x-3">
         {addresses.slice(0, NAMED).map((address) => (
-          <Link key={address} href={`/addresses/${address}`}>
+          <Link
+            key={address}
+            href={`/addresses/${address}`}
+            className="inline-flex min-h-6 max-w-full items-center max-sm:min-h-11"
+          >
             <Address address={address} narrows />
           </Link>
         ))}
