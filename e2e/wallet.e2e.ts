@@ -1,0 +1,80 @@
+import { formatCount, formatUsd } from "#lib/client/format.ts";
+import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { dataRows, expect, expectAccessible, expectNoSidewaysScroll, searchField, test } from "./support.ts";
+
+interface Holdings {
+  result: { valueUsd: string }[];
+  hasNext: boolean;
+}
+
+test("a wallet counts its addresses as one, as the API does, and the browser keeps it by its name", async ({
+  page,
+  facts,
+}) => {
+  const { saverAddress = "", smallAddress = "" } = facts.notable;
+  await page.goto("/wallet");
+  const editor = page.getByLabel(/^Addresses/);
+  await editor.fill(`${saverAddress}, nonsense`);
+  await page.getByRole("button", { name: "Show wallet" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "nonsense" })).toBeVisible();
+  await editor.fill(`${saverAddress}\n${smallAddress},${saverAddress}`);
+  await page.getByLabel(/^Name/).fill("Savings");
+  await page.getByRole("button", { name: "Show wallet" }).click();
+  const both = `address=${saverAddress}&address=${smallAddress}`;
+  await expect(page).toHaveURL(`/wallet?${both}&repeated=1`);
+  await expect(page.getByText("1 address given more than once: each counts once.")).toBeVisible();
+  const holdings = (await (await page.request.get(`/v0/holdings?${both}&pageSize=1000`)).json()) as Holdings;
+  expect(holdings.hasNext).toBe(false);
+  const sum = holdings.result.reduce(
+    (whole, { valueUsd }) => whole + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n),
+    0n,
+  );
+  await expect(page.getByTitle(formatUsd(sum).exact, { exact: true }).first()).toBeVisible();
+  const { result } = (await (await page.request.get(`/v0/utxos?${both}&pageSize=1000`)).json()) as {
+    result: AddressedUtxo[];
+  };
+  const rows = dataRows(page.getByRole("table", { name: "Unspent outputs" }));
+  await expect(rows).toHaveCount(result.length);
+  await expect(page.getByRole("link", { name: `Cells ${formatCount(result.length)}` })).toBeVisible();
+  const links = rows.getByRole("link", { name: /^ckt1/ });
+  expect(new Set(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))))).toEqual(
+    new Set([saverAddress, smallAddress].map((address) => `/addresses/${address}`)),
+  );
+  await page.getByRole("link", { name: "Statement" }).click();
+  await expect(dataRows(page.getByRole("table", { name: "Statement" })).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
+  await page.goto("/");
+  await page.getByRole("region", { name: "Wallets" }).getByRole("link", { name: "Savings" }).click();
+  await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
+});
+
+test("a label and a watch stay in the browser: home and the search show them", async ({ page, facts }) => {
+  const { smallAddress = "" } = facts.notable;
+  await page.goto("/wallet");
+  const line = JSON.stringify({ type: "addr", ref: smallAddress, label: "Alice" });
+  await page.getByLabel("Import labels").setInputFiles({
+    name: "labels.jsonl",
+    mimeType: "application/jsonl",
+    buffer: Buffer.from(`${line}\n{"type":"tx"}\n`),
+  });
+  await expect(page.getByText("1 label read. 1 of 2 lines is not a label")).toBeVisible();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export labels" }).click();
+  expect((await saved).suggestedFilename()).toBe("labels.jsonl");
+  await page.goto(`/addresses/${smallAddress}`);
+  await page.getByRole("button", { name: /Watch$/ }).click();
+  await page.getByRole("button", { name: "Edit label" }).click();
+  await page.getByLabel("Label of this address").fill("Alice B.");
+  await page.keyboard.press("Enter");
+  await page.goto("/");
+  const watched = page.getByRole("region", { name: "Watched addresses" }).getByRole("listitem");
+  await expect(watched).toHaveText(/^Alice B\..*\$.*Unchanged/);
+  await expect(page.getByRole("region", { name: "Recent addresses" })).toHaveCount(0);
+  await searchField(page).fill("alice");
+  await expect(page.getByRole("option", { name: /Alice B\..*your label/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+});
