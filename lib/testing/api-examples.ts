@@ -222,7 +222,7 @@ export class ExampleTaker {
         INTERNAL_SERVER_ERROR: await this.#ask(path, given, { origin: faulty }),
         SERVICE_UNAVAILABLE: await this.#ask(path, given, { origin: full }),
       };
-      const tooLong = await this.#ask(path, given, { headers: { "X-Long": "x".repeat(20_000) } });
+      const tooLong = await this.#ask(path, given, { headers: { "X-Long": "x".repeat(70_000) } });
       expect(tooLong.status).toBe(431);
       headTooLong = JSON.parse(tooLong.body) as object;
       if (may("NOT_FOUND")) answers.NOT_FOUND = await this.#ask(path, missing);
