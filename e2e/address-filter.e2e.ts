@@ -144,7 +144,7 @@ test.describe("a filter that fails", () => {
     }
     // Neither the list nor the filter's token can be read.
     await page.route("**/v0/**", (route) => route.fulfill({ status: 400, json: {} }));
-    await dataRows(outputs(page)).first().getByTitle("Show only this token").click();
+    await dataRows(outputs(page)).last().getByTitle("Show only this token").click();
     await expect(page.getByRole("main").getByRole("alert").first()).toBeVisible();
     await expect(page.getByRole("button", { name: /^Remove the filter/ }).locator("xpath=..")).toHaveText(
       /^CKB0x80000135/,

@@ -13,13 +13,14 @@ test("a column that is hidden stays hidden after a reload, and in narrow windows
   facts,
 }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
-  expect(await heads(page)).toEqual(["#", "Token", "Amount", "Value", "Block", "Out point", "Copy"]);
+  expect(await heads(page)).toEqual(["#", "Token", "Amount", "Value", "Block", "Age", "Out point", "Copy"]);
   await page.getByRole("button", { name: "Columns" }).press("Enter");
   const chooser = page.getByRole("dialog", { name: "Columns" });
-  await expect(chooser.getByRole("checkbox")).toHaveCount(2);
+  await expect(chooser.getByRole("checkbox")).toHaveCount(3);
   await chooser.getByRole("checkbox", { name: "Value" }).press("Space");
+  await chooser.getByRole("checkbox", { name: "Age" }).click();
   await chooser.getByRole("checkbox", { name: "Out point" }).click();
-  await expect(page).toHaveURL(/\?hide=valueUsd,outPoint$/);
+  await expect(page).toHaveURL(/\?hide=valueUsd,blockTime,outPoint$/);
   await page.keyboard.press("Escape");
   await page.reload();
   for (const width of [1280, 1000, 700]) {
@@ -35,8 +36,9 @@ test("a column that is hidden stays hidden after a reload, and in narrow windows
       expect(top, `cell ${at} at ${width} px`).toBeLessThan(first!.bottom);
     }
   }
-  await page.getByRole("button", { name: "Columns (2 hidden)" }).click();
+  await page.getByRole("button", { name: "Columns (3 hidden)" }).click();
   await chooser.getByRole("checkbox", { name: "Value" }).check();
+  await chooser.getByRole("checkbox", { name: "Age" }).check();
   await chooser.getByRole("checkbox", { name: "Out point" }).check();
   await expect(page).toHaveURL(/\/addresses\/[a-z0-9]+$/);
 });

@@ -27,7 +27,7 @@ test("an address's value says which prices it uses and how many tokens have none
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const figure = page.getByRole("button", { name: /^Estimated value, US dollars/ });
   await expect(figure).toContainText(/\$[\d,]+\.\d\d/);
-  await expect(page.getByText(/^\d+ tokens have no price /)).toBeVisible();
+  await expect(page.getByText(/^\d+ tokens have no price$/)).toBeVisible();
 });
 
 test("the capacity of each kind is the sum of its cells, and cells without a mark are plain", async ({
