@@ -1,6 +1,16 @@
 "use client";
 
-import { memo, type ReactNode, useState } from "react";
+import {
+  type FocusEvent,
+  lazy,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import {
   type AssetNames,
@@ -18,6 +28,10 @@ import { ListedIcon, WarningIcon } from "./icons.tsx";
 import { Link } from "./Link.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
 import { Chip } from "./ui/Chip.tsx";
+
+const AssetCard = lazy(() => import("./AssetCard.tsx"));
+/** The pointer must rest on a label for this long before its card opens. */
+const RESTING_MS = 400;
 
 interface MarkProps {
   id: string;
@@ -109,15 +123,19 @@ interface Props {
   highlight?: string;
   /** Turns the symbol into a control. Only the name and the id are links then. */
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
-  /** Links to the asset's page. False inside another link. */
+  /** Links to the asset's page, and opens a card of facts. False inside another link. */
   linked?: boolean;
+  /** Its share of what the page is about, for the card. */
+  share?: string | undefined;
 }
 
 /**
  * The symbol and name that an asset claims. Assets in the registry have a mark, others their id. Warns if the names are
  * suspect.
  */
-export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, linked = true }: Props) {
+export function AssetLabel(props: Props) {
+  const { asset, flags, badge, highlight = "", wrapSymbol, linked = true, share } = props;
+  const card = useCard();
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
   const isListed = isVouchedFor(asset);
@@ -134,7 +152,7 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, li
   const lead = (children: ReactNode) => (linked ? <AssetLink id={asset.id}>{children}</AssetLink> : children);
   const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />;
   return (
-    <span className="flex min-w-0 items-center gap-2.5">
+    <span className="flex min-w-0 items-center gap-2.5" {...(linked && card.events)}>
       <AssetIcon asset={asset} flags={flags} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">
@@ -157,8 +175,36 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, li
         {badge}
         <FlagChips flags={flags} />
       </span>
+      {card.label && (
+        <Suspense>
+          <AssetCard {...{ asset, flags, share }} label={card.label} onClose={card.close} />
+        </Suspense>
+      )}
     </span>
   );
+}
+
+/** The label whose card is open, and the events that open it: a mouse that rests on it, and the focus of a keyboard. */
+function useCard() {
+  const [label, setLabel] = useState<HTMLElement | null>(null);
+  const timer = useRef(0);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  function close() {
+    window.clearTimeout(timer.current);
+    setLabel(null);
+  }
+  const events = {
+    onPointerEnter({ pointerType, currentTarget }: PointerEvent<HTMLElement>) {
+      if (pointerType === "mouse") timer.current = window.setTimeout(setLabel, RESTING_MS, currentTarget);
+    },
+    onPointerLeave: close,
+    onPointerDown: close,
+    onFocus({ target, currentTarget }: FocusEvent<HTMLElement>) {
+      if (target.matches(":focus-visible")) setLabel(currentTarget);
+    },
+    onBlur: close,
+  };
+  return { label, close, events };
 }
 
 export const ListedMark = () => (

@@ -113,6 +113,7 @@ export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: nu
 function Token({ holding }: { holding: Holding }) {
   const { flagsOf, onSearch } = useRowFacts<HoldingFacts>();
   const tabIndex = useRowTabIndex();
+  const share = useShare(holding);
   const { id, collection, members } = holding;
   const together = (label: string, search: string) => (
     <ChipButton tabIndex={tabIndex} onClick={() => onSearch(search)}>
@@ -136,6 +137,7 @@ function Token({ holding }: { holding: Holding }) {
         <AssetLabel
           asset={{ ...holding, id: members > 1 ? collection : id }}
           flags={flagsOf(holding)}
+          share={share}
           {...(members > 1
             ? { badge: together(`Show its ${formatCount(members)}`, collection) }
             : { wrapSymbol: (symbol) => <TokenLink id={id}>{symbol}</TokenLink> })}
@@ -160,10 +162,13 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   );
 }
 
-function Share({ holding: { valueUsd, amount } }: { holding: Holding }) {
+const Share = ({ holding }: { holding: Holding }) => useShare(holding) ?? <Dash />;
+
+/** The share of the address's value; undefined without a price. */
+function useShare({ valueUsd, amount }: Holding): string | undefined {
   const { valueUsd: whole } = useRowFacts<HoldingFacts>();
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
-  return part === null || whole === 0n ? <Dash /> : shareOf(part, whole, amount);
+  return part === null || whole === 0n ? undefined : shareOf(part, whole, amount);
 }
 
 function OutputsHeader() {

@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { AssetLabel } from "./AssetLabel.tsx";
+import { answerRequests, json, ownTime, pass, renderPart, setUpParts } from "./testing/parts.tsx";
+
+setUpParts();
+
+const asset = { id: "0x01", name: "Tide Dollar", symbol: "TIDE", decimals: 2, public: true };
+const entry = { tokenInfo: { totalSupply: "12345" }, priceUsd: "1.5", holderCount: 7, resembles: "" };
+
+function show() {
+  HTMLElement.prototype.showPopover = () => {};
+  const { asked } = answerRequests(() => json(entry));
+  renderPart(<AssetLabel asset={asset} flags={[]} share="2.00 %" />);
+  const label = screen.getByText("TIDE");
+  const enter = (pointerType: string) => act(() => fireEvent.pointerEnter(label, { pointerType }));
+  return { asked, label, enter };
+}
+
+test("the focus of a keyboard opens a card with facts, and Escape closes it", async () => {
+  const { asked, label } = show();
+  vi.spyOn(HTMLElement.prototype, "matches").mockReturnValue(true);
+  act(() => label.closest("a")!.focus());
+  vi.restoreAllMocks();
+  const card = await screen.findByRole("tooltip");
+  await screen.findByText("123.45");
+  expect(card.textContent).toBe("Tide Dollar 0x01Price$1.50Supply123.45Holders7Share here2.00 %");
+  expect(document.activeElement?.getAttribute("aria-describedby")).toBe(card.id);
+  expect(asked).toEqual(["/v0/assets/0x01"]);
+  act(() => void fireEvent.keyDown(document.body, { key: "Escape" }));
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
+
+test("a mouse that rests on an asset opens its card; one that passes and a finger do not", async () => {
+  ownTime();
+  const { label, enter, asked } = show();
+  enter("mouse");
+  act(() => void fireEvent.pointerLeave(label));
+  enter("touch");
+  await pass(5_000);
+  expect(asked).toEqual([]);
+  enter("mouse");
+  await pass(5_000);
+  await vi.dynamicImportSettled();
+  await pass(0);
+  expect(screen.queryByRole("tooltip")).not.toBeNull();
+});
