@@ -36,7 +36,7 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   await page.goto(`/addresses/${busyAddress}?tab=holdings`);
   const expected = sums(await api.allUtxos(busyAddress!));
   const panel = page.getByRole("region", { name: "Holdings" });
-  await expect(panel.getByText(/^100 of 116 tokens shown, as of block/)).toBeVisible();
+  await expect(panel.getByText(/^116 tokens in 18 rows, as of block/)).toBeVisible();
   const rows = await rowsOf(holdings(page));
   const ids = await tokensOf(holdings(page));
   for (const [at, { amount, cells, decimals }] of ids
@@ -55,15 +55,13 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   expect(values.slice(16)).toEqual(values.slice(16).map(() => "—"));
   expect(rows[0]?.Share).toMatch(/^\d+\.\d\d %$/);
 
-  await panel
-    .getByRole("navigation", { name: "Pages", exact: true })
-    .getByRole("link", { name: /^Next/ })
-    .click();
-  await expect(panel.getByText(/^16 of 116 tokens shown/)).toBeVisible();
-  await expect(page).toHaveURL(/page=2/);
+  await panel.getByRole("button", { name: "Show them" }).click();
+  await expect(panel.getByText(/^99 tokens found/)).toBeVisible();
+  await expect(page).toHaveURL(/search=unnamed/);
   const others = await tokensOf(holdings(page));
   expect(new Set([...ids, ...others])).toEqual(new Set(expected.keys()));
-  expect(ids.length + others.length).toBe(expected.size);
+  // The row for NFTs without a name has the id of the first.
+  expect(ids.length + others.length).toBe(expected.size + 1);
 });
 
 test("opening a holding moves none of its cells", async ({ page, facts }) => {
@@ -107,7 +105,7 @@ test("the search finds a token by name, symbol and id, wherever it stands", asyn
   await search.fill("no such token");
   await expect(panel.getByText("No token here has this in its name, symbol or id.")).toBeVisible();
   await panel.getByRole("button", { name: "Clear the search" }).click();
-  await expect(panel.getByText("100 of 116 tokens shown")).toBeVisible();
+  await expect(panel.getByText("116 tokens in 18 rows")).toBeVisible();
 });
 
 test("the NFTs of a collection are one holding, which finds each of them", async ({ page }) => {
