@@ -18,18 +18,26 @@ export interface ChartColumn {
   unmeasured?: boolean;
 }
 
-/** A block at an end of the chart. */
-interface End {
-  height: number;
-  timestamp?: number;
-}
+/** A block at an end of the chart, or a time between them. */
+type End = { height: number; timestamp?: number } | { height?: undefined; timestamp: number };
 
 interface Props {
   label: string;
   columns: readonly ChartColumn[];
   /** Levels of the vertical axis, up to `highestDrawn`. */
   levels?: readonly Level[];
-  ends: readonly [End, End];
+  ends: readonly End[];
+  /** The columns' times, in order, by which they are spaced. Without them all distances are the same. */
+  times?: readonly number[];
+}
+
+/** The tracks of the columns and, between them, of gaps as long as the times between them. */
+function tracksOf(count: number, times: readonly number[] | undefined): string {
+  if (!times) return `repeat(${count}, minmax(0, 1fr))`;
+  // Columns are wide enough to be clicked, and leave a third of the width for gaps.
+  const column = `min(24px, ${percent(2 / (3 * count))})`;
+  const gaps = times.slice(1).map((time, at) => `minmax(0, ${Math.max(time - times[at]!, 1)}fr)`);
+  return [column, ...gaps.flatMap((gap) => [gap, column])].join(" ");
 }
 
 const LEAST = "100% - 2px";
@@ -55,7 +63,7 @@ const SLIDE_MS = 300;
  * Amounts of blocks as columns, each a link. The chart is one tab stop, and arrow keys move between its columns. The top of
  * a cut column fades. Columns slide when new blocks arrive, and fold when a reorganisation removes theirs.
  */
-export function ColumnChart({ label, columns, levels = [], ends }: Props) {
+export function ColumnChart({ label, columns, levels = [], ends, times }: Props) {
   const [focused, setFocused] = useState("");
   const list = useRef<HTMLUListElement>(null);
   const newest = columns.at(-1)?.key;
@@ -85,16 +93,16 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
           ref={list}
           aria-label={label}
           onKeyDown={onKeyDown}
-          className="relative grid h-36 grid-rows-1 gap-px sm:gap-1"
+          className={`relative grid h-36 grid-rows-1 ${times ? "" : "gap-px sm:gap-1"}`}
           // The count fixes each column's place, even while a slow page is still loading.
-          style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
+          style={{ gridTemplateColumns: tracksOf(columns.length, times) }}
         >
           {columns.map((column, at) => {
             const { key, text, href } = column;
             const gone = drawn.gone[at - drawn.from];
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a place keeps its element, so that nothing on the page shifts
-              <li key={at} className="relative h-full min-w-0">
+              <li key={at} className="relative h-full min-w-0" style={times && { gridColumn: 2 * at + 1 }}>
                 <Link
                   href={href}
                   title={text}
@@ -113,11 +121,11 @@ export function ColumnChart({ label, columns, levels = [], ends }: Props) {
       </Axis>
       <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
         {ends.map(({ height, timestamp }) => (
-          <span key={height}>
-            {formatCount(height)}
+          <span key={height ?? "between"}>
+            {height !== undefined && formatCount(height)}
             {timestamp !== undefined && (
               <>
-                {" · "}
+                {height !== undefined && " · "}
                 <Time time={timestamp} short />
               </>
             )}

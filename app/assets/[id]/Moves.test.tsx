@@ -35,6 +35,17 @@ test("amounts of an asset without known decimals are the same integers in its co
   expect(screen.queryByText("Value")).toBeNull();
 });
 
+test("columns are as far apart as their blocks in time, below an axis of times", () => {
+  const times = [900, 600, 590, 580, 570, 560];
+  const moves = movesOf(...Array(6).fill(null)).map((move, at) => ({ ...move, timestamp: times[at]! }));
+  renderPart(<Moves asset={asset} moves={moves} colour="red" />);
+  const chart = screen.getByRole("list", { name: "Amount moved, by block" });
+  const gaps = [...chart.style.gridTemplateColumns.matchAll(/([0-9]+)fr/g)].map(([, gap]) => Number(gap));
+  expect(gaps).toEqual([10, 10, 10, 10, 300]);
+  const axis = document.querySelectorAll("ul + p time, div + p time");
+  expect([...axis].map((time) => Date.parse(time.getAttribute("datetime")!))).toEqual([560, 730, 900]);
+});
+
 test("an amount of NFTs has its unit, as in lists", () => {
   renderPart(
     <Moves

@@ -27,6 +27,8 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
     ]
       .filter(Boolean)
       .join(", ");
+  const [oldest, newest] = [moves.at(-1)!, moves[0]!];
+  const middle = Math.round((oldest.timestamp + newest.timestamp) / 2);
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
   const amounts = moves.map(({ amount }) => BigInt(amount));
@@ -52,7 +54,8 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
             href: hrefOf(move),
           }))}
           levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) => formatLevel(amount, scaleOf(asset)))}
-          ends={[endOf(moves.at(-1)!), endOf(moves[0]!)]}
+          ends={[endOf(oldest), { timestamp: middle }, endOf(newest)]}
+          times={moves.map(({ timestamp }) => timestamp).toReversed()}
         />
       )}
       <table className="mt-4 w-full">
