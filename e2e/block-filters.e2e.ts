@@ -31,8 +31,9 @@ test("a block shows the API's changes by volume, with exact amounts", async ({ p
 
 test("the name filter highlights its matches, and Escape clears it", async ({ page, facts, api }) => {
   const { busyBlockHash } = facts.notable;
-  const all = await api.changes(busyBlockHash!, { orderKey: "volume" });
-  const found = await api.changes(busyBlockHash!, { orderKey: "volume", search: "gOLd" });
+  const page25 = { orderKey: "volume", pageSize: "25" };
+  const all = await api.changes(busyBlockHash!, page25);
+  const found = await api.changes(busyBlockHash!, { ...page25, search: "gOLd" });
   expect(found.total).toBeGreaterThan(3);
   await page.goto(`/blocks/${busyBlockHash}`);
   await expectAssets(page, all.result);
@@ -65,7 +66,7 @@ test("the name filter also finds assets by symbol and by id, and takes % literal
   await page.goto(`/blocks/${busyBlockHash}?flagged=show`);
   for (const text of [one.asset.symbol.toLowerCase(), one.asset.id.slice(6, 40)]) {
     await nameFilter(page).fill(text);
-    const found = await api.changes(busyBlockHash!, { orderKey: "volume", search: text });
+    const found = await api.changes(busyBlockHash!, { orderKey: "volume", pageSize: "25", search: text });
     expect(found.result.map(({ asset }) => asset.id)).toContain(one.asset.id);
     await expectAssets(page, found.result);
   }
@@ -101,6 +102,16 @@ test("tag chips show this block's counts, and any selected tag matches", async (
   await expectAssets(page, two.result);
   await expect(page.getByText(`${two.total} assets tagged meme or stablecoin`)).toBeVisible();
 
+  await page.goBack();
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100&tags=meme`);
+  await expectAssets(page, one.result);
+  await page.goBack();
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100`);
+  await expect(meme).toHaveAttribute("aria-pressed", "false");
+  await page.goForward();
+  await page.goForward();
+  await expectAssets(page, two.result);
+
   await page.reload();
   await expectAssets(page, two.result);
   await expect(stable).toHaveAttribute("aria-pressed", "true");
@@ -128,6 +139,7 @@ test("tags with plus signs and ampersands survive the URL, and rows say them", a
   await nameFilter(page).press("Escape");
   const wanted = await api.changes(busyBlockHash!, [
     ["orderKey", "volume"],
+    ["pageSize", "25"],
     ["tags", "a+b"],
     ["tags", "R&D"],
   ]);

@@ -50,7 +50,7 @@ test("page controls are links, a page number can be typed, and Back goes through
   await expect(page).toHaveURL(`${path}?page=5`);
   await expect(page.getByRole("status").filter({ hasText: /^Page 5 of \d+$/ })).toBeAttached();
   await pager(page).getByRole("link", { name: /^Last/ }).click();
-  await expect(page).toHaveURL(/[?&]page=1\d$/);
+  await expect(page).toHaveURL(/[?&]page=[67]$/);
   await page.goBack();
   await expect(page).toHaveURL(`${path}?page=5`);
   await page.goBack();

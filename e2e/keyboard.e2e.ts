@@ -95,7 +95,7 @@ test("a block page has keyboard shortcuts", async ({ page, facts }) => {
   const { busyBlockHash } = facts.notable;
   const path = `/blocks/${busyBlockHash}`;
   await page.goto(path);
-  await expect(dataRows(changes(page))).toHaveCount(10);
+  await expect(dataRows(changes(page))).toHaveCount(25);
   await page.keyboard.press("]");
   await expect(page).toHaveURL(`${path}?page=2`);
   await page.keyboard.press("[");
@@ -128,7 +128,7 @@ test("a block page has keyboard shortcuts", async ({ page, facts }) => {
 test("the help lists the keys, closes with Escape, and can switch them off", async ({ page, facts }) => {
   const path = `/blocks/${facts.notable.busyBlockHash}`;
   await page.goto(path);
-  await expect(dataRows(changes(page))).toHaveCount(10);
+  await expect(dataRows(changes(page))).toHaveCount(25);
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(help).toBeVisible();

@@ -81,5 +81,5 @@ test("on a phone rows keep their order and amounts, and the page controls are la
   expect(box?.height).toBeGreaterThanOrEqual(44);
   await next.tap();
   await expect(page).toHaveURL(/[?&]page=2$/);
-  await expect(pager).toContainText(/of 1\d/);
+  await expect(pager).toContainText(/of [67]/);
 });

@@ -54,7 +54,7 @@ test("a row of a block says how its figures come about, and how to ask for and c
   );
   expect((await api.changes(hash, { search: asset.id })).result).toEqual([result[0]]);
   await receipt.getByRole("link").click();
-  await expect(page).toHaveURL(`/blocks/${hash}?name=${asset.id}&flagged=show`);
+  await expect(page).toHaveURL(`/blocks/${hash}?asset=${asset.id}&flagged=show`);
   await expect(dataRow(changes(page), asset.id)).toHaveCount(1);
 });
 

@@ -77,7 +77,7 @@ export function ShareLine({
 }: {
   parts: readonly Share[];
   title: string;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const shares = sharesOf(parts.map(({ amount }) => amount));
   return (

@@ -1,110 +1,155 @@
-import { hierarchy, treemap, treemapDice, treemapSlice, treemapSquarify } from "d3-hierarchy";
+import { hierarchy, treemap, treemapDice, treemapSquarify } from "d3-hierarchy";
 import { FilterLink } from "#components/FilterLink.tsx";
-import { shareOf, sharesOf } from "#lib/client/format.ts";
+import { sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
-import { REST, type Share } from "./ShareBar.tsx";
+import { REST, type Share, ShareLine } from "./ShareBar.tsx";
 
-const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
-const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
-const LINK_WIDTH = 56;
-const LINK_HEIGHT = 26;
+const WIDTH = 1216;
+const HEIGHT = 132;
+/** Most tiles, and most parts of the bar that phones show instead. */
+const TILES = 12;
+const PARTS = 5;
 /** A remainder with a larger share is placed apart, at the end. */
 const APART = 0.08;
+/** A remainder with a smaller share may have no tile. */
+const SMALL = 0.02;
+/** Widths of tiles to try, in heights. */
+const RATIOS = [2.2, 1.5, 3, 1, 4, 6];
 
 interface Node {
   part?: Share;
   share?: string | undefined;
   children?: Node[];
 }
-
-interface Props {
-  parts: readonly Share[];
-  /** Fewer parts of the same whole, for phones. */
-  few: readonly Share[];
-  title: string;
-  /** The whole that shares refer to if parts overlap; otherwise the sum of the parts. */
-  of?: bigint | undefined;
+interface Tile {
+  part: Share;
+  share: string;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
 }
 
-/** Parts of a whole as areas in proportion to their amounts. The title of each has all of its text. */
-export function Treemap({ parts, few, ...about }: Props) {
+/** Whether there is room for the name above the share, or beside it. */
+const isLegible = ({ width, height }: Tile) =>
+  (width >= 84 && height >= 42) || (width >= 140 && height >= 26);
+
+interface Props {
+  title: string;
+  /** The largest first. */
+  parts: readonly Share[];
+  /** All parts but the first ones, as one; null if there are none. */
+  restOf: (shown: number) => Share | null;
+}
+
+/**
+ * Parts of a whole as areas in proportion to their amounts, each with its share. Parts without room for that are one remainder;
+ * if that has no room either, a note names it. Narrow windows have a bar instead.
+ */
+export function Treemap({ title, parts, restOf }: Props) {
+  const { tiles, left } = fitting(parts, restOf);
   return (
     <>
-      <Areas shape={WIDE} parts={parts} {...about} />
-      <Areas shape={PHONE} parts={few} {...about} />
+      <ul aria-label={title} className="relative h-33 forced-color-adjust-none max-md:hidden">
+        {tiles.map((tile) => (
+          <Area key={tile.part.key} {...tile} />
+        ))}
+      </ul>
+      {left && (
+        <p className="absolute end-0 top-full text-text-3 text-xs max-md:hidden">
+          Too small to draw: {left.part.name}, {left.part.text} · {left.share}
+        </p>
+      )}
+      <div className="md:hidden">
+        <ShareLine
+          title={title}
+          parts={together(parts.slice(0, PARTS), restOf(Math.min(parts.length, PARTS)))}
+        />
+      </div>
     </>
   );
 }
 
-function Areas({ shape, parts, title, of }: Omit<Props, "few"> & { shape: typeof WIDE }) {
-  const { width, height, className } = shape;
-  const amounts = parts.map(({ amount }) => amount);
-  const whole = amounts.reduce((sum, amount) => sum + amount, 0n);
-  const shares = of === undefined ? sharesOf(amounts) : amounts.map((amount) => shareOf(amount, of));
-  const isApart = ({ key, amount }: Share) => key === REST && share(amount, whole) > APART;
-  const nodesOf = (some: readonly Share[]): Node[] =>
-    some.map((part) => ({ part, share: shares[parts.indexOf(part)] }));
+const together = (shown: readonly Share[], rest: Share | null) => (rest ? [...shown, rest] : shown);
+
+/** The most tiles that are all legible in one of the layouts, and what is left to name. */
+function fitting(parts: readonly Share[], restOf: Props["restOf"]) {
+  for (let count = Math.min(parts.length, TILES); count >= 0; count -= 1) {
+    const rest = restOf(count);
+    const all = together(parts.slice(0, count), rest);
+    const shares = sharesOf(all.map(({ amount }) => amount));
+    const tiles = all.length <= TILES && legible(all, shares);
+    if (tiles) return { tiles, left: null };
+    const without = rest && share(rest.amount, amountOf(all)) < SMALL && legible(all.slice(0, -1), shares);
+    if (without) return { tiles: without, left: { part: rest, share: shares.at(-1)! } };
+  }
+  return { tiles: [], left: null };
+}
+
+function legible(parts: readonly Share[], shares: readonly string[]): Tile[] | undefined {
+  const layouts = RATIOS.map((ratio) => tilesOf(parts, shares, ratio));
+  return layouts.find((tiles) => tiles.every(isLegible));
+}
+
+const amountOf = (parts: readonly Share[]) => parts.reduce((sum, { amount }) => sum + amount, 0n);
+
+function tilesOf(parts: readonly Share[], shares: readonly string[], ratio: number): Tile[] {
+  const whole = amountOf(parts);
+  const nodes = parts.map((part, at): Node => ({ part, share: shares[at] }));
+  const last = parts.at(-1);
+  const isApart = last?.key === REST && share(last.amount, whole) > APART;
   const root = hierarchy<Node>({
-    children: [
-      { children: nodesOf(parts.filter((part) => !isApart(part))) },
-      ...nodesOf(parts.filter(isApart)),
-    ],
+    children: isApart ? [{ children: nodes.slice(0, -1) }, nodes.at(-1)!] : [{ children: nodes }],
   }).sum(({ part }) => (part ? share(part.amount, whole) : 0));
-  const isWide = width > 2 * height;
-  const apart = isWide ? treemapDice : treemapSlice;
-  const squares = treemapSquarify.ratio(isWide ? 2.2 : 1.2);
-  const leaves = treemap<Node>()
-    .size([width, height])
-    .tile((node, ...at) => (node.depth === 0 ? apart : squares)(node, ...at))(root)
-    .leaves();
+  const squares = treemapSquarify.ratio(ratio);
+  return treemap<Node>()
+    .size([WIDTH, HEIGHT])
+    .tile((node, ...at) => (node.depth === 0 ? treemapDice : squares)(node, ...at))(root)
+    .leaves()
+    .flatMap(({ data: { part, share = "" }, x0, x1, y0, y1 }) =>
+      part ? [{ part, share, left: x0, top: y0, width: x1 - x0, height: y1 - y0 }] : [],
+    );
+}
+
+function Area({ part, share, left, top, width, height }: Tile) {
+  const text = `${part.name}: ${part.text} · ${share}`;
+  const description = <span className="sr-only">{text}</span>;
   return (
-    <ul aria-label={title} className={`relative forced-color-adjust-none ${className}`}>
-      {leaves.map(({ data: { part, share }, x0, x1, y0, y1 }) => {
-        if (!part) return null;
-        const figures = `${part.text} · ${share}`;
-        const text = `${part.name}: ${figures}`;
-        const isLarge = x1 - x0 >= LINK_WIDTH && y1 - y0 >= LINK_HEIGHT;
-        const description = <span className="sr-only">{text}</span>;
-        return (
-          <li
-            key={part.key}
-            title={text}
-            className="absolute p-px"
-            style={{
-              left: percent(x0 / width),
-              top: percent(y0 / height),
-              width: percent((x1 - x0) / width),
-              height: percent((y1 - y0) / height),
-            }}
-          >
-            <div
-              className="relative size-full overflow-hidden rounded-md [container-type:size]"
-              style={{ backgroundColor: `color-mix(in srgb, ${part.colour} 18%, var(--color-bg))` }}
-            >
-              <span aria-hidden="true" className={NAME}>
-                {part.label}
-              </span>
-              <span aria-hidden="true" className={FIGURES}>
-                {figures}
-              </span>
-              {isLarge && part.filter ? (
-                <FilterLink filter={part.filter} className={AREA}>
-                  {description}
-                </FilterLink>
-              ) : (
-                description
-              )}
-            </div>
-          </li>
-        );
-      })}
-    </ul>
+    <li
+      title={text}
+      className="absolute p-px"
+      style={{
+        left: percent(left / WIDTH),
+        top: percent(top / HEIGHT),
+        width: percent(width / WIDTH),
+        height: percent(height / HEIGHT),
+      }}
+    >
+      <div
+        className="relative size-full overflow-hidden rounded-md [container-type:size]"
+        style={{ backgroundColor: `color-mix(in srgb, ${part.colour} 18%, var(--color-bg))` }}
+      >
+        <span aria-hidden="true" className={TEXT}>
+          <span className="min-w-0 truncate font-semibold text-sm">{part.label}</span>
+          <span className="flex-none text-text-2 text-xs">
+            <span className="hidden [@container(min-width:176px)]:inline">{part.text} · </span>
+            {share}
+          </span>
+        </span>
+        {part.filter ? (
+          <FilterLink filter={part.filter} className={AREA}>
+            {description}
+          </FilterLink>
+        ) : (
+          description
+        )}
+      </div>
+    </li>
   );
 }
 
-const NAME =
-  "hidden truncate px-1.5 pt-1 font-semibold text-xs [@container(min-width:44px)_and_(min-height:24px)]:block [@container(min-width:64px)]:text-sm [@container(min-width:150px)_and_(min-height:52px)]:px-3 [@container(min-width:150px)_and_(min-height:52px)]:pt-2";
-const FIGURES =
-  "hidden truncate px-3 text-[13px] text-text-2 [@container(min-width:176px)_and_(min-height:52px)]:block";
+/** The share stands below the name, or beside it in a low tile. */
+const TEXT =
+  "flex flex-col px-2 py-0.5 [@container(min-height:52px)]:py-1.5 [@container(max-height:39px)]:flex-row [@container(max-height:39px)]:items-baseline [@container(max-height:39px)]:justify-between [@container(max-height:39px)]:gap-2";
 const AREA =
   "absolute inset-0 rounded-md hover:bg-text/5 focus-visible:-outline-offset-2 motion-safe:transition-colors";

@@ -147,7 +147,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
 }
 
 /** Longer pages have a pager above them, too. */
-const UPPER_PAGER_ABOVE = 20;
+const UPPER_PAGER_ABOVE = 25;
 
 interface PageProps<Entry extends RowData, View extends NumberedView> extends Props<Entry, View> {
   table: DataTableState<Entry>;

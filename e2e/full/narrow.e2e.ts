@@ -53,19 +53,6 @@ test("at 320 px no section of the API reference is wider than the window", async
   await expectNoSidewaysScroll(page);
 });
 
-test("on a phone a block's areas have names, and what is left of it is one at their foot", async ({
-  page,
-  facts,
-}) => {
-  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
-  const areas = page.getByRole("list", { name: "Volume by asset" }).getByRole("listitem");
-  await expect(areas).toHaveCount(10);
-  for (const area of await areas.all()) await expect(area.locator("span").first()).toBeVisible();
-  const [list, left] = [(await areas.locator("..").boundingBox())!, (await areas.last().boundingBox())!];
-  expect(left.width).toBeCloseTo(list.width, 0);
-  expect(left.y + left.height).toBeCloseTo(list.y + list.height, 0);
-});
-
 test("on a phone the open part of an address lies inside its strip of tabs", async ({ page, facts }) => {
   for (const tab of ["holdings", "lock"]) {
     await page.goto(`/addresses/${facts.notable.smallAddress}?tab=${tab}`);

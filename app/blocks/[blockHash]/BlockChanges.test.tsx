@@ -26,7 +26,7 @@ import { assetChangeList } from "./list.ts";
 setUpParts();
 
 const blockHash = "0xab";
-const PAGE = 10;
+const PAGE = 25;
 
 function change(at: number): AssetChange {
   const asset = { id: `0x${at}`, name: `Coin ${at}`, symbol: `C${at}`, icon: "", decimals: 8 };
@@ -47,8 +47,8 @@ const paramsOf = (path: string) => new URL(path, "http://localhost").searchParam
 const answerPage = (path: string, total: number) => json(pageOf(Number(paramsOf(path).get("page")), total));
 
 /** The list of a block. The page that `search` names came with the document. */
-function show({ total = 25, search = "", priced = true, above = null as ReactNode } = {}) {
-  const view = { name: "", tags: [], order: "desc", page: 1, size: 10, flagged: "hide" } as const;
+function show({ total = 60, search = "", priced = true, above = null as ReactNode } = {}) {
+  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
   return renderPart(
     <>
       {above}
@@ -59,7 +59,7 @@ function show({ total = 25, search = "", priced = true, above = null as ReactNod
           namesakes: { listed: [], bySymbol: [] },
           tags: [{ tag: "meme", count: total }],
           assetCount: total,
-          priced,
+          largest: priced ? [{ id: "0x0", volumeUsd: "100000000000" }] : [],
           volumeUsd: "400000000000",
         }}
         first={{
@@ -96,8 +96,8 @@ describe.each(failures)("%s", (_name, said, _code, answer) => {
     expect(ids()).toEqual(before);
     expect(table().dataset.outdated).toBe("true");
     expect(table().getAttribute("aria-busy")).toBe("false");
-    expect(pager().textContent).toContain("1–10 of 25");
-    const { asked } = answerRequests((path) => answerPage(path, 25));
+    expect(pager().textContent).toContain("1–25 of 60");
+    const { asked } = answerRequests((path) => answerPage(path, 60));
     await press("button", "Try again");
     await pass(0);
     expect(asked).toHaveLength(1);
@@ -112,10 +112,10 @@ describe.each(failures)("%s", (_name, said, _code, answer) => {
     await pass(120_000);
     expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
     expect(screen.queryByText("No assets moved in this block")).toBeNull();
-    answerRequests((path) => answerPage(path, 25));
+    answerRequests((path) => answerPage(path, 60));
     await press("button", "Try again");
     await pass(0);
-    expect(ids()).toHaveLength(10);
+    expect(ids()).toHaveLength(25);
   });
 });
 
@@ -124,7 +124,7 @@ test("while the server asks to wait, the page says so", async () => {
   show();
   let refused = false;
   const { asked } = answerRequests((path) => {
-    if (refused) return answerPage(path, 25);
+    if (refused) return answerPage(path, 60);
     refused = true;
     return limited();
   });
@@ -172,7 +172,7 @@ test("while the next page loads, the previous rows stay, and a slow one is annou
   expect(ids()).toEqual(before);
   expect(table().getAttribute("aria-busy")).toBe("true");
   expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Page" }).defaultValue).toBe("1");
-  expect(pager().textContent).toContain("1–10 of 25");
+  expect(pager().textContent).toContain("1–25 of 60");
   expect(screen.queryByText("Loading page 2")).toBeNull();
   await pass(200);
   expect(screen.getAllByText("Loading page 2")).toHaveLength(2);
@@ -182,10 +182,10 @@ test("while a filter loads, the sum is that of the shown rows", async () => {
   ownTime();
   show();
   answerRequests(never);
-  await press("button", /^meme 25/);
+  await press("button", /^meme 60/);
   await pass(100);
   expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain(
-    "25 assets · $4,000.00",
+    "60 assets · $4,000.00",
   );
 });
 
@@ -217,14 +217,39 @@ test("from low to high, the list says if it begins with assets without a price",
   show({ search: "?order=asc" });
   const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
   await expect.poll(said).toContain("1 asset · $4,000.00 · those without a price first");
-  await press("button", /^meme 25/);
+  await press("button", /^meme 60/);
   await expect.poll(said).toContain("1 asset tagged meme · $5.00 · 0.13 % of the block");
 });
 
-test("a bar shows an asset's share of the whole block", () => {
+const bars = () =>
+  [...document.querySelectorAll<HTMLElement>("td[data-column=share] [style]")].map(
+    ({ style }) => style.width,
+  );
+
+test("bars of shares are relative to the largest asset of the block, or to the largest row that a filter leaves", async () => {
   show();
-  const [largest] = document.querySelectorAll<HTMLElement>("td[data-column=share] [style]");
-  expect(largest!.style.width).toBe("25%");
+  expect(bars().slice(0, 2)).toEqual(["100%", "99.9%"]);
+  answerRequests((path) =>
+    path.startsWith("/v0/")
+      ? json({ total: 2, result: [change(500), change(750)] })
+      : json({ volumeUsd: "0" }),
+  );
+  await press("button", /^meme 60/);
+  await expect.poll(bars).toEqual(["100%", "50%"]);
+});
+
+test("an asset that the list is filtered by has a chip with its symbol, and the name field is empty", async () => {
+  const { asked } = answerRequests((path) =>
+    path.startsWith("/v0/") ? json({ total: 1, result: [change(3)] }) : json({ volumeUsd: "0" }),
+  );
+  const { searches } = show({ search: "?asset=0x3" });
+  const remove = await screen.findByRole("button", { name: "Remove the filter C3" });
+  expect(asked.filter((path) => path.startsWith("/v0/")).map((path) => paramsOf(path).get("search"))).toEqual(
+    ["0x3"],
+  );
+  expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Name, symbol or id" }).value).toBe("");
+  await act(async () => fireEvent.click(remove));
+  await expect.poll(() => searches).toEqual([""]);
 });
 
 test("a list that is not found makes the page check at once whether its block was replaced", async () => {
@@ -256,7 +281,7 @@ test("a block whose list is not found has no confirmations until the list is fou
   expect(screen.getByText("No longer on the chain")).toBeTruthy();
   expect(screen.queryByText(/confirmations/)).toBeNull();
   expect(screen.queryByRole("link", { name: "Next block" })).toBeNull();
-  answerRequests((path) => answerPage(path, 25), tip);
+  answerRequests((path) => answerPage(path, 60), tip);
   await press("button", "Try again");
   await pass(100);
   expect(screen.getByText("92 confirmations")).toBeTruthy();
@@ -264,24 +289,24 @@ test("a block whose list is not found has no confirmations until the list is fou
 
 test("a page is requested when its link is hovered, and opens without another request", async () => {
   const { searches } = show();
-  const { asked } = answerRequests((path) => answerPage(path, 25));
+  const { asked } = answerRequests((path) => answerPage(path, 60));
   const [next] = screen.getAllByRole("link", { name: "Next page ›" });
   await act(async () => fireEvent.focus(next!));
   expect(asked).toHaveLength(1);
   await openPage(2);
-  expect(ids()[0]).toBe("0x10");
+  expect(ids()[0]).toBe("0x25");
   expect(asked).toHaveLength(1);
   await expect.poll(() => searches).toEqual(["?page=2"]);
 });
 
 test.each([
-  ["size", () => choose("Rows per page", "25 per page"), "?size=25"],
+  ["size", () => choose("Rows per page", "50 per page"), "?size=50"],
   ["order", () => choose("Order", "Volume, low to high"), "?order=asc"],
-  ["tag", () => press("button", /^meme 25/), "?tags=meme"],
+  ["tag", () => press("button", /^meme 60/), "?tags=meme"],
 ])("a change of %s goes back to page 1 in the same step", async (_name, changing, search) => {
-  const { asked } = answerRequests((path) => answerPage(path, 25));
+  const { asked } = answerRequests((path) => answerPage(path, 60));
   const { searches } = show({ search: "?page=2" });
-  await screen.findAllByText("11–20 of 25", { exact: false });
+  await screen.findAllByText("26–50 of 60", { exact: false });
   await changing();
   await expect.poll(() => searches).toEqual([search]);
   const pages = asked.slice(1).filter((path) => path.startsWith("/v0/"));
@@ -289,7 +314,7 @@ test.each([
 });
 
 test("the volume header cycles through high to low, low to high and the block's order", async () => {
-  answerRequests((path) => answerPage(path, 25));
+  answerRequests((path) => answerPage(path, 60));
   const { searches } = show();
   const header = () => screen.getByRole("columnheader", { name: "Volume" });
   expect(header().getAttribute("aria-sort")).toBe("descending");
@@ -307,17 +332,17 @@ test("the volume header cycles through high to low, low to high and the block's 
 });
 
 test("a page past the end says how many there are, and links to the first and the last", async () => {
-  answerRequests((path) => answerPage(path, 25));
+  answerRequests((path) => answerPage(path, 60));
   const { searches } = show({ search: "?page=999" });
   expect(await screen.findByText("Page 999 does not exist: this list has 3 pages")).toBeTruthy();
   await press("button", "Last page");
   await expect.poll(() => searches).toEqual(["?page=3"]);
-  expect(ids()).toHaveLength(5);
+  expect(ids()).toHaveLength(10);
 });
 
 test("a refused page links to the first one", async () => {
   answerRequests((path) =>
-    paramsOf(path).get("page") === "1" ? answerPage(path, 25) : failing("BAD_REQUEST"),
+    paramsOf(path).get("page") === "1" ? answerPage(path, 60) : failing("BAD_REQUEST"),
   );
   const { searches } = show({ search: "?page=2" });
   await screen.findByText(/refused as invalid/);
@@ -326,15 +351,15 @@ test("a refused page links to the first one", async () => {
 });
 
 test("on a phone, only filters that hide rows are counted", () => {
-  show({ search: "?name=zzz&order=asc&size=25" });
+  show({ search: "?name=zzz&order=asc&size=50" });
   expect(screen.getByRole("button", { name: "Filters (1)" })).toBeTruthy();
 });
 
 test("a filter that nothing matches can be cleared", async () => {
-  answerRequests((path) => json(pageOf(1, paramsOf(path).has("search") ? 0 : 25)));
+  answerRequests((path) => json(pageOf(1, paramsOf(path).has("search") ? 0 : 60)));
   const { searches } = show({ search: "?name=zzz" });
   expect(await screen.findByText("No asset matches “zzz”")).toBeTruthy();
-  expect(screen.getByText("25 assets without the filters.")).toBeTruthy();
+  expect(screen.getByText("60 assets without the filters.")).toBeTruthy();
   await press("button", "Clear the filters");
   await expect.poll(() => searches).toEqual([""]);
 });

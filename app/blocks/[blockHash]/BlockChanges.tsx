@@ -58,7 +58,7 @@ function ChangeDetails({ blockHash, change }: { blockHash: string; change: Asset
   const lines: ReceiptLine[] = [];
   if (data?.price) lines.push(...priceLines("Volume", amount, asset.decimals, data.price, amountUsd));
   if (data) lines.push(blockLine(data.block));
-  const view = new URLSearchParams({ name: asset.id, flagged: "show" });
+  const view = new URLSearchParams({ asset: asset.id, flagged: "show" });
   return (
     <Details
       asset={asset}

@@ -49,7 +49,12 @@ export function BlockLine({ block }: { block: TitledBlock }) {
         <Cut parts={cutHash(block.hash)} />
         <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>
-      <Time time={block.timestamp} />
+      <span className="max-sm:hidden">
+        <Time time={block.timestamp} />
+      </span>
+      <span className="sm:hidden">
+        <Time time={block.timestamp} short />
+      </span>
       {gone ? (
         <strong className="font-medium text-bad">
           {replaced ? "Replaced by a reorganisation" : "No longer on the chain"}
@@ -66,7 +71,8 @@ export function BlockLine({ block }: { block: TitledBlock }) {
 
 /** `isWhole`: no block below the tip is missing. Otherwise the chain's tip may be far above the index's. */
 function Confirmations({ count, isWhole }: { count: number; isWhole: boolean }) {
-  if (count >= terms.confirmations) return countOf(count, "confirmation");
+  if (count >= terms.confirmations)
+    return <span className="max-sm:hidden">{countOf(count, "confirmation")}</span>;
   if (!isWhole)
     return count === 0 ? "the newest indexed block" : `at least ${countOf(count, "confirmation")}`;
   return (

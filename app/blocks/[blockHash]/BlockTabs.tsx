@@ -38,7 +38,7 @@ export function BlockTabs({ block, current, children }: BlockTabsProps) {
     to: String(height),
   });
   return (
-    <div className="mt-11">
+    <div className="mt-5">
       <Tabs
         label="Parts of this block"
         tabs={[

@@ -18,7 +18,7 @@ import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { namesABlock, readComparison } from "./read-comparison.ts";
-import { SHOWN_SHARES, Shares } from "./Shares.tsx";
+import { pricedOf, SHOWN_SHARES, Shares } from "./Shares.tsx";
 import { Transactions } from "./Transactions.tsx";
 
 interface Props {
@@ -67,7 +67,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <Transactions {...context} path={path} />
     </>
   ) : (
-    <AssetsTab {...context} caller={caller} steady={follow} />
+    <AssetsTab {...context} largest={pricedOf(largest)} caller={caller} steady={follow} />
   );
   return (
     <>
@@ -90,7 +90,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
         // A placeholder as high as the shares of a later block.
         follow &&
         terms.hasTokens && (
-          <p className="mt-5 h-40 max-lg:mb-9 rounded-md bg-sunken p-4 text-text-2 max-sm:h-64">
+          <p className="mt-3 h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24">
             No asset here has a price.
           </p>
         )
@@ -101,22 +101,22 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   );
 }
 
-interface AssetsProps extends Pick<MovedAssets, "native" | "namesakes"> {
+interface AssetsProps extends Pick<MovedAssets, "native" | "namesakes" | "largest"> {
   block: BlockOverview;
   query: URLSearchParams;
   caller: AccessToken;
   steady: boolean;
 }
 
-async function AssetsTab({ block, native, namesakes, query, caller, steady }: AssetsProps) {
+async function AssetsTab({ block, native, namesakes, largest, query, caller, steady }: AssetsProps) {
   const { operations } = await getService();
-  const { height, hash, timestamp, assetCount, pricedCount, transactionCount, tags, volumeUsd } = block;
+  const { height, hash, timestamp, assetCount, transactionCount, tags, volumeUsd } = block;
   const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
   return (
     <BlockChanges
       key={hash}
       block={{ height, hash, timestamp, assetCount, transactionCount }}
-      moved={{ native, namesakes, tags, assetCount, priced: pricedCount > 0, volumeUsd }}
+      moved={{ native, namesakes, tags, assetCount, largest, volumeUsd }}
       first={await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path)}
       steady={steady}
     />

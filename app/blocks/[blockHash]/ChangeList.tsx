@@ -3,6 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SortingState } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useEffect, useMemo } from "react";
+import { coloursFor } from "#components/asset-colour.ts";
+import { largest as largestOf } from "#components/charts/plot.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
@@ -30,8 +32,9 @@ import {
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { AssetChip } from "./AssetChip.tsx";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
-import { type AssetChangeView, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
+import { type AssetChangeView, changeQuery, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
 /** Facts about all assets that moved, without filters. */
@@ -41,7 +44,8 @@ export interface MovedAssets {
   /** Most frequent first. */
   tags: TagCount[];
   assetCount: number;
-  priced: boolean;
+  /** The priced assets with the most volume, in order. */
+  largest: { id: string; volumeUsd: string }[];
   /** Units of 10^-8 US dollars. */
   volumeUsd: string;
 }
@@ -65,10 +69,11 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   steady?: boolean;
 }
 
+const volumeOfRow = ({ amountUsd }: AssetChange) => parseDecimal(amountUsd, USD_DECIMALS) ?? 0n;
 const worthOf = (change: AssetChange): Worth => ({
   asset: change.asset,
   amount: change.amount,
-  usd: isUnpriced(change) ? null : parseDecimal(change.amountUsd, USD_DECIMALS),
+  usd: isUnpriced(change) ? null : volumeOfRow(change),
 });
 const assetOf = ({ asset }: AssetChange) => asset;
 
@@ -80,10 +85,11 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   props: Props<Entry, Of>,
 ) {
   const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, subject, steady = false } = props;
-  const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd } = moved;
+  const { native, namesakes, tags: allTags, assetCount, largest, volumeUsd } = moved;
+  const priced = largest.length > 0;
   const list = useNumberedList(props.list, of, first, subject);
   const { view, setView, change } = list;
-  const { name, tags, order } = view;
+  const { asset, name, tags, order } = view;
   const flagsOf = useFlags({ native, ...namesakes });
   const flagged = useFlagged(list.rows, assetOf, flagsOf, view.flagged === "show");
   const toggleTag = useCallback(
@@ -97,9 +103,16 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const tagged = allTags.length > 0;
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
   const listed = useMemo(() => new Set(namesakes.listed.map(({ id }) => id)), [namesakes]);
+  const colourOf = useMemo(() => coloursFor(largest.map(({ id }) => id)), [largest]);
+  // The largest of a filtered list may be on another page.
+  const most = useMemo(
+    () =>
+      isFiltered(list.shown) ? largestOf(list.rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0),
+    [list.shown, list.rows, largest],
+  );
   const facts = useMemo<ChangeFacts>(
-    () => ({ flagsOf, listed, name, volumeUsd }),
-    [flagsOf, listed, name, volumeUsd],
+    () => ({ flagsOf, listed, name, volumeUsd, most, colourOf }),
+    [flagsOf, listed, name, volumeUsd, most, colourOf],
   );
   const sorting = useMemo<SortingState>(
     () => (order === "chain" ? [] : [{ id: "amountUsd", desc: order === "desc" }]),
@@ -113,11 +126,19 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     client.setQueryData(blockRefused(blockHash).queryKey, isGone);
     if (isGone) void client.invalidateQueries(chainStatus());
   }, [isGone, blockHash, client]);
+  const chosen = list.rows.find((row) => row.asset.id === asset)?.asset;
   const controls: Controls<AssetChangeView> = {
+    asset: asset !== "" && (
+      <AssetChip
+        id={asset}
+        asset={chosen}
+        onRemove={() => setView({ asset: "", page: 1 }, { history: "push" })}
+      />
+    ),
     name: (
       <TextFilter
         value={name}
-        onValue={(text) => change({ name: text })}
+        onValue={(text) => change({ name: text, asset: "" })}
         label="Name, symbol or id"
         clearLabel="Clear the name filter"
         shortcut="f"
@@ -136,7 +157,9 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       <Select
         label="Rows per page"
         value={view.size}
-        choices={PAGE_SIZES.map((size) => [size, `${size} per page`] as const)}
+        choices={PAGE_SIZES.toSorted((one, other) => one - other).map(
+          (size) => [size, `${size} per page`] as const,
+        )}
         onChoose={(size) => change({ size })}
       />
     ),
@@ -183,7 +206,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
             actions={
               <Button
                 onClick={() => {
-                  change({ name: "", tags: [] });
+                  change({ asset: "", name: "", tags: [] });
                   focusResults();
                 }}
               >
@@ -226,15 +249,20 @@ interface SubtotalProps {
   whole: string;
 }
 
-const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
+const isFiltered = ({ asset, name, tags }: AssetChangeView) => asset !== "" || name !== "" || tags.length > 0;
 
 /** The number and the value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
 function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const { total, shown, rows } = list;
   const { name, tags, order } = shown;
-  const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
+  const selected = new URLSearchParams([
+    ...volumeOf,
+    ["search", changeQuery.search(shown)],
+    ...tags.map((tag) => ["tags", tag]),
+  ]);
   const path = isFiltered(shown) ? `/volume?${selected}` : null;
   const { data } = useQuery(volumeQuery(path));
+  const priced = moved.largest.length > 0;
   const all = BigInt(moved.volumeUsd);
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
@@ -253,14 +281,14 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
           matching “<bdi>{name}</bdi>”
         </>
       )}
-      {moved.priced && worth !== null && (
+      {priced && worth !== null && (
         <>
           {" · "}
           <span title={formatUsd(worth).exact}>{formatUsd(worth).text}</span>
           {path !== null && all > 0n && ` · ${shareOf(worth, all)} of the ${whole}`}
         </>
       )}
-      {order === "asc" && moved.priced && rows.some(isUnpriced) && " · those without a price first"}
+      {order === "asc" && priced && rows.some(isUnpriced) && " · those without a price first"}
     </p>
   );
 }

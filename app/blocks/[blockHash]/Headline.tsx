@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Sourced } from "#components/Sourced.tsx";
 import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -19,6 +19,10 @@ interface Props {
   /** Another block may replace this one: the text keeps the height of most sentences. */
   steady: boolean;
 }
+
+/** Classes of the title and of the sentence, which leaves room for the choice of shares. */
+export const BLOCK_TITLE = "font-bold text-xl wrap-anywhere sm:mt-1 sm:text-2xl";
+export const BLOCK_SENTENCE = "mt-1 text-base text-text-2 md:pe-44";
 
 /** Largest page of the API. */
 const PAGE = 100;
@@ -42,9 +46,25 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
   const pages = Math.ceil(assetCount / PAGE);
   const everyEntry = pages > 1 ? `all ${pages} pages of the request` : "all entries of the request";
   const [most] = largest;
+  const notes = [
+    priced > 0 && unpricedCount > 0 && (
+      <>
+        {sourced(
+          "Assets without a price",
+          formatCount(unpricedCount),
+          "Assets",
+          String(unpricedCount),
+          `entries with amount > 0 and amountUsd = 0, of ${everyEntry}; not counted in the volume`,
+        )}{" "}
+        {unpricedCount === 1 ? "has" : "have"} no price
+      </>
+    ),
+    minted !== null && minted > 0 && `${countOf(minted, "token")} ${minted === 1 ? "is" : "are"} new`,
+    alike > 0 && `${formatCount(alike)} ${alike === 1 ? "looks like another" : "look like others"}`,
+  ].filter(Boolean);
   return (
     <>
-      <h1 className={`mt-1 font-bold text-2xl wrap-anywhere ${steady ? "min-h-10 max-sm:min-h-20" : ""}`}>
+      <h1 className={`${BLOCK_TITLE} ${steady ? "min-h-7 sm:min-h-10" : ""}`}>
         Block {formatCount(height)} moved{" "}
         {priced > 0 ? (
           sourced(
@@ -59,9 +79,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         )}
       </h1>
       {/* Not a paragraph, which cannot hold the receipts. */}
-      <div
-        className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady && terms.hasTokens ? "min-h-13.5 max-sm:min-h-34" : ""}`}
-      >
+      <div className={`${BLOCK_SENTENCE} ${steady && terms.hasTokens ? "min-h-6 max-sm:min-h-18" : ""}`}>
         {priced > 0 && !terms.hasTokens && most && (
           <Strong>
             <AmountMoved change={most} />
@@ -83,37 +101,18 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
           </>
         )}
         {countOf(transactionCount, "transaction")}
-        {priced > 0 && unpricedCount > 0 && (
-          <>
-            ;{" "}
-            {sourced(
-              "Assets without a price",
-              countOf(unpricedCount, "asset"),
-              "Assets",
-              String(unpricedCount),
-              `entries with amount > 0 and amountUsd = 0, of ${everyEntry}; not counted in the volume`,
-            )}{" "}
-            {unpricedCount === 1 ? "has" : "have"} no price
-          </>
-        )}
+        <Largest changes={largest} volumeUsd={block.volumeUsd} />
+        {notes.map((note, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order
+          <Fragment key={at}>
+            {at === 0 ? "; " : ", "}
+            {note}
+          </Fragment>
+        ))}
         .
         {priced === 0 &&
           unpricedCount > 0 &&
           (assetCount === 1 ? " It has no price." : " Nothing that moved has a price.")}
-        <Largest changes={largest} volumeUsd={block.volumeUsd} />
-        {minted !== null && minted > 0 && (
-          <>
-            {" "}
-            <Strong>{countOf(minted, "token")}</Strong> {minted === 1 ? "was" : "were"} minted for the first
-            time.
-          </>
-        )}
-        {alike > 0 && (
-          <>
-            {" "}
-            <Strong>{formatCount(alike)}</Strong> {alike === 1 ? "looks like another." : "look like others."}
-          </>
-        )}
       </div>
     </>
   );
@@ -141,18 +140,19 @@ export function AmountMoved({ change: { amount, asset } }: { change: AssetChange
   );
 }
 
-/** A sentence about the two assets with the most volume, if two have a price. */
+/** The part of a sentence about the two assets with the most volume, if two have a price. */
 export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeRow[]; volumeUsd: string }) {
   const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
   if (!most || !second) return null;
-  const shareIn = ({ amountUsd }: AssetChangeRow) => (
-    <span className="whitespace-nowrap">{shareOf(BigInt(amountUsd), BigInt(volumeUsd))}</span>
+  const named = (change: AssetChangeRow) => (
+    <>
+      <Name change={change} />{" "}
+      <span className="whitespace-nowrap">({shareOf(BigInt(change.amountUsd), BigInt(volumeUsd))})</span>
+    </>
   );
   return (
     <>
-      {" "}
-      <Name change={most} /> was the largest part, {shareIn(most)}; next was <Name change={second} />,{" "}
-      {shareIn(second)}.
+      , led by {named(most)} and {named(second)}
     </>
   );
 }

@@ -1,19 +1,18 @@
-import { placeColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { coloursFor, placeColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { percent, share } from "#components/charts/plot.ts";
 import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
+import { FilterLink } from "#components/FilterLink.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { changeParameters, listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
 
-/** Individual areas of the treemap, and those on a phone. */
-export const SHOWN_SHARES = 30;
-const PHONE_SHARES = 9;
-/** Longest text of the name filter. */
-const NAME_UNITS = 200;
+/** Most individual areas and bars. */
+export const SHOWN_SHARES = 12;
 
 interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags">;
@@ -24,41 +23,27 @@ interface Props {
   steady?: boolean;
 }
 
-/** A treemap of the volume by asset or by tag. */
+/** The volume by asset, as areas, or by tag. */
 export function Shares({ block, largest, path, steady = false }: Props) {
   if (!terms.hasTokens || (block.pricedCount === 1 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
-  const parts = isByTag ? tagShares(tags) : assetShares(largest);
-  // Tags overlap, so theirs add up to a total of their own.
-  const total = isByTag ? parts.reduce((sum, { amount }) => sum + amount, 0n) : whole;
-  const partsOf = (limit: number) => {
-    const shown = parts.slice(0, limit);
-    const count = (isByTag ? parts.length : block.pricedCount) - shown.length;
-    const rest = shown.reduce((left, { amount }) => left - amount, total);
-    return count > 0 ? [...shown, restShare(count, rest)] : shown;
-  };
   const choices = (["assets", "tags"] as const).map((one) => ({
     href: changeParameters(path, { shares: one === "assets" ? "" : one }),
     title: one === "assets" ? "By asset" : "By tag",
     current: (one === "tags") === isByTag,
   }));
   return (
-    <section aria-label="Shares of the volume" className="relative mt-5">
-      <Treemap
-        title={isByTag ? "Volume by tag" : "Volume by asset"}
-        parts={partsOf(SHOWN_SHARES)}
-        few={partsOf(PHONE_SHARES)}
-        of={isByTag ? whole : undefined}
-      />
-      {isByTag && (
-        <p className="mt-2 text-text-3 text-xs">
-          An asset counts for each of its tags, so shares may add up to more than the block.
-        </p>
+    <section aria-label="Shares of the volume" className="relative mt-3">
+      {isByTag ? (
+        <TagBars tags={tags} whole={whole} />
+      ) : (
+        <Treemap title="Volume by asset" {...assetShares(largest, block.pricedCount, whole)} />
       )}
       {tags.length > 0 && (
-        <div className="mt-1 flex justify-end lg:absolute lg:end-0 lg:-top-12">
+        // Beside the sentence, which leaves room for it.
+        <div className="flex justify-end max-md:-mb-3 md:absolute md:end-0 md:bottom-full md:mb-2.5">
           <Segments label="Shares" choices={choices} />
         </div>
       )}
@@ -66,32 +51,85 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   );
 }
 
-const share = (key: string, name: string, volumeUsd: string, filter: Record<string, string>) =>
-  shareInUsd(key, name, BigInt(volumeUsd), {
-    label: <bdi>{name}</bdi>,
-    filter: { ...filter, page: "", tab: "", compare: "" },
+/** The priced ones of the largest changes, for the list. */
+export const pricedOf = (largest: Props["largest"]) =>
+  largest.flatMap(({ asset: { id }, amountUsd }) =>
+    amountUsd === "0" ? [] : [{ id, volumeUsd: amountUsd }],
+  );
+
+/** What a link in a chart keeps of the page's parameters: all but its place in the list, and its tab. */
+const TO_LIST = { page: "", tab: "", compare: "" };
+
+function assetShares(largest: Props["largest"], pricedCount: number, whole: bigint) {
+  const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  const colourOf = coloursFor(priced.map(({ asset }) => asset.id));
+  const parts = priced.map(({ asset, amountUsd }): Share => {
+    const symbol = displaySymbol(asset);
+    return shareInUsd(asset.id, symbol, BigInt(amountUsd), {
+      label: <bdi>{symbol}</bdi>,
+      colour: colourOf(asset.id),
+      filter: { asset: asset.id, name: "", ...TO_LIST },
+    });
   });
+  const restOf = (shown: number): Share | null => {
+    const rest = parts.slice(0, shown).reduce((left, { amount }) => left - amount, whole);
+    const name = shown === 0 ? countOf(pricedCount, "asset") : `${formatCount(pricedCount - shown)} more`;
+    return pricedCount > shown ? shareInUsd(REST, name, rest, { colour: REST_COLOUR }) : null;
+  };
+  return { parts, restOf };
+}
 
-const assetShares = (largest: Props["largest"]): Share[] =>
-  largest
-    .filter(({ amountUsd }) => amountUsd !== "0")
-    .map(({ asset: { id }, asset, amountUsd }) =>
-      share(id, displaySymbol(asset), amountUsd, { name: id.slice(0, NAME_UNITS) }),
-    );
-
-const tagShares = (tags: Props["block"]["tags"]): Share[] =>
-  tags
-    .map(({ tag, volumeUsd }) => share(tag, tag, volumeUsd, { tags: listField.serialize([tag]) }))
-    .sort((one, other) => Number(other.amount - one.amount))
-    .map((part, at) => ({ ...part, colour: placeColour(at) }));
-
-function restShare(count: number, amount: bigint): Share {
-  const name = `${formatCount(count)} more`;
-  const label = (
+/** Tags overlap, so theirs are bars and no parts of a whole. The longest bar is that of the largest tag. */
+function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint }) {
+  const sorted = tags.toSorted((one, other) => Number(BigInt(other.volumeUsd) - BigInt(one.volumeUsd)));
+  const most = BigInt(sorted[0]?.volumeUsd ?? 0);
+  const shown = sorted.slice(0, SHOWN_SHARES);
+  return (
     <>
-      <span className="hidden [@container(min-width:80px)]:inline">{name}</span>
-      <span className="[@container(min-width:80px)]:hidden">+{formatCount(count)}</span>
+      <ul
+        aria-label="Volume by tag"
+        className="grid grid-cols-2 gap-x-4 gap-y-1 md:h-28 md:grid-flow-col md:grid-cols-3 md:grid-rows-4 md:gap-x-6"
+      >
+        {shown.map(({ tag, volumeUsd }, at) => {
+          const volume = BigInt(volumeUsd);
+          const [text, part] = [formatUsd(volume).text, shareOf(volume, whole)];
+          return (
+            <li
+              key={tag}
+              title={`${tag}: ${text} · ${part}`}
+              className={`relative min-w-0 ${at < SHOWN_ON_PHONES ? "" : "max-md:hidden"}`}
+            >
+              <span
+                aria-hidden="true"
+                className="absolute inset-y-0 start-0 rounded-md forced-color-adjust-none"
+                style={{
+                  width: percent(share(volume, most)),
+                  backgroundColor: `color-mix(in srgb, ${placeColour(0)} 18%, var(--color-bg))`,
+                }}
+              />
+              <FilterLink
+                filter={{ tags: listField.serialize([tag]), ...TO_LIST }}
+                className="relative flex h-full min-h-6 items-center justify-between gap-2 rounded-md px-2 text-sm text-text no-underline hover:bg-text/5 max-md:min-h-11"
+              >
+                <bdi className="min-w-0 truncate font-semibold">{tag}</bdi>
+                <span className="sr-only">: {text} · </span>
+                <span className="flex-none text-text-2 text-xs">
+                  <span aria-hidden="true" className="max-md:hidden">
+                    {text} ·{" "}
+                  </span>
+                  {part}
+                </span>
+              </FilterLink>
+            </li>
+          );
+        })}
+      </ul>
+      <p className="mt-1 text-text-3 text-xs">
+        {shown.length < tags.length && `The largest of ${countOf(tags.length, "tag")}. `}
+        An asset counts for each of its tags, so shares may add up to more than 100 %.
+      </p>
     </>
   );
-  return shareInUsd(REST, name, amount, { colour: REST_COLOUR, label });
 }
+
+const SHOWN_ON_PHONES = 4;

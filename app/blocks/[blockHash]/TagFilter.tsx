@@ -38,9 +38,9 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
   );
   const own = all ? sorted : sorted.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
   const shown = [...foreign, ...own];
-  if (shown.length === 0) return steady && <div className="mt-5 h-8 max-sm:h-12" />;
+  if (shown.length === 0) return steady && <div className="mt-3 h-8 max-sm:h-12" />;
   return (
-    <fieldset className="mt-5 flex min-w-0 items-center gap-2 print:hidden">
+    <fieldset className="mt-3 flex min-w-0 items-center gap-2 print:hidden">
       <legend className="sr-only">Filter by tag</legend>
       <span className={`flex min-w-0 gap-2 ${all ? "flex-wrap" : ONE_LINE}`}>
         {shown.map(({ tag, count }) => (

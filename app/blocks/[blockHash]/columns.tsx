@@ -3,7 +3,6 @@
 import { Fragment } from "react";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { assetColour } from "#components/asset-colour.ts";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
@@ -27,6 +26,9 @@ export interface ChangeFacts {
   name: string;
   /** Total volume, in units of 10^-8 US dollars. */
   volumeUsd: string;
+  /** The longest bar of a share, in the same units. */
+  most: bigint;
+  colourOf: (id: string) => string;
 }
 
 /** Below 900 px a row has two lines, with room for touch targets; on a phone a long amount has its own line. */
@@ -171,13 +173,13 @@ function VolumeHeader({ column }: { column: SortedColumn }) {
 }
 
 function Share({ change }: { change: AssetChange }) {
-  const { volumeUsd } = useRowFacts<ChangeFacts>();
+  const { volumeUsd, most, colourOf } = useRowFacts<ChangeFacts>();
   const whole = BigInt(volumeUsd);
   if (isUnpriced(change) || whole === 0n) return null;
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
   return (
     <span className="flex items-center justify-end gap-2.5 text-text-2">
-      <RowShare of={share(units, whole)} colour={assetColour(change.asset.id)} />
+      <RowShare of={share(units, most)} colour={colourOf(change.asset.id)} />
       <span className="min-w-16">{shareOf(units, whole)}</span>
     </span>
   );

@@ -22,7 +22,7 @@ function change(overrides: Partial<AssetChange["asset"]> = {}): AssetChange {
 describe("the request of a view", () => {
   test("orders by volume, largest first, by default", () => {
     expect(assetChangeList.pathOf({ blockHash: "0xab" }, viewOf(""))).toBe(
-      "/v0/blocks/0xab/asset-changes?orderKey=volume&orderDirection=desc&page=1&include=kind&pageSize=10",
+      "/v0/blocks/0xab/asset-changes?orderKey=volume&orderDirection=desc&page=1&include=kind&pageSize=25",
     );
   });
 

@@ -9,7 +9,8 @@ const assetOf = ({ asset }: AssetChange) => asset;
 /** The API writes 0 if there is no price; no amount that moved has a value of exactly 0. */
 export const isUnpriced = ({ amount, amountUsd }: AssetChange): boolean => amountUsd === "0" && amount > 0n;
 
-export const PAGE_SIZES = [10, 25, 50, 100] as const;
+/** The first is the default. */
+export const PAGE_SIZES = [25, 10, 50, 100] as const;
 /** Orders by volume; `chain` is the order of first appearance in the block. */
 export const ORDERS = ["desc", "asc", "chain"] as const;
 export type Order = (typeof ORDERS)[number];
@@ -21,6 +22,7 @@ export const orderNames: Record<Order, string> = {
 };
 
 const fields = {
+  asset: textField,
   name: textField,
   tags: listField,
   order: choiceField(ORDERS),
@@ -32,9 +34,9 @@ export type AssetChangeView = ViewOf<{ fields: typeof fields }>;
 
 /** The query parameters of a list of asset changes, from its view. */
 export const changeQuery = {
-  // The search finds names too.
+  // The search finds names and ids, too.
   assetName: () => undefined,
-  search: ({ name }) => name,
+  search: ({ asset, name }) => asset || name,
   tags: ({ tags }) => tags,
   orderKey: ({ order }) => (order === "chain" ? undefined : "volume"),
   orderDirection: ({ order }) => (order === "chain" ? undefined : order),

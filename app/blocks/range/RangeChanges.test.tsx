@@ -28,7 +28,7 @@ test("a file names its range in each row and in its name", async () => {
     <RangeChanges
       from="3"
       to="9"
-      moved={{ native, namesakes, tags: [], assetCount: 1, priced: false, volumeUsd: "0" }}
+      moved={{ native, namesakes, tags: [], assetCount: 1, largest: [], volumeUsd: "0" }}
       first={{
         path: list.pathOf({}, readView(list.fields, new URLSearchParams())),
         response: { data: { result: [change], total: 1 }, tip: null, requestId: "" },

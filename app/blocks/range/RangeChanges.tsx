@@ -57,7 +57,7 @@ export function RangeChanges({ from, to, moved, first }: Props) {
       whole="range"
       subject={{ from_height: from, to_height: to }}
       tabs={(actions) => (
-        <div className="mt-11 flex flex-wrap items-center justify-between border-b py-1.5">
+        <div className="mt-5 flex flex-wrap items-center justify-between border-b py-1.5">
           <h2 className="font-semibold text-base">Assets</h2>
           <div className="flex items-center gap-1 print:hidden">{actions}</div>
         </div>
@@ -86,7 +86,7 @@ function RangeChangeDetails({
       receipt={{
         lines: [],
         requests: [`/v0/asset-changes?${new URLSearchParams([...range, ["search", asset.id]])}`],
-        link: `/blocks/range?${new URLSearchParams([...range, ["name", asset.id], ["flagged", "show"]])}`,
+        link: `/blocks/range?${new URLSearchParams([...range, ["asset", asset.id], ["flagged", "show"]])}`,
       }}
       json={change}
     >

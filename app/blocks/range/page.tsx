@@ -17,8 +17,15 @@ import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.t
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { AmountMoved, Largest, Strong, Unpriced } from "../[blockHash]/Headline.tsx";
-import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
+import {
+  AmountMoved,
+  BLOCK_SENTENCE,
+  BLOCK_TITLE,
+  Largest,
+  Strong,
+  Unpriced,
+} from "../[blockHash]/Headline.tsx";
+import { pricedOf, SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 import { RangeForm } from "./RangeForm.tsx";
@@ -80,7 +87,7 @@ export default async function Page({ searchParams }: Props) {
       <PartialIndex tip={tip} />
       <RangeForm tip={tip} range={{ from, to: last }} />
       {/* The target of the skip link if there is no list. */}
-      <h1 id={terms.hasTokens ? undefined : "results"} className="mt-6 font-bold text-2xl">
+      <h1 id={terms.hasTokens ? undefined : "results"} className={`mt-3 ${BLOCK_TITLE}`}>
         {nameOf(range)} moved {range.isCut && "at least "}
         {priced ? (
           <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>
@@ -100,7 +107,7 @@ export default async function Page({ searchParams }: Props) {
             namesakes: await namesakesAmong(store, names),
             tags,
             assetCount,
-            priced,
+            largest: pricedOf(largest),
             volumeUsd,
           }}
           first={first}
@@ -115,7 +122,7 @@ function Sentence({ range }: { range: RangeOverview }) {
   const most = largest.find(({ amountUsd }) => amountUsd !== "0");
   const length = to.height - after;
   return (
-    <p className="mt-2 max-w-[900px] text-lg text-text-2">
+    <p className={BLOCK_SENTENCE}>
       {!terms.hasTokens && most && (
         <>
           <Strong>
@@ -133,13 +140,12 @@ function Sentence({ range }: { range: RangeOverview }) {
       {blockCount < length && after >= 0
         ? `${formatCount(blockCount)} indexed of ${countOf(length, "block")}`
         : countOf(blockCount, "block")}
+      <Largest changes={largest} volumeUsd={volumeUsd} />
       {priced > 0 &&
         unpricedCount > 0 &&
-        `; ${countOf(unpricedCount, "asset")} ${unpricedCount === 1 ? "has" : "have"} no price`}
-      .
-      <Largest changes={largest} volumeUsd={volumeUsd} />
-      {isCut && " The totals cover only the most valuable assets. The list has all of them."} The last block
-      was mined at <Time time={to.timestamp} />.
+        `; ${formatCount(unpricedCount)} ${unpricedCount === 1 ? "has" : "have"} no price`}
+      .{isCut && " The totals cover only the most valuable assets. The list has all of them."} The last block
+      was mined <Time time={to.timestamp} short />.
     </p>
   );
 }

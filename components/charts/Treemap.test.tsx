@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { REST, shareInUsd } from "./ShareBar.tsx";
+import { Treemap } from "./Treemap.tsx";
+
+setUpParts();
+
+/** Draws these amounts, of which the first twelve have a name. */
+function draw(amounts: number[]) {
+  const all = amounts.map((amount, at) => shareInUsd(`a${at}`, `A${at}`, BigInt(amount)));
+  const restOf = (shown: number) =>
+    shown < all.length
+      ? shareInUsd(
+          REST,
+          `${all.length - shown} more`,
+          all.slice(shown).reduce((sum, { amount }) => sum + amount, 0n),
+        )
+      : null;
+  renderPart(<Treemap title="Volume" parts={all.slice(0, 12)} restOf={restOf} />);
+  const [tiles] = screen.getAllByRole("list", { name: "Volume" });
+  return [...tiles!.children].map((tile) => {
+    const { width, height } = (tile as HTMLElement).style;
+    return {
+      text: tile.querySelector("[aria-hidden]")!.textContent,
+      area: (Number.parseFloat(width) * Number.parseFloat(height)) / 10_000,
+    };
+  });
+}
+
+test.each([
+  ["many", Array.from({ length: 170 }, (_, at) => 1_000_000 - at)],
+  ["one large and many small", [900_000, ...Array.from({ length: 60 }, () => 1_000)]],
+  ["steeply falling", Array.from({ length: 30 }, (_, at) => Math.round(1e9 / 1.7 ** at))],
+  ["equal", Array.from({ length: 12 }, () => 500)],
+])("at most twelve tiles have their shares, and areas in proportion: %s", (_name, amounts) => {
+  const tiles = draw(amounts);
+  const whole = amounts.reduce((sum, amount) => sum + amount, 0);
+  expect(tiles.length).toBeLessThanOrEqual(12);
+  expect(tiles.reduce((sum, { area }) => sum + area, 0)).toBeCloseTo(1, 3);
+  for (const { text, area } of tiles) {
+    const said = Number(/([\d.]+) %$/.exec(text!)![1]) / 100;
+    expect(area).toBeCloseTo(said, 2);
+  }
+  const named = tiles.filter(({ text }) => /^A\d/.test(text!)).length;
+  if (named < amounts.length) expect(tiles.at(-1)!.text).toContain(`${amounts.length - named} more`);
+  expect(whole).toBeGreaterThan(0);
+});
+
+test("a remainder without room for its share is named below", () => {
+  const tiles = draw([99_000, 500, 500]);
+  expect(tiles.map(({ text }) => text)).toEqual(["A0$0.0009 · 99.00 %"]);
+  expect(screen.getByText(/^Too small to draw: 2 more, .* · 1.00 %$/)).toBeTruthy();
+});
