@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { bareText, SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
@@ -40,10 +40,6 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const large = variant === "page";
-  useEffect(() => {
-    // The keyboard of a touch screen would cover the page.
-    if (large && window.matchMedia("(hover: hover)").matches) field.current?.focus();
-  }, [large]);
 
   const sought = text.trim();
   const { data, error, isFetching } = useQuery(searchQuery(sought));

@@ -9,6 +9,8 @@ const example = (page: Page, address: string) =>
 
 test("the home page has the only search in its middle, and examples", async ({ page, facts }) => {
   await page.goto("/");
+  await expect(field(page)).not.toBeFocused();
+  await page.keyboard.press("/");
   await expect(field(page)).toBeFocused();
   await expect(page.getByRole("banner").getByRole("combobox")).toHaveCount(0);
   await example(page, facts.notable.busyAddress!).click();
