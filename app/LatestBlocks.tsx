@@ -14,6 +14,7 @@ import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { countIn, type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
 import { terms } from "#terms";
+import { leaderColours } from "./Pulse.tsx";
 
 const LIST_ID = "latest-blocks";
 
@@ -23,6 +24,7 @@ export function LatestBlocks({ first }: { first: Newest }) {
   const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
   const [{ blocks, assets }, show] = useWhenUnread(LIST_ID, newest);
   const shown = new Set(blocks.map(({ hash }) => hash));
+  const colourOf = leaderColours(blocks);
   const added = newest.blocks.filter(({ hash }) => !shown.has(hash)).length;
   return (
     <Section
@@ -42,14 +44,20 @@ export function LatestBlocks({ first }: { first: Newest }) {
       <ol id={LIST_ID} className="divide-y">
         {blocks.slice(0, LISTED).map((block, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when a block arrives
-          <BlockRow key={at} block={block} assets={assets} />
+          <BlockRow key={at} block={block} assets={assets} colourOf={colourOf} />
         ))}
       </ol>
     </Section>
   );
 }
 
-function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["assets"] }) {
+interface RowProps {
+  block: LatestBlock;
+  assets: Newest["assets"];
+  colourOf: (id: string) => string;
+}
+
+function BlockRow({ block, assets, colourOf }: RowProps) {
   const { height, hash, timestamp, largest, volumeUsd } = block;
   const { text, exact } = formatUsd(BigInt(volumeUsd));
   const isPriced = largest.length > 0;
@@ -65,7 +73,7 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
         </span>
       </span>
       <span className="max-[380px]:hidden">
-        {showsVolume && <ShareBar slim parts={sharesOf(block, assets)} />}
+        {showsVolume && <ShareBar slim parts={sharesOf(block, assets, colourOf)} />}
       </span>
       {showsVolume ? (
         <span className="text-right" title={`${exact} in ${countIn(block)}`}>
@@ -80,10 +88,14 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
   );
 }
 
-function sharesOf({ largest, volumeUsd }: LatestBlock, assets: Newest["assets"]): Share[] {
+function sharesOf(
+  { largest, volumeUsd }: LatestBlock,
+  assets: Newest["assets"],
+  colourOf: RowProps["colourOf"],
+): Share[] {
   const whole = BigInt(volumeUsd);
   const parts = largest.map(({ id, volumeUsd }) =>
-    shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd)),
+    shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd), { colour: colourOf(id) }),
   );
   const rest = parts.reduce((left, { amount }) => left - amount, whole);
   const others = shareInUsd("", "All others", rest, { colour: REST_COLOUR });

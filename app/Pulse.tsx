@@ -2,18 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { AssetIcon } from "#components/AssetLabel.tsx";
-import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { isAnyCut } from "#components/charts/plot.ts";
 import { Swatch } from "#components/charts/ShareBar.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { useWhenUnread } from "#components/reading.ts";
 import { Section } from "#components/ui/Section.tsx";
 import { displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
-import { formatCount, formatUsd } from "#lib/client/format.ts";
+import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import { countIn, type LatestBlock, type LatestBlocks } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
+import { USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 
 const ID = "pulse";
@@ -23,18 +23,20 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
   const [{ blocks, assets }] = useWhenUnread(ID, newest);
-  const [tip, last] = [blocks[0], blocks.at(-1)];
-  if (!tip || !last) return null;
-  const isPriced = blocks.some(({ largest }) => largest.length > 0);
-  const columns = blocks.map((block) => columnOf(block, assets, isPriced)).reverse();
-  const isCut = isAnyCut(columns.map(({ amount }) => amount));
+  const run = blocks.slice(0, unbroken(blocks));
+  const [tip, last] = [run[0], run.at(-1)];
+  // A single block beside a gap tells nothing.
+  if (!tip || !last || (run.length === 1 && blocks.length > 1)) return null;
+  const isPriced = run.some(({ largest }) => largest.length > 0);
+  const colourOf = leaderColours(blocks);
+  const columns = run.map((block) => columnOf(block, assets, isPriced, colourOf)).reverse();
   return (
     <Section
-      title={`The last ${formatCount(blocks.length)} blocks`}
+      title={run.length === 1 ? "The last block" : `The last ${countOf(run.length, "block")}`}
       aside={
         <p className="text-text-2 text-xs">
           {isPriced
-            ? `Volume in US dollars${terms.hasTokens ? ", in the colour of the asset that moved most" : ""}.${isCut ? " Faded columns are cut off." : ""}`
+            ? `Volume in US dollars${terms.hasTokens ? ", in the colour of the asset that moved most" : ""}`
             : `${terms.hasTokens ? "Assets moved by" : "Transactions of"} each block: nothing has a price.`}
         </p>
       }
@@ -45,51 +47,73 @@ export function Pulse({ first }: { first: LatestBlocks }) {
           columns={columns}
           ends={[last, tip]}
         />
-        {isPriced && terms.hasTokens && <Legend blocks={blocks} assets={assets} />}
+        {isPriced && terms.hasTokens && <Legend blocks={run} assets={assets} colourOf={colourOf} />}
       </div>
     </Section>
   );
 }
 
-/** Names each colour by the most frequent of the assets that share it, and counts the others. */
-function Legend({ blocks, assets }: LatestBlocks) {
-  const shown = Object.values(assets);
-  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(shown) });
-  const ids = Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "");
-  const leaders = [...ids].sort(([, one], [, other]) => other.length - one.length).map(([id]) => id);
-  const colours = Map.groupBy(leaders, (id) => (id === "" ? REST_COLOUR : assetColour(id)));
+/** The number of newest blocks without a gap between them. */
+function unbroken(blocks: readonly LatestBlock[]): number {
+  const gap = blocks.findIndex(({ height }, at) => at > 0 && height !== blocks[at - 1]!.height - 1);
+  return gap < 0 ? blocks.length : gap;
+}
+
+/** The colours of the blocks' largest assets: those with the most volume have their own. */
+export function leaderColours(blocks: readonly LatestBlock[]): (id: string) => string {
+  const volumes = new Map<string, bigint>();
+  for (const { largest } of blocks)
+    for (const { id, volumeUsd } of largest.slice(0, 1))
+      volumes.set(id, (volumes.get(id) ?? 0n) + BigInt(volumeUsd));
+  const sorted = [...volumes].sort(([, one], [, other]) => (one < other ? 1 : -1));
+  return coloursFor(sorted.map(([id]) => id));
+}
+
+interface LegendProps extends LatestBlocks {
+  colourOf: (id: string) => string;
+}
+
+/** Names each colour of one asset. Grey stands for all others. */
+function Legend({ blocks, assets, colourOf }: LegendProps) {
+  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(Object.values(assets)) });
+  const leaders = [...new Set(blocks.flatMap(({ largest: [most] }) => most?.id ?? []))];
   // Sorted by colour, so that new blocks do not move the names.
-  const inOrder = [...colours].sort(([one], [other]) => (one < other ? -1 : 1));
+  const named = leaders
+    .filter((id) => colourOf(id) !== REST_COLOUR)
+    .sort((one, other) => (colourOf(one) < colourOf(other) ? -1 : 1));
   return (
     <ul
       aria-hidden="true"
       // Its height is fixed, so that nothing below it moves.
       className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
-      {inOrder.map(([colour, those]) => {
-        const names = those.map((id) => (id === "" ? "no price" : displaySymbol(assets[id]!)));
-        const most = assets[those[0] ?? ""];
-        return (
-          <li key={colour} className="flex min-w-0 items-center gap-1.5" title={names.join(", ")}>
-            {most ? (
-              <AssetIcon asset={most} flags={flagsOf(most)} swatch={colour} />
-            ) : (
-              <Swatch colour={colour} />
-            )}
-            <bdi className="truncate">{names[0]}</bdi>
-            {names.length > 1 && <span>+{names.length - 1}</span>}
-          </li>
-        );
-      })}
+      {named.map((id) => (
+        <li key={id} className="flex min-w-0 items-center gap-1.5" title={displaySymbol(assets[id]!)}>
+          <AssetIcon asset={assets[id]!} flags={flagsOf(assets[id]!)} swatch={colourOf(id)} />
+          <bdi className="truncate">{displaySymbol(assets[id]!)}</bdi>
+        </li>
+      ))}
+      {named.length < leaders.length && (
+        <li className="flex min-w-0 items-center gap-1.5">
+          <Swatch colour={REST_COLOUR} />
+          others
+        </li>
+      )}
     </ul>
   );
 }
 
-function columnOf(block: LatestBlock, assets: LatestBlocks["assets"], isPriced: boolean): ChartColumn {
+function columnOf(
+  block: LatestBlock,
+  assets: LatestBlocks["assets"],
+  isPriced: boolean,
+  colourOf: (id: string) => string,
+): ChartColumn {
   const { hash, height, assetCount, transactionCount, largest, volumeUsd } = block;
   const contents = countIn(block);
-  const column = (text: string, amount: bigint, colour = REST_COLOUR) => {
+  const column = (text: string, amount: bigint, short: string, colour = REST_COLOUR) => {
     return {
+      short,
       key: hash,
       href: `/blocks/${hash}`,
       text: `Block ${formatCount(height)}: ${text}`,
@@ -97,13 +121,17 @@ function columnOf(block: LatestBlock, assets: LatestBlocks["assets"], isPriced: 
       colour,
     };
   };
-  if (!isPriced) return column(contents, BigInt(terms.hasTokens ? assetCount : transactionCount));
+  if (!isPriced) {
+    const count = terms.hasTokens ? assetCount : transactionCount;
+    return column(contents, BigInt(count), formatCount(count));
+  }
   const [most] = largest;
   if (!most) {
     const text = assetCount === 0 ? "nothing moved" : `${contents}, none with a price`;
-    return { ...column(text, 0n), unmeasured: true };
+    return { ...column(text, 0n, ""), unmeasured: true };
   }
   const volume = BigInt(volumeUsd);
   const leader = terms.hasTokens ? `, most of it ${displaySymbol(assets[most.id]!)}` : "";
-  return column(`${formatUsd(volume).text} in ${contents}${leader}`, volume, assetColour(most.id));
+  const short = `$${formatLevel(Number(volume), USD_DECIMALS)}`;
+  return column(`${formatUsd(volume).text} in ${contents}${leader}`, volume, short, colourOf(most.id));
 }

@@ -14,6 +14,8 @@ export interface ChartColumn {
   /** Tooltip and accessible name of the column. */
   text: string;
   href: string;
+  /** Stands at the top of the column if that is cut off, which otherwise fades. */
+  short?: string;
   /** The amount is unknown, such as that of a block without a priced asset. */
   unmeasured?: boolean;
 }
@@ -60,8 +62,8 @@ function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
 const SLIDE_MS = 300;
 
 /**
- * Amounts of blocks as columns, each a link. The chart is one tab stop, and arrow keys move between its columns. The top of
- * a cut column fades. Columns slide when new blocks arrive, and fold when a reorganisation removes theirs.
+ * Amounts of blocks as columns, each a link. The chart is one tab stop, and arrow keys move between its columns. Columns slide
+ * when new blocks arrive, and fold when a reorganisation removes theirs.
  */
 export function ColumnChart({ label, columns, levels = [], ends, times }: Props) {
   const [focused, setFocused] = useState("");
@@ -86,6 +88,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   }
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = highestDrawn(columns.map(({ amount }) => amount));
+  const lines = linesOf(columns, most);
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)]">
       <Axis levels={levels} className="overflow-x-clip border-b">
@@ -98,7 +101,8 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
           style={{ gridTemplateColumns: tracksOf(columns.length, times) }}
         >
           {columns.map((column, at) => {
-            const { key, text, href } = column;
+            const { key, text, href, short } = column;
+            const line = lines.get(at);
             const gone = drawn.gone[at - drawn.from];
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a place keeps its element, so that nothing on the page shifts
@@ -113,6 +117,15 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                 >
                   <Bar key={gone?.key} column={column} most={most} className={gone && RISES} />
                 </Link>
+                {line !== undefined && (
+                  <span
+                    aria-hidden="true"
+                    className={`pointer-events-none absolute z-1 whitespace-nowrap rounded-b-sm bg-bg px-1 text-text-2 text-xs ${sideOf(at, columns.length)}`}
+                    style={{ top: `${16 * line}px` }}
+                  >
+                    {short}
+                  </span>
+                )}
                 {gone && <Bar key={key} column={gone} most={most} className={FOLDS} />}
               </li>
             );
@@ -136,6 +149,29 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   );
 }
 
+/** Least distance of two texts in one line, as a part of the chart. */
+const APART = 1 / 6;
+
+/** The lines of the texts above cut columns, from the top, by the columns' places. Close ones are in different lines. */
+function linesOf(columns: readonly ChartColumn[], most: bigint): ReadonlyMap<number, number> {
+  const lines = new Map<number, number>();
+  const ends: number[] = [];
+  for (const [at, { amount, short }] of columns.entries()) {
+    if (amount <= most || !short) continue;
+    const free = ends.findIndex((end) => at - end >= columns.length * APART);
+    const line = free < 0 ? ends.length : free;
+    ends[line] = at;
+    lines.set(at, line);
+  }
+  return lines;
+}
+
+/** Classes that keep a column's text inside the chart. */
+function sideOf(at: number, count: number): string {
+  if (at < (count * APART) / 2) return "start-0";
+  return count - 1 - at < (count * APART) / 2 ? "end-0" : "start-1/2 -translate-x-1/2";
+}
+
 const FOLDS =
   "pointer-events-none absolute inset-0 origin-bottom scale-y-0 transition-transform duration-200 motion-reduce:hidden starting:scale-y-100";
 const RISES =
@@ -143,7 +179,7 @@ const RISES =
 
 type BarProps = { column: ChartColumn; most: bigint; className: string | undefined };
 
-function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: BarProps) {
+function Bar({ column: { amount, colour, short, unmeasured }, most, className = "" }: BarProps) {
   return (
     <span
       className={`block h-full forced-color-adjust-none ${className}`}
@@ -151,7 +187,7 @@ function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: B
         clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
         backgroundColor: colour,
         opacity: unmeasured ? 0.5 : 1,
-        ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
+        ...(amount > most && !short && { maskImage: "linear-gradient(transparent, black 50%)" }),
       }}
     />
   );
