@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
@@ -8,6 +9,7 @@ import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Link } from "#components/Link.tsx";
 import { type FlagsOf, useFlags } from "#components/list/flagged.tsx";
 import { useWhenUnread } from "#components/reading.ts";
+import { POPOVER } from "#components/ui/Popover.tsx";
 import { namesakesOf } from "#lib/client/chain-text.ts";
 import { formatUsd } from "#lib/client/format.ts";
 import type { Moved, Period } from "#lib/client/home.ts";
@@ -60,12 +62,41 @@ function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: Flags
       <span className="text-right font-semibold" title={exact}>
         {text}
       </span>
-      <span
-        className={`whitespace-nowrap text-right max-sm:order-4 ${colour}`}
-        title={before === null ? undefined : `${formatUsd(before).text} in the period before`}
-      >
-        {change?.text}
+      <span className="text-right max-sm:order-4">
+        {before !== null && change && <Change {...change} now={text} before={formatUsd(before).text} />}
       </span>
     </li>
+  );
+}
+
+/** A change with the amounts of both periods, which hovering and focusing it show. Escape hides them. */
+function Change(props: { text: string; colour: string; now: string; before: string }) {
+  const { text, colour, now, before } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [open, close] = [() => setOpen(true), () => setOpen(false)];
+  return (
+    <span className="relative inline-block" onPointerEnter={open} onPointerLeave={close}>
+      <button
+        type="button"
+        aria-describedby={id}
+        className={`min-h-6 cursor-help whitespace-nowrap rounded-md max-sm:-my-2.5 max-sm:min-h-11 ${colour}`}
+        onFocus={open}
+        onBlur={close}
+        onKeyDown={({ key }) => key === "Escape" && close()}
+      >
+        {text}
+      </button>
+      <span
+        id={id}
+        role="tooltip"
+        hidden={!isOpen}
+        className={`absolute end-0 bottom-full z-10 mb-1 w-max px-3 py-2 text-start ${POPOVER}`}
+      >
+        {now} in this period
+        <br />
+        {before} in the one before
+      </span>
+    </span>
   );
 }

@@ -1,26 +1,36 @@
 "use client";
 
+import { useState } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
 import { namesakesOf, withImitation } from "#lib/client/chain-text.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import type { NewestAsset } from "#lib/client/home.ts";
+import { MOVED, type NewestAsset } from "#lib/client/home.ts";
 import { terms } from "#terms";
 
-/** `isWhole`: no block is missing, so the time of a first mint is certain. */
+/** The newest assets, without flagged ones until the reader asks for them. `isWhole`: no block is missing, so the time of a first mint is certain. */
 export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWhole: boolean }) {
+  const [isShown, setShown] = useState(false);
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(assets.map(({ asset }) => asset)) });
+  const flagged = assets.map((newest) => ({
+    ...newest,
+    flags: withImitation(flagsOf(newest.asset), newest.resembles),
+  }));
+  const plain = flagged.filter(({ flags }) => !flags.some(({ strong }) => strong)).slice(0, MOVED);
+  const last = plain[MOVED - 1];
+  // As far back as the list goes without the flagged ones.
+  const all = last ? flagged.slice(0, flagged.indexOf(last) + 1) : flagged;
+  const hidden = all.length - plain.length;
   return (
-    <ul className="divide-y">
-      {assets.map((newest) => {
-        const { asset, standard, members, holderCount, firstMintAt } = newest;
-        return (
+    <>
+      <ul className="divide-y">
+        {(isShown ? all : plain).map(({ asset, standard, members, holderCount, firstMintAt, flags }) => (
           <li
             key={asset.id}
             className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 max-sm:py-2"
           >
-            <AssetLabel asset={asset} flags={withImitation(flagsOf(asset), newest.resembles)} />
+            <AssetLabel asset={asset} flags={flags} />
             <span className="text-text-2 max-sm:ps-8.5">
               {standard}
               {members > 1 && `, ${formatCount(members - 1)} more`}
@@ -36,8 +46,21 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
               </span>
             </span>
           </li>
-        );
-      })}
-    </ul>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <p className="mt-2 text-text-2 text-xs">
+          {formatCount(hidden)} flagged,{" "}
+          <button
+            type="button"
+            aria-label={isShown ? "Hide flagged assets" : "Show flagged assets"}
+            className="min-h-6 text-accent underline max-sm:min-h-11"
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? "hide" : "show"}
+          </button>
+        </p>
+      )}
+    </>
   );
 }

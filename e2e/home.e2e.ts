@@ -91,11 +91,15 @@ test("what moved most is what the API says of the same blocks, for each period",
   }
 });
 
-test("an imitation among the newest assets is marked", async ({ page }) => {
+test("an imitation among the newest assets is hidden until it is asked for, and marked", async ({ page }) => {
   await page.goto("/");
-  const newest = page.getByRole("region", { name: "Newest assets" }).getByRole("listitem");
-  await expect(newest).toHaveCount(6);
-  await expect(newest.filter({ hasText: "Hidden characters" })).toHaveCount(1);
+  const part = page.getByRole("region", { name: "Newest assets" });
+  const imitation = part.getByRole("listitem").filter({ hasText: "Hidden characters" });
+  await expect(part.getByRole("listitem")).toHaveCount(6);
+  await expect(imitation).toHaveCount(0);
+  await expect(part.getByText(/^\d+ flagged, show$/)).toBeVisible();
+  await part.getByRole("button", { name: "Show flagged assets" }).click();
+  await expect(imitation).toHaveCount(1);
 });
 
 test("a recent address says what happened since the last visit", async ({ page, facts }) => {

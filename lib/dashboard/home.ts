@@ -54,7 +54,8 @@ export const moved = Object.fromEntries(
 ) as Record<Period, ReturnType<typeof movedIn>>;
 
 export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
-  const assets = await store.query(newestAssets, MOVED);
+  // Some may be flagged, which the page hides.
+  const assets = await store.query(newestAssets, 2 * MOVED);
   return assets.map(({ token, members, holderCount, resembles }) => {
     const { standard, firstMintAt } = token;
     return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, resembles };
