@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { type Account, AccountMenu } from "./AccountMenu.tsx";
 import { ChainStatusButton } from "./ChainStatusButton.tsx";
-import { Link } from "./Link.tsx";
+import { ButtonLink, Link } from "./Link.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 
 interface Props {
@@ -20,16 +20,21 @@ export function Header({ status, mayFollow, account }: Props) {
   return (
     <header className="top-0 z-30 border-b bg-bg sm:sticky print:hidden">
       <div className="mx-auto flex max-w-[1304px] flex-wrap items-center gap-x-3 px-4 sm:h-14 sm:flex-nowrap sm:px-8 lg:grid lg:grid-cols-[1fr_auto_1fr]">
-        <Link
-          href="/"
-          className="flex h-14 items-center gap-2.5 justify-self-start font-semibold text-text no-underline"
-        >
-          <Logo />
-          {/* The placeholder of the search field needs the room. */}
-          <span className={`whitespace-nowrap ${searches ? "max-md:sr-only" : "max-sm:sr-only"}`}>
-            Asset Query Service
-          </span>
-        </Link>
+        <div className="flex items-center gap-x-3 justify-self-start">
+          <Link href="/" className="flex h-14 items-center gap-2.5 font-semibold text-text no-underline">
+            <Logo />
+            {/* The placeholder of the search field needs the room. */}
+            <span className={`whitespace-nowrap ${searches ? "max-md:sr-only" : "max-sm:sr-only"}`}>
+              Asset Query Service
+            </span>
+          </Link>
+          {account && (
+            <nav aria-label="Site" className={`flex max-sm:hidden ${searches ? "max-lg:hidden" : ""}`}>
+              {mayFollow && <SiteLink href="/blocks/range">Range</SiteLink>}
+              <SiteLink href="/docs">API</SiteLink>
+            </nav>
+          )}
+        </div>
         {searches && (
           // Wide windows have it in the middle, like the results.
           <div className="order-last w-full pb-2 sm:order-none sm:w-auto sm:flex-1 sm:pb-0 lg:w-140">
@@ -46,6 +51,10 @@ export function Header({ status, mayFollow, account }: Props) {
     </header>
   );
 }
+
+const SiteLink = (props: { href: string; children: string }) => (
+  <ButtonLink {...props} tone="bare" size="narrow" />
+);
 
 /** Shows four outputs, two of them spent. */
 const Logo = () => (
