@@ -111,6 +111,6 @@ test.describe("without any price", () => {
     );
     await expect(page.getByRole("link", { name: "Holdings 1" })).toBeVisible();
     await expect(page.getByRole("button", { name: /^CKB in all cells/ })).toBeVisible();
-    await expect(page.getByText("No asset here has a price.")).toBeVisible();
+    await expect(page.getByText("No asset here has a price", { exact: true })).toBeVisible();
   });
 });
