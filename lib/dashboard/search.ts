@@ -2,6 +2,7 @@ import type { Service } from "#lib/api/service.ts";
 import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
 import { bareText, type Detected, detect, startsIn } from "#lib/client/detect.ts";
 import { formatCount, formatCoverage, formatUtc } from "#lib/client/format.ts";
+import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import { type Found, MAX_SEARCH_TEXT, type SearchResult, type SearchResults } from "#lib/client/search.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError } from "#lib/contract/errors.ts";
@@ -138,11 +139,11 @@ function hrefOf(found: Found): string {
     case "address":
       return `/addresses/${encodeURIComponent(found.address)}`;
     case "output":
-      return `/transactions/${found.outPoint.replace(":", "#")}`;
+      return outPointPath(found.outPoint);
     case "block":
       return `/blocks/${found.hash}`;
     case "transaction":
-      return `/transactions/${found.hash}`;
+      return transactionPath(found.hash);
     case "asset":
       return `/assets/${found.asset.id}`;
     case "collection":

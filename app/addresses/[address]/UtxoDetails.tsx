@@ -6,6 +6,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { FactRow } from "#components/ui/FactRow.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { outPointPath } from "#lib/client/paths.ts";
 import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
@@ -34,6 +35,9 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
       json={entry}
     >
       <Fact name="Out point" value={terms.hashText(entry.outPoint)} />
+      <FactRow name="Transaction">
+        <Link href={outPointPath(entry.outPoint)}>Who paid it</Link>
+      </FactRow>
       {kind && (
         <FactRow name="Kind">
           {kind.label}. <span className="text-text-2">{kind.about}</span>

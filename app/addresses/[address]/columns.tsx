@@ -14,6 +14,7 @@ import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import { outPointPath } from "#lib/client/paths.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
@@ -235,8 +236,10 @@ function OutPoint({ outPoint }: { outPoint: string }) {
   const [hash = "", index = ""] = outPoint.split(":");
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Cut parts={cutTransactionHash(hash)} title={terms.hashText(outPoint)} narrows />
-      <span className="mono text-text-2">#{index}</span>
+      <RowLink href={outPointPath(outPoint)}>
+        <Cut parts={cutTransactionHash(hash)} title={terms.hashText(outPoint)} narrows />
+        <span className="mono text-text-2">#{index}</span>
+      </RowLink>
       <CopyButton text={terms.hashText(outPoint)} label="out point" />
     </span>
   );

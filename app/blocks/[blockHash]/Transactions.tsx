@@ -20,7 +20,7 @@ import {
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
 
-export const TRANSACTIONS_PER_PAGE = 25;
+const TRANSACTIONS_PER_PAGE = 25;
 const ASSETS_LISTED = 20;
 
 interface Props {

@@ -7,6 +7,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
+import { transactionPath } from "#lib/client/paths.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
@@ -20,7 +21,6 @@ import {
 import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
-import { TRANSACTIONS_PER_PAGE } from "./Transactions.tsx";
 
 type Props = PageProps<"/blocks/[blockHash]">;
 
@@ -69,10 +69,7 @@ export default async function Page({ params, searchParams }: Props) {
       if (await store.query(assetById, detected.hash)) redirect(`/assets/${detected.hash}`);
       notFound();
     }
-    const page = Math.floor(place.transactionIndex / TRANSACTIONS_PER_PAGE) + 1;
-    redirect(
-      `/blocks/${place.blockHash}?tab=transactions${page > 1 ? `&page=${page}` : ""}#${detected.hash}`,
-    );
+    redirect(transactionPath(detected.hash));
   }
   return <BlockView block={overview} caller={caller} path={`/blocks/${overview.hash}${search}`} />;
 }

@@ -162,7 +162,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
   return (
     <li
       id={isOutput && isOne ? index : undefined}
-      className="flex h-18 scroll-mt-24 items-center justify-between gap-3 border-t px-2 target:bg-accent-bg max-md:px-0"
+      className="flex h-18 scroll-mt-24 items-center justify-between gap-3 border-t px-2 aria-[current]:bg-accent-bg max-md:px-0"
     >
       <div className="min-w-0">
         <p className="flex items-center gap-2 truncate">

@@ -12,8 +12,11 @@ export function MarkedOutput({ count }: { count: number }) {
     const index = window.location.hash.slice(1);
     if (!/^\d{1,10}$/.test(index) || Number(index) >= count) return;
     const drawn = document.getElementById(index);
-    if (drawn) drawn.scrollIntoView({ block: "center" });
-    else openPage(`${changeParameters(path, { output: index })}#${index}`, false);
+    if (drawn) {
+      // `:target` does not follow links within the site.
+      drawn.ariaCurrent = "true";
+      drawn.scrollIntoView({ block: "center" });
+    } else openPage(`${changeParameters(path, { output: index })}#${index}`, false);
   }, [path, count]);
   return null;
 }

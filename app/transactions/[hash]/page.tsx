@@ -22,6 +22,7 @@ import {
   formatCount,
   formatUsd,
 } from "#lib/client/format.ts";
+import { transactionPath } from "#lib/client/paths.ts";
 import { changeParameters, choiceField, readView, textField } from "#lib/client/url-state.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
@@ -59,7 +60,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   if (detected.kind !== "block-hash") return { title: "Transaction" };
   return {
     title: `Transaction ${cutToText(cutHash(detected.hash))}`,
-    alternates: { canonical: `/transactions/${detected.hash}` },
+    alternates: { canonical: transactionPath(detected.hash) },
   };
 }
 
@@ -72,8 +73,8 @@ export default async function Page({ params, searchParams }: Props) {
   const detected = detect(decodePart(given));
   if (detected.kind !== "block-hash") notFound();
   const { hash } = detected;
-  if (hash !== given) redirect(`/transactions/${hash}${search}`);
-  const path = `/transactions/${hash}${search}`;
+  if (hash !== given) redirect(transactionPath(hash) + search);
+  const path = transactionPath(hash) + search;
   const { tab, asset, output } = readView(fields, new URLSearchParams(search));
 
   const { operations, store, identity } = await getService();

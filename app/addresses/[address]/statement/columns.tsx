@@ -10,6 +10,7 @@ import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { transactionPath } from "#lib/client/paths.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
@@ -126,7 +127,7 @@ function Heading({ line, at }: { line: StatementLine; at: number }) {
           </span>
         </>
       )}
-      <RowLink href={`/transactions/${transaction}`}>
+      <RowLink href={transactionPath(transaction)}>
         Transaction <Cut parts={cutTransactionHash(transaction)} />
       </RowLink>
     </span>
