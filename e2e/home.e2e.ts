@@ -32,19 +32,30 @@ test("each block's volume is what the API says, in the chart and in the list", a
   }
 });
 
-test("the first screen of a laptop and of a phone has the pulse and three of the assets that moved most", async ({
+test("lists begin in the first window: home, block and range, on a laptop and a phone", async ({
   page,
+  facts,
 }) => {
-  await page.goto("/");
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await expect(page.getByRole("list", { name: /^What each block/ })).toBeInViewport({ ratio: 1 });
-    const moved = page.getByRole("region", { name: "Moved most" }).getByRole("listitem");
-    await expect(moved.nth(2)).toBeInViewport({ ratio: 1 });
+  const pages = {
+    "/": { row: "#moved-most li:nth-child(3)", laptop: 720, phone: 780 },
+    [`/blocks/${facts.notable.busyBlockHash}`]: { row: "tr[data-row]", laptop: 560, phone: 640 },
+    "/blocks/range": { row: "tr[data-row]", laptop: 560, phone: 700 },
+  };
+  for (const [path, { row, laptop, phone }] of Object.entries(pages)) {
+    for (const [width, height, most] of [
+      [1440, 900, laptop],
+      [390, 844, phone],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(path);
+      const first = page.locator(row).first();
+      await expect
+        .poll(async () => (await first.boundingBox())?.y, { message: `${path} at ${width}` })
+        .toBeLessThanOrEqual(most);
+    }
   }
+  await page.goto("/");
+  await expect(page.getByRole("list", { name: /^What each block/ })).toBeInViewport({ ratio: 1 });
 });
 
 test("the chart is one stop of the Tab key, and arrow keys lead from block to block", async ({ page }) => {
