@@ -25,7 +25,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
     [all, watches],
   );
   return (
-    <div className="grid gap-y-8">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-y-8">
       {watches.length > 0 && <WatchedAddresses watches={watches} />}
       <SavedWallets />
       {visits.length > 0 ? <Recent visits={visits} /> : watches.length === 0 && instead}
