@@ -1,16 +1,19 @@
 "use client";
 
 import { useMemo } from "react";
+import { BlockForm } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
+import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { formatCount } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
+import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColumns } from "./columns.tsx";
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
 
@@ -30,7 +33,8 @@ const details = ({ address, amount, capacity }: Holder) => (
 export function Holders({ total, first, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
-  const { before, rows } = list;
+  const { before, rows, view } = list;
+  const isPast = view.at !== "";
   const { id, symbol, name, decimals } = asset;
   const subject = { symbol, name, decimals, asset_id: id };
   const facts = useMemo<HolderFacts>(
@@ -42,25 +46,42 @@ export function Holders({ total, first, ...about }: Props) {
       <div className="-me-3 mb-3 flex items-center justify-between">
         <h2 className="font-semibold text-base">Holders</h2>
         <div className="flex gap-1 print:hidden">
-          <ListActions source={{ ...list.source, list: holderFile(asset), subject, total }} />
+          <ListActions
+            source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
+          />
         </div>
       </div>
-      {first && <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />}
+      {first && !isPast && (
+        <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />
+      )}
       <EndlessListView
         list={list}
         rows={rows}
-        total={total}
+        total={isPast ? null : total}
         noun={{ one: "holder", many: "holders" }}
         caption="Holders"
-        columns={price === null ? unpricedHolderColumns : holderColumns}
+        columns={isPast ? pastHolderColumns : price === null ? unpricedHolderColumns : holderColumns}
         facts={facts}
         worthOf={({ amount }) => ({
           asset,
           amount: BigInt(amount),
-          usd: price === null ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
+          usd: price === null || isPast ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
         })}
         details={details}
-        controls={{}}
+        controls={{
+          at: (
+            <>
+              <BlockForm
+                key={view.at}
+                parameter="at"
+                value={/^\d+$/.test(view.at) ? formatCount(Number(view.at)) : view.at}
+                label="Block number, hash or date"
+                action="Show as of"
+              />
+              {isPast && <Button onClick={() => list.change({ at: "" })}>Back to now</Button>}
+            </>
+          ),
+        }}
         empty={<Notice bare tone="neutral" title="No holders" />}
       />
     </div>

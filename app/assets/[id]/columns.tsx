@@ -84,6 +84,8 @@ const columns = {
 export const holderColumns = columnsOf(columns);
 /** The columns for an asset without a price. */
 export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
+/** The columns as of a past block, whose supply is not known. */
+export const pastHolderColumns = columnsOf({ ...columns, share: null, value: null });
 
 function HeldAmount({ amount }: { amount: string }) {
   const { asset } = useRowFacts<HolderFacts>();

@@ -10,6 +10,8 @@ export const holderList = declareList({
   path: "/v0/assets/{id}/holders",
   idOf: ({ address }) => address,
   fields: {
+    /** Number, hash or time of the block that the list is as of; `""` for the tip. */
+    at: textField,
     /** The cursor that the list starts after. */
     from: textField,
     /** The place of the first row in the whole list; 1 if unknown. */
@@ -18,7 +20,7 @@ export const holderList = declareList({
   query: {
     cursor: ({ from }) => from,
     pageSize: () => ENDLESS_PAGE,
-    at: () => undefined,
+    at: ({ at }) => at,
   },
   csv: {
     address: [["address", ({ address }) => address]],

@@ -40,8 +40,7 @@ const HEADED =
 const ON_A_PHONE =
   "max-sm:[--row-min:77px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_minmax(0,auto)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(44px,auto)_minmax(20px,auto)]";
 
-export const statementTable = (hasTokens: boolean) =>
-  `lg:[--sticky-top:96px] ${ON_A_PHONE} ${hasTokens ? HEADED : ""}`;
+export const statementTable = (hasTokens: boolean) => `${ON_A_PHONE} ${hasTokens ? HEADED : ""}`;
 
 const columns = {
   transaction: {

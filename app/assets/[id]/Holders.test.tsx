@@ -1,0 +1,23 @@
+// @vitest-environment happy-dom
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { Holders } from "./Holders.tsx";
+
+setUpParts();
+
+test("holders are those of a past block if one is named, without shares of the present supply", async () => {
+  const result = [{ address: "ckb1a", amount: "5", capacity: "1", outputCount: 1 }];
+  const { asked } = answerRequests(() => json({ result, hasNext: false, lastCursor: "" }));
+  const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
+  renderPart(<Holders asset={asset} supply="9" price="1" colour="red" total={70} first={null} />, {
+    search: "at=12",
+  });
+  const heads = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
+  await screen.findByText(/End of list: 1 holder/);
+  expect(asked).toEqual([expect.stringContaining("at=12")]);
+  expect(heads()).toEqual(["#", "Address", "Amount", "Cells"]);
+  await press("button", "Back to now");
+  await screen.findByRole("columnheader", { name: "Share" });
+  expect(asked.at(-1)).not.toContain("at=");
+});
