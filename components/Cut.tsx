@@ -12,15 +12,19 @@ interface Props {
 const NARROW_HEAD = 6;
 const NARROW_TAIL = 4;
 
-/** Hides text by its size, so that a copied selection is complete. */
-const MIDDLE = "text-[0px]/0 break-all before:text-[13px] before:content-['…']";
-const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0";
+/** Hides text by its size, so that a copied selection is complete. Printed texts are complete, too. */
+const MIDDLE =
+  "text-[0px]/0 break-all before:text-[13px] before:content-['…'] print:text-[1em]/[inherit] print:before:content-none";
+const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0 print:text-[1em]/[inherit]";
 
 /** A long text without its middle. The title and copied selections are complete. */
 export function Cut({ parts: { head, middle, tail }, title, className = "", narrows = false }: Props) {
   const more = narrows && middle !== "";
   return (
-    <span className={`mono whitespace-nowrap ${className}`} title={title ?? head + middle + tail}>
+    <span
+      className={`mono whitespace-nowrap print:break-all print:whitespace-normal ${className}`}
+      title={title ?? head + middle + tail}
+    >
       {more ? head.slice(0, NARROW_HEAD) : head}
       {more && <span className={NARROW_MIDDLE}>{head.slice(NARROW_HEAD)}</span>}
       {middle && (
