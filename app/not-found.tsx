@@ -11,8 +11,6 @@ export default function NotFound() {
       tone="neutral"
       title="There is no such page"
       actions={<ButtonLink href="/">Open the home page</ButtonLink>}
-    >
-      The search finds addresses, blocks and transactions.
-    </MessagePage>
+    />
   );
 }

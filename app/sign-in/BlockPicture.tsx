@@ -6,7 +6,7 @@ const TILES = [
   "col-span-2 bg-asset-2",
   "bg-asset-3",
   "bg-asset-4",
-  "col-span-2 bg-asset-rest",
+  "col-span-4 bg-asset-rest",
 ];
 const ROWS = ["w-28", "w-20", "w-36", "w-24", "w-16", "w-32"];
 
