@@ -5,7 +5,16 @@ import { operationNames } from "#lib/queries/list.ts";
 import { dashboardRouteNames } from "./dashboard.ts";
 
 /** The first segments of the pages' paths. */
-export const PAGES = ["addresses", "assets", "blocks", "docs", "search", "sign-in", "wallet"] as const;
+export const PAGES = [
+  "addresses",
+  "assets",
+  "blocks",
+  "docs",
+  "search",
+  "sign-in",
+  "transactions",
+  "wallet",
+] as const;
 /** Names of requests in the log and the metrics. They never contain text from outside. */
 export const ROUTES = [
   ...operationNames,
