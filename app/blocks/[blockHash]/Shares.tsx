@@ -3,13 +3,13 @@ import { percent, share } from "#components/charts/plot.ts";
 import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
-import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
-import { changeParameters, listField } from "#lib/client/url-state.ts";
+import { listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
+import { ShareChoice } from "./ShareChoice.tsx";
 
 /** Most individual areas and bars. */
 export const SHOWN_SHARES = 12;
@@ -29,11 +29,6 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
-  const choices = (["assets", "tags"] as const).map((one) => ({
-    href: changeParameters(path, { shares: one === "assets" ? "" : one }),
-    title: one === "assets" ? "By asset" : "By tag",
-    current: (one === "tags") === isByTag,
-  }));
   return (
     <section aria-label="Shares of the volume" className="relative mt-3">
       {isByTag ? (
@@ -44,7 +39,7 @@ export function Shares({ block, largest, path, steady = false }: Props) {
       {tags.length > 0 && (
         // Beside the sentence, which leaves room for it.
         <div className="flex justify-end max-md:-mb-3 md:absolute md:end-0 md:bottom-full md:mb-2.5">
-          <Segments label="Shares" choices={choices} />
+          <ShareChoice isByTag={isByTag} />
         </div>
       )}
     </section>
