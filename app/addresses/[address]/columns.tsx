@@ -119,7 +119,7 @@ const columns = {
     label: "Block",
     sortable: true,
     cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
-    tracks: { wide: "100px", medium: "96px", narrow: "168px" },
+    tracks: { wide: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
     className: `${BLOCK} ${ON_A_PHONE.block}`,
@@ -127,7 +127,7 @@ const columns = {
   blockTime: {
     header: "Age",
     cell: ({ blockTime }) => <Age of={blockTime} />,
-    tracks: { wide: "84px", medium: null },
+    tracks: { wide: "64px", medium: null },
     align: "end",
     headerClassName: "max-lg:hidden",
     className: `text-text-2 sm:max-lg:hidden ${ON_A_PHONE.age}`,
@@ -252,7 +252,7 @@ function Age({ of = "" }: { of: string | undefined }) {
   if (Number.isNaN(time)) return null;
   return (
     <time dateTime={of} title={formatUtc(time)}>
-      {now === null ? of.slice(0, 10) : formatAge(time, now).replace(/ ago$/, "")}
+      {now !== null && formatAge(time, now).replace(/ ago$/, "")}
     </time>
   );
 }
