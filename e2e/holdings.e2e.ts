@@ -8,7 +8,6 @@ import {
   expect,
   holdings,
   openTab,
-  outputs,
   rowsOf,
   test,
   tokensOf,
