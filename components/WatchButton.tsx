@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
+import { serverNow } from "#lib/client/clock.ts";
 import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import { storedWatches, type Watch, withLatest } from "#lib/client/visits.ts";
 import { announce } from "./announce.ts";
@@ -16,12 +17,12 @@ export function WatchButton({ address, height, hash, valueUsd }: Props) {
   useEffect(() => {
     const list = storedWatches.parse(storedWatches.read());
     if (!list.some((one) => one.address === address)) return;
-    storedWatches.write(withLatest(list, { address, height, hash, valueUsd, time: Date.now() }));
+    storedWatches.write(withLatest(list, { address, height, hash, valueUsd, time: serverNow() }));
   }, [address, height, hash, valueUsd]);
   function toggle() {
     const list = isWatched
       ? watches.filter((one) => one.address !== address)
-      : [{ address, height, hash, valueUsd, time: Date.now() }, ...watches];
+      : [{ address, height, hash, valueUsd, time: serverNow() }, ...watches];
     const isFull = list.length > storedWatches.most;
     if (!isFull && storedWatches.write(list)) return;
     announce(isFull ? tooManyStored(storedWatches, "watched addresses") : NOT_STORED, true);

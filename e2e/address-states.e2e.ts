@@ -68,7 +68,7 @@ test("a past block's page is of that block throughout, and leads back to now", a
     .poll(() => columnOf(outputs(page), "Out point"))
     .toEqual(then.result.map(({ outPoint }) => outPoint));
   await openTab(page, /^Holdings/, "Holdings");
-  await expect(page.getByText(/tokens shown, as of block 500$/)).toBeVisible();
+  await expect(page.getByText(/, as of block 500$/)).toBeVisible();
   await bar.getByRole("link", { name: "Back to now" }).click();
   await expect(page).not.toHaveURL(/at=/);
   await expect(bar).toHaveCount(0);
@@ -100,7 +100,7 @@ test.describe("when a later page fails", () => {
     const alert = table.getByRole("alert").first();
     await expect(alert).toContainText("session expired");
     await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
-    await expect(page).toHaveURL(`/addresses/${address}`);
+    await expect(page).toHaveURL(new RegExp(`/addresses/${address}`));
 
     await alert.getByLabel("Access token", { exact: true }).fill(token);
     await alert.getByRole("button", { name: "Sign in" }).click();
@@ -123,6 +123,6 @@ test.describe("with a token for outputs only", () => {
     await expect(page.getByText("asset-changes:read")).toBeVisible();
     await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(dataRows(changes(page))).toHaveCount(10);
+    await expect(dataRows(changes(page))).toHaveCount(25);
   });
 });

@@ -36,7 +36,7 @@ test("a printed block keeps its figures and says how many of its rows there are"
   const title = page.getByRole("heading", { level: 1, name: /^Block \d+ moved \$[\d,.]+$/ });
   await expect(title.getByRole("button")).toBeVisible();
   await expect(page.getByText(/^\d+ priced assets$/)).toBeVisible();
-  await expect(page.getByText(/^10 of \d+ rows$/)).toBeVisible();
+  await expect(page.getByText(/^25 of \d+ rows$/)).toBeVisible();
 });
 
 test.describe("with an expired token", () => {

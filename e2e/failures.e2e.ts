@@ -27,7 +27,7 @@ test("the header says that the session has ended and where to sign in, and sends
   const path = `/blocks/${facts.notable.busyBlockHash}?order=asc`;
   await ownTime(page);
   await page.goto(path);
-  await expect(dataRows(changes(page))).toHaveCount(10);
+  await expect(dataRows(changes(page))).toHaveCount(25);
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/status")) asked += 1;

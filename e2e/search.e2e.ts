@@ -21,7 +21,7 @@ test("an address is found while it is typed, and Enter opens it", async ({ page,
   const { smallAddress } = facts.notable;
   await page.goto("/");
   await field(page).fill(`  ${smallAddress!.toUpperCase()} `);
-  await expect(options(page)).toHaveText(/^Address .*3 cells$/);
+  await expect(options(page)).toHaveText(/^Address .*3 cells↵$/);
   await field(page).press("Enter");
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
   await expect(outputs(page)).toBeVisible();
