@@ -77,7 +77,7 @@ test("a block opens by its hash as users write it, and by its height", async ({ 
   const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody").getByRole("row");
   await expect(rows).toHaveCount(3);
   await expect(rows.first().getByRole("cell")).toHaveText([
-    /^1[0-9a-f]{64}$/,
+    /^1[0-9a-f]{64} to script:/,
     "Inputs0",
     "Outputs1",
     "Amount50",

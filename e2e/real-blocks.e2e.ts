@@ -33,7 +33,7 @@ test("without registry and prices there are no empty columns, and an unnamed NFT
   await expect(page.getByText("no price", { exact: true })).toHaveCount(0);
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveCount(0);
   await page.goto("/");
-  await expect(page.getByText("Assets moved by each block: nothing has a price.")).toBeVisible();
+  await expect(page.getByText("Indexed blocks:")).toBeVisible();
   const latest = page.getByRole("region", { name: "Latest blocks" }).getByRole("listitem");
   await expect(latest.first()).toContainText(/\d assets?$/);
   await expect(page.getByText("This server has no asset registry and no prices.")).toBeVisible();

@@ -169,11 +169,11 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
         <Cut parts={cutTransactionHash(hash)} />
       </Link>
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
-      {children}
+      {children}{" "}
       <span className="flex flex-wrap items-center gap-x-2 text-text-2">
         {from.length > 0 && (
           <span>
-            from <Party of={from} />
+            from <Party of={from} />{" "}
           </span>
         )}
         {to.length > 0 && (
@@ -190,7 +190,7 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
 function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   return (
     <>
-      <Link href={`/addresses/${encodeURIComponent(first)}`}>
+      <Link href={`/addresses/${encodeURIComponent(first)}`} className="underline">
         <Cut parts={cutAddress(first)} title={first} />
       </Link>
       {others.length > 0 && " and others"}

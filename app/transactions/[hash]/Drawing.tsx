@@ -170,7 +170,10 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
           {address === "" ? (
             <span className="text-text-3">not indexed</span>
           ) : (
-            <Link href={`/addresses/${encodeURIComponent(address)}`}>
+            <Link
+              href={`/addresses/${encodeURIComponent(address)}`}
+              className="inline-flex min-h-6 items-center"
+            >
               <Cut parts={cutAddress(address)} title={address} />
             </Link>
           )}
@@ -178,7 +181,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
         <p className="truncate text-text-2">
           {!isOne && countOf(entries.length, isOutput ? "output" : "input")}
           {isOne && !isOutput && (
-            <Link href={outPointPath(entry.outPoint)} className="text-text-2">
+            <Link href={outPointPath(entry.outPoint)} className="inline-block min-h-6 text-text-2">
               {terms.output.one} {index} of <Cut parts={cutTransactionHash(hash)} />
             </Link>
           )}
@@ -194,7 +197,11 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
 
 function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
   if (!spent) return until === "never" ? "nobody can spend it" : "unspent";
-  return <Link href={transactionPath(spent.transaction)}>spent in block {formatCount(spent.height)}</Link>;
+  return (
+    <Link href={transactionPath(spent.transaction)} className="inline-block min-h-6">
+      spent in block {formatCount(spent.height)}
+    </Link>
+  );
 }
 
 function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) {

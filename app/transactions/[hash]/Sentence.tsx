@@ -107,7 +107,7 @@ function Names({ of }: { of: readonly string[] }) {
     <Link
       key={address}
       href={`/addresses/${encodeURIComponent(address)}`}
-      className="font-semibold text-text"
+      className="font-semibold text-text underline"
     >
       <Cut parts={cutAddress(address)} title={address} />
     </Link>

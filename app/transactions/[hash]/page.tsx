@@ -167,8 +167,10 @@ export default async function Page({ params, searchParams }: Props) {
         <span>
           Transaction {formatCount(index + 1)}
           {counted.transactionCount !== undefined && ` of ${formatCount(counted.transactionCount)}`} in{" "}
-          <Link href={`/blocks/${block.hash}`}>block {formatCount(block.height)}</Link> ·{" "}
-          <Time time={block.timestamp} />
+          <Link href={`/blocks/${block.hash}`} className="underline">
+            block {formatCount(block.height)}
+          </Link>{" "}
+          · <Time time={block.timestamp} />
           {tip && ` · ${countOf(Math.max(1, tip.height - block.height + 1), "confirmation")}`}
         </span>
       </p>
