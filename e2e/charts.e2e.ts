@@ -1,6 +1,6 @@
 import { formatUsd } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { changes, columnOf, dataRow, expect, outputs, test } from "./support.ts";
+import { changes, columnOf, controlsAnswer, dataRow, expect, outputs, test } from "./support.ts";
 
 test("the chart of an address says what its points are: the values of the holdings at their blocks", async ({
   page,
@@ -43,6 +43,7 @@ test("a press on the chart opens the page as of a block, and dragging the change
 
   // Only the list of outputs has the chart.
   await page.goto(`/addresses/${busyAddress}`);
+  await controlsAnswer(page);
   await page.mouse.click(x + width / 2, y + height - 4);
   await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("status").filter({ hasText: /^As of block/ })).toBeVisible();

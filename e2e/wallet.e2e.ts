@@ -11,6 +11,7 @@ interface Holdings {
 test("a wallet counts its addresses as one, as the API does, and the browser keeps it by its name", async ({
   page,
   facts,
+  api,
 }) => {
   const { saverAddress = "", smallAddress = "" } = facts.notable;
   await page.goto("/wallet");
@@ -24,16 +25,14 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   const both = `address=${saverAddress}&address=${smallAddress}`;
   await expect(page).toHaveURL(`/wallet?${both}&repeated=1`);
   await expect(page.getByText("1 address given more than once: each counts once.")).toBeVisible();
-  const holdings = (await (await page.request.get(`/v0/holdings?${both}&pageSize=1000`)).json()) as Holdings;
+  const holdings = await api.get<Holdings>(`/v0/holdings?${both}&pageSize=1000`);
   expect(holdings.hasNext).toBe(false);
   const sum = holdings.result.reduce(
     (whole, { valueUsd }) => whole + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n),
     0n,
   );
   await expect(page.getByTitle(formatUsd(sum).exact, { exact: true }).first()).toBeVisible();
-  const { result } = (await (await page.request.get(`/v0/utxos?${both}&pageSize=1000`)).json()) as {
-    result: AddressedUtxo[];
-  };
+  const { result } = await api.get<{ result: AddressedUtxo[] }>(`/v0/utxos?${both}&pageSize=1000`);
   const rows = dataRows(page.getByRole("table", { name: "Unspent outputs" }));
   await expect(rows).toHaveCount(result.length);
   await expect(page.getByRole("link", { name: `Cells ${formatCount(result.length)}` })).toBeVisible();

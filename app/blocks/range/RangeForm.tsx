@@ -50,12 +50,12 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
       <form
         aria-label="Add up blocks"
         action={withBase("/blocks/range")}
-        className="flex flex-wrap items-start gap-2 text-text-2 max-sm:w-full"
+        className="flex flex-wrap items-start gap-2 text-text-2 max-sm:grid max-sm:w-full max-sm:grid-cols-[minmax(0,1fr)_auto]"
       >
         {(["from", "to"] as const).map((name) => (
           <div
             key={name}
-            className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 max-sm:w-full max-sm:grid-cols-[40px_minmax(0,1fr)]"
+            className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 max-sm:grid-cols-[40px_minmax(0,1fr)] max-sm:first:col-span-2"
           >
             <label htmlFor={`range-${name}`} className="whitespace-nowrap">
               {LABELS[name]}
