@@ -59,6 +59,8 @@ export function PageLoading() {
       setRefused(!navigator.onLine);
       // Offline, the browser would replace the page by its own message.
       if (!navigator.onLine) return;
+      // The list must not write its place once the address bar is written, although the transition is yet to begin.
+      leaving = true;
       void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
     };
     leaving = pending;
