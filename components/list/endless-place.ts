@@ -1,6 +1,7 @@
 "use client";
 
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { useEffect, useEffectEvent, useState } from "react";
 import { isLeaving } from "#components/navigation.tsx";
 import { placeInHistory, readRow } from "#components/table/row-place.ts";
@@ -12,8 +13,10 @@ import {
   isEarlierPage,
 } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
+import { pageField, readView, textField } from "#lib/client/url-state.ts";
 
 export const TOP: EndlessView = { from: "", row: 1 };
+const PLACE = { from: textField, row: pageField };
 
 /** The start of each list that this tab opened, so that returning to it shows the same rows. */
 const starts = new Map<string, EndlessView>();
@@ -25,15 +28,18 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
   view: View,
 ): [EndlessView, () => void] {
   const client = useQueryClient();
+  const search = useSearchParams();
   const key = list.pathOf(of, { ...view, ...TOP });
   function open(): { key: string; at: EndlessView } {
-    if (view.from === "") return { key, at: TOP };
+    // On a page that was just opened, the view may still have the place that was written on the page before.
+    const { from, row } = readView(PLACE, new URLSearchParams(search));
+    if (from === "") return { key, at: TOP };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
     const isCached =
-      cached?.pageParams.includes(view.from) ||
-      cached?.pages.some(({ data }) => data.result.some((entry) => list.idOf(entry) === view.from));
-    return { key, at: earlier && isCached ? earlier : { from: view.from, row: view.row } };
+      cached?.pageParams.includes(from) ||
+      cached?.pages.some(({ data }) => data.result.some((entry) => list.idOf(entry) === from));
+    return { key, at: earlier && isCached ? earlier : { from, row } };
   }
   const [start, setStart] = useState(open);
   const current = start.key === key ? start : open();
