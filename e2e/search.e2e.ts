@@ -261,7 +261,7 @@ test.describe("a lost reader", () => {
     const response = await page.goto("/nowhere");
     expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
-    const search = page.getByRole("banner").getByRole("searchbox");
+    const search = field(page);
     await search.fill("tip");
     await search.press("Enter");
     await expect(page).toHaveURL("/blocks/tip");
