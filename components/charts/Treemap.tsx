@@ -11,8 +11,8 @@ const TILES = 12;
 const PARTS = 5;
 /** A remainder with a larger share is placed apart, at the end. */
 const APART = 0.08;
-/** A remainder with a smaller share may have no tile. */
-const SMALL = 0.02;
+/** A remainder with a smaller share may have no tile; up to the second one, if there would be a single tile for all instead. */
+const SMALL = [0.02, 0.1];
 /** Widths of tiles to try, in heights. */
 const RATIOS = [2.2, 1.5, 3, 1, 4, 6];
 
@@ -74,16 +74,19 @@ const together = (shown: readonly Share[], rest: Share | null) => (rest ? [...sh
 
 /** The most tiles that are all legible in one of the layouts, and what is left to name. */
 function fitting(parts: readonly Share[], restOf: Props["restOf"]) {
-  for (let count = Math.min(parts.length, TILES); count >= 0; count -= 1) {
-    const rest = restOf(count);
-    const all = together(parts.slice(0, count), rest);
-    const shares = sharesOf(all.map(({ amount }) => amount));
-    const tiles = all.length <= TILES && legible(all, shares);
-    if (tiles) return { tiles, left: null };
-    const without = rest && share(rest.amount, amountOf(all)) < SMALL && legible(all.slice(0, -1), shares);
-    if (without) return { tiles: without, left: { part: rest, share: shares.at(-1)! } };
+  for (const most of SMALL) {
+    for (let count = Math.min(parts.length, TILES); count > 0; count -= 1) {
+      const rest = restOf(count);
+      const all = together(parts.slice(0, count), rest);
+      const shares = sharesOf(all.map(({ amount }) => amount));
+      const tiles = all.length <= TILES && legible(all, shares);
+      if (tiles) return { tiles, left: null };
+      const without = rest && share(rest.amount, amountOf(all)) < most && legible(all.slice(0, -1), shares);
+      if (without) return { tiles: without, left: { part: rest, share: shares.at(-1)! } };
+    }
   }
-  return { tiles: [], left: null };
+  const whole = together([], restOf(0));
+  return { tiles: tilesOf(whole, sharesOf(whole.map(({ amount }) => amount)), 1), left: null };
 }
 
 function legible(parts: readonly Share[], shares: readonly string[]): Tile[] | undefined {
