@@ -85,7 +85,12 @@ export function ShareLine({
       {parts.length > 0 && <ShareBar parts={parts} slim />}
       <div className="mt-1.5 flex items-center justify-between gap-x-6 text-[13px]/5 max-md:flex-wrap">
         {parts.length > 0 && (
-          <ul aria-label={title} className="flex min-w-0 gap-x-5 overflow-x-auto [scrollbar-width:none]">
+          <ul
+            aria-label={title}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the strip scrolls, and arrow keys must reach its end
+            tabIndex={0}
+            className="flex min-w-0 gap-x-5 overflow-x-auto rounded-md [scrollbar-width:none]"
+          >
             {parts.map(({ key, label, colour, icon, text }, at) => (
               <li
                 key={key}

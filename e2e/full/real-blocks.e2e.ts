@@ -60,7 +60,7 @@ test("special cells have a badge, and the details of a row name every kind", asy
     ],
   };
   for (const [address, labels] of Object.entries(kinds)) {
-    await page.goto(`/addresses/${address}`);
+    await page.goto(`/addresses/${address}?order=asc`);
     await expect(dataRows(outputs(page))).toHaveCount(labels.length);
     const cells = await columnOf(outputs(page), "Token");
     const unmarked = ["Plain", "Token", "Spore"];
