@@ -87,7 +87,7 @@ export function ShareLine({
         {parts.length > 0 && (
           <ul
             aria-label={title}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: the strip scrolls, and arrow keys must reach its end
+            // The strip scrolls, so arrow keys must reach its end.
             tabIndex={0}
             className="flex min-w-0 gap-x-5 overflow-x-auto rounded-md [scrollbar-width:none]"
           >
