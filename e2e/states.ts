@@ -141,6 +141,9 @@ async function openRow(table: Locator, at: number): Promise<void> {
 
 async function openExport(page: Page): Promise<Locator> {
   await controls(page);
+  // Phones have it in a menu.
+  const menu = page.getByRole("button", { name: "More actions" });
+  if (await menu.isVisible()) await menu.click();
   await page.getByRole("button", { name: "Export" }).click();
   const dialog = page.getByRole("dialog", { name: "Export" });
   await expect(dialog).toBeVisible();
