@@ -21,7 +21,7 @@ interface Props extends Omit<ChartMark, "at"> {
 const RIGHT = 0.6;
 
 /** Keeps the text within the drawing. */
-const WITHIN = "100% - 20px";
+const WITHIN = "100% - 24px";
 
 /** Names the step to a point of a line, in the room that the step leaves free. */
 export function Mark({ text, href, colour, x, y, before }: Props) {
@@ -37,7 +37,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
       />
       <Link
         href={href}
-        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/5 pointer-coarse:py-3"
+        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
         style={{
           ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
           ...(isRight === y > before
