@@ -165,7 +165,7 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
-      <Link href={transactionPath(hash)}>
+      <Link href={transactionPath(hash)} className="inline-block leading-6">
         <Cut parts={cutTransactionHash(hash)} />
       </Link>
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
@@ -190,7 +190,7 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
 function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   return (
     <>
-      <Link href={`/addresses/${encodeURIComponent(first)}`} className="underline">
+      <Link href={`/addresses/${encodeURIComponent(first)}`} className="inline-block leading-6 underline">
         <Cut parts={cutAddress(first)} title={first} />
       </Link>
       {others.length > 0 && " and others"}
