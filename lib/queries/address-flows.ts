@@ -3,11 +3,12 @@ import type { Query, Reader } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { valued } from "./address-holdings/read.ts";
 import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
 import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateNow } from "./named-block.ts";
-import { pricesAtTimes } from "./prices.ts";
+import { sorted } from "./pieces.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Outputs of one asset that an address received or spent. */
@@ -33,7 +34,7 @@ export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
-  /** By the value of what came less what left, the largest first; then those without a price, by number of outputs. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  /** In the order of `byNet`. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
   /** Number of assets that moved. */
   total: number;
@@ -65,35 +66,24 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       yield* refuseBelowHorizon(db, since);
       const last = newest && (yield* blockAt(db, upTo ?? newest.height));
       const time = last?.timestamp ?? 0;
-      const [came, left] = [yield* valuesOf(db, sums, "came", time), yield* valuesOf(db, sums, "left", time)];
-      const netOf = ({ tokenId }: { tokenId: number }): bigint => {
-        const [into, out] = [came.get(tokenId), left.get(tokenId)];
-        if (into == null || out == null) return -1n;
-        return into < out ? out - into : into - out;
-      };
-      const largest = [...sums.values()]
-        .sort(
-          (one, other) =>
-            Number(netOf(other) - netOf(one)) ||
-            outputsOf(other) - outputsOf(one) ||
-            one.tokenId - other.tokenId,
-        )
-        .slice(0, limit);
+      const values = yield* valuesOf(db, sums, time);
+      const largest = yield* sorted(db, values, byNet, limit);
       const tokens = yield* tokensOf(db, largest);
-      const wanted = largest.map(({ tokenId }) => ({ assetId: tokens.get(tokenId)!.id, time }));
-      const priceOf = yield* pricesAtTimes(db, wanted);
-      const flows = largest.map(({ tokenId, came, left }) => {
-        const token = tokens.get(tokenId)!;
-        const price = priceOf({ assetId: token.id, time })?.toString() ?? null;
-        return { token, came: flowOf(came), left: flowOf(left), price };
-      });
+      const flows = largest.map(({ tokenId, came, left, usd }) => ({
+        token: tokens.get(tokenId)!,
+        came: flowOf(came),
+        left: flowOf(left),
+        price: usd?.toString() ?? null,
+      }));
       // Pages need plain objects, and SQLite's rows are not.
       return {
         tip: newest,
         last: last ? { ...last } : null,
         flows,
         total: sums.size,
-        ...valueSums(came, left),
+        cameUsd: sumOf(values.map(({ cameUsd }) => cameUsd)),
+        leftUsd: sumOf(values.map(({ leftUsd }) => leftUsd)),
+        unpricedCount: values.filter(({ usd }) => usd === null).length,
       };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
@@ -112,23 +102,44 @@ function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left")
   sums.set(tokenId, ofToken);
 }
 
-type Values = ReadonlyMap<number, bigint | null>;
-
-/** The values of what came or left, by token; null without a price. */
-function* valuesOf(db: Reader, sums: Sums, direction: "came" | "left", time: number): Steps<Values> {
-  const held = [...sums.values()].map((sum) => ({ tokenId: sum.tokenId, capacity: 0n, ...sum[direction] }));
-  const rows = yield* valued(db, new Map(held.map((one) => [one.tokenId, one])), time);
-  return new Map(rows.map(({ tokenId, value }) => [tokenId, value]));
+/** What came and left of one asset. Prices are scaled by 10^18, and null if there is none; values are in units of 10^-8 US dollars. */
+interface ValuedFlow {
+  tokenId: number;
+  came: OutputSum;
+  left: OutputSum;
+  usd: bigint | null;
+  cameUsd: bigint;
+  leftUsd: bigint;
 }
 
-function valueSums(came: Values, left: Values): Pick<AddressFlows, "cameUsd" | "leftUsd" | "unpricedCount"> {
-  const sumOf = (values: Values) => [...values.values()].reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n);
-  const unpricedCount = [...came.values()].filter((value) => value === null).length;
-  return { cameUsd: sumOf(came).toString(), leftUsd: sumOf(left).toString(), unpricedCount };
+function* valuesOf(db: Reader, sums: Sums, time: number): Steps<ValuedFlow[]> {
+  const arrived = Array.from(
+    sums,
+    ([tokenId, { came }]) => [tokenId, { tokenId, capacity: 0n, ...came }] as const,
+  );
+  const rows = yield* valued(db, new Map(arrived), time);
+  return rows.map(({ tokenId, decimals, usd, value }) => {
+    const { came, left } = sums.get(tokenId)!;
+    const leftUsd = usd === null ? 0n : valueInUsd(left.amount, decimals, usd);
+    return { tokenId, came, left, usd, cameUsd: value ?? 0n, leftUsd };
+  });
 }
 
+/** The largest net value first; then assets without a price, by number of outputs. */
+function byNet(one: ValuedFlow, other: ValuedFlow): number {
+  return (
+    Number(netOf(other) - netOf(one)) || outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId
+  );
+}
+
+function netOf({ usd, cameUsd, leftUsd }: ValuedFlow): bigint {
+  if (usd === null) return -1n;
+  return cameUsd < leftUsd ? leftUsd - cameUsd : cameUsd - leftUsd;
+}
+
+const sumOf = (values: readonly bigint[]) => values.reduce((sum, one) => sum + one, 0n).toString();
 const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
-const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.outputCount + left.outputCount;
+const outputsOf = ({ came, left }: ValuedFlow) => came.outputCount + left.outputCount;
 
 /** Most transactions of each address whose outputs `addressNews` counts. */
 const MAX_COUNTED = 1_000;

@@ -17,6 +17,7 @@ import { walkRange } from "../walk-state.ts";
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
 export interface Valued extends Held {
   assetId: string;
+  decimals: number;
   usd: bigint | null;
   /** When that price came into force, in milliseconds since the Unix epoch. */
   priceTime: number | null;
@@ -116,7 +117,7 @@ export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Step
       const usd = digits === null ? null : BigInt(digits);
       const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
       // An address may hold 100,000 assets: a copy of each would take half as much memory again.
-      const more = { assetId, usd, priceTime: time, value, collection, unnamed: unnamed === 1 };
+      const more = { assetId, decimals, usd, priceTime: time, value, collection, unnamed: unnamed === 1 };
       return Object.assign(sums, more);
     });
   });
