@@ -32,6 +32,8 @@ import { OTHER_TAB, TABS, type Tab, tabTitle } from "./view.ts";
 
 interface Props {
   tab: Tab;
+  /** Whether the page is about one lock. */
+  hasLock: boolean;
   holdings: AddressHoldings;
   /** Value of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
@@ -50,7 +52,7 @@ interface Props {
 const VISIBLE_PX = 200;
 
 export function AddressView(props: Props) {
-  const { tab, holdings, outputCount, pinned, presets } = props;
+  const { tab, hasLock, holdings, outputCount, pinned, presets } = props;
   const path = usePath();
   const [, setView] = useView(utxoList.fields);
   const choose = useCallback(
@@ -66,8 +68,7 @@ export function AddressView(props: Props) {
   );
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { address } = holdings;
-  const isOne = !isWallet(address);
-  const lastVisit = useLastVisit(holdings, isOne && pinned === null);
+  const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
     outputs: formatCount(outputCount),
@@ -79,7 +80,7 @@ export function AddressView(props: Props) {
       <Tabs
         label="Parts of this address"
         tabs={TABS.filter(
-          (name) => (terms.hasTokens || name !== "holdings") && (isOne || name !== "lock"),
+          (name) => (terms.hasTokens || name !== "holdings") && (hasLock || name !== "lock"),
         ).map((name) => ({
           title: tabTitle(name),
           count: counts[name],

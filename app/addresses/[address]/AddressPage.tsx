@@ -1,0 +1,180 @@
+import { type ReactNode, Suspense } from "react";
+import { PartialIndex } from "#components/PartialIndex.tsx";
+import { getService } from "#lib/api/service.ts";
+import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
+import { cutId, cutToText } from "#lib/client/format.ts";
+import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { readView } from "#lib/client/url-state.ts";
+import { isWallet } from "#lib/client/wallet.ts";
+import type { ParsedAddress } from "#lib/contract/chain.ts";
+import { shownHoldings } from "#lib/dashboard/holdings.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
+import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
+import type { AccessToken, BlockHeader, TokenRow } from "#lib/store/rows.ts";
+import { terms } from "#terms";
+import { firstPage } from "../../first-page.ts";
+import { AddressView, PastBar } from "./AddressView.tsx";
+import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
+import { ChartControls, ChartFold } from "./ChartControls.tsx";
+import { Composition } from "./Composition.tsx";
+import { Headline } from "./Headline.tsx";
+import { Lock } from "./Lock.tsx";
+import { utxoList } from "./list.ts";
+import { dayOf, presets } from "./presets.ts";
+import { readChanges } from "./read-changes.ts";
+import { addressFields, type Span, tabOf } from "./view.ts";
+
+interface Props {
+  heading: string;
+  /** An address, or those of a wallet with commas between them. */
+  address: string;
+  keys: readonly string[];
+  /** The address; null on the page of a wallet, which shows no lock. */
+  only: ParsedAddress | null;
+  /** Stands in place of the address. */
+  title?: ReactNode;
+  path: string;
+  query: URLSearchParams;
+  caller: AccessToken;
+  /** The past block that the page is as of; null for the tip. */
+  pinned: BlockHeader | null;
+  /** Notes above the value. */
+  children: ReactNode;
+}
+
+/** Most valuable holdings among which look-alikes are searched for. */
+const HOLDINGS_COMPARED = 500;
+const CHART_ASSETS = 50;
+
+/** The page of an address, or of a wallet: its value with a chart, and its tabs. */
+export async function AddressPage(props: Props) {
+  const { heading, address, keys, only, title, path, query, caller, pinned, children } = props;
+  const service = await getService();
+  const view = readView(addressFields, query);
+  const chosen = tabOf(view);
+  const tab = chosen === "lock" && !only ? "outputs" : chosen;
+  // Other parts of the page leave the chart out.
+  const isFirst = tab === "outputs";
+  const [first, overview, identity] = await Promise.all([
+    isFirst ? firstOutputs() : null,
+    service.store.query(addressOverview, {
+      addressKey: keys,
+      at: pinned ? { hash: pinned.hash } : undefined,
+      collections: tab === "holdings",
+      limit: HOLDINGS_COMPARED,
+    }),
+    service.identity(),
+  ]);
+  const { holdings, asOf, tip, tokenCount, unpricedCount, valueUsd, matchCount, outputCount } = overview;
+  const offered = tab === "changes" || tab === "statement" ? await presets(service, asOf) : [];
+  const since = view.since || String(dayOf(offered)?.height ?? "");
+  const native = identity?.native ?? terms.native;
+
+  function firstOutputs() {
+    const { utxos, addressUtxos } = service.operations;
+    const listPath = utxoList.pathOf({ address }, readView(utxoList.fields, query));
+    return isWallet(address)
+      ? firstPage(utxos, caller, {}, listPath)
+      : firstPage(addressUtxos, caller, { address }, listPath);
+  }
+  /** Null on failure: the rest of the page does not depend on it. */
+  async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
+    if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };
+    const wanted = { addressKey: keys, at: { hash: asOf.hash }, span, token };
+    return service.store.query(addressSeries, wanted).catch((error: unknown) => {
+      service.failureOf(error, { path: "the chart of an address" });
+      return null;
+    });
+  }
+  const week = readSeries("7d");
+  const tokens = holdings.map(({ token }) => token);
+  const { token, choices } = chartOf(view.asset, tokens, tokenCount > unpricedCount ? null : native);
+  const isWeek = view.span === "7d" && token === null;
+  const drawn = isFirst && (isWeek ? week : readSeries(view.span, token?.id));
+  const namesakes = await namesakesAmong(service.store, tokens.map(shownAsset));
+  const result = shownHoldings(holdings.slice(0, HOLDINGS_PAGE));
+  return (
+    <>
+      <h1 className="sr-only">{heading}</h1>
+      {pinned && <PastBar block={pinned} path={path} />}
+      {children}
+      <PartialIndex tip={tip} />
+      {/* Closer to the header than other pages begin, so that the list is in the first window. */}
+      <section
+        aria-label="Value"
+        className={`-mt-3 sm:-mt-4 ${isFirst ? "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]" : ""}`}
+      >
+        <Headline
+          address={address}
+          title={title}
+          lockName={only?.lockName ?? null}
+          overview={overview}
+          native={native}
+          week={week}
+          short={!isFirst}
+        />
+        {drawn && (
+          <ChartFold>
+            <ChartControls span={view.span} asset={token?.id ?? ""} choices={choices} />
+            <Suspense fallback={<ChartRoom />}>
+              <BalanceChart path={path} token={token} series={drawn} />
+            </Suspense>
+          </ChartFold>
+        )}
+      </section>
+      {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}
+      <AddressView
+        tab={tab}
+        hasLock={only !== null}
+        holdings={{
+          address,
+          native,
+          namesakes,
+          tokenCount,
+          first: { data: { result, total: matchCount }, tip: pinned ?? tip, requestId: "" },
+        }}
+        valueUsd={valueUsd}
+        outputCount={outputCount}
+        pinned={pinned}
+        since={since}
+        changes={
+          tab === "changes" && since !== "" ? await readChanges(keys, since, view.to || view.at) : null
+        }
+        presets={offered}
+        lock={
+          tab === "lock" &&
+          only && <Lock address={only} native={native} overview={overview} isPast={pinned !== null} />
+        }
+        first={first}
+      />
+    </>
+  );
+}
+
+/**
+ * The asset to draw, and the choices. `asset`: the id in the address bar; without it the chart draws `fallback`, or the
+ * value of all if that is null.
+ */
+function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetNames | null) {
+  const offered = tokens.filter(
+    (token, at) =>
+      token.id !== fallback?.id && (token.id === asset || (at < CHART_ASSETS && !isUnnamedUnique(token))),
+  );
+  const choices = [
+    fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
+    ...offered.map(nameAndId),
+  ];
+  return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
+}
+
+/** An address may hold hundreds of these, and each has one step at most. */
+const isUnnamedUnique = ({ name, symbol, standard }: TokenRow) =>
+  name === "" && symbol === "" && terms.outputKind(standard)?.unique !== undefined;
+
+/** The id and a title. Symbols that the registry does not vouch for have the id beside them, as in lists. */
+function nameAndId(token: ListedNames): readonly [id: string, title: string] {
+  const symbol = displaySymbol(token);
+  return [token.id, isVouchedFor(token) ? symbol : `${symbol} ${cutToText(cutId(token.id))}`];
+}
