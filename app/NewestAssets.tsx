@@ -19,7 +19,7 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
   }));
   const plain = flagged.filter(({ flags }) => !flags.some(({ strong }) => strong)).slice(0, MOVED);
   const last = plain[MOVED - 1];
-  // As far back as the list goes without the flagged ones.
+  // Both lists end with the same asset.
   const all = last ? flagged.slice(0, flagged.indexOf(last) + 1) : flagged;
   const hidden = all.length - plain.length;
   return (

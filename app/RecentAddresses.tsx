@@ -16,7 +16,7 @@ import { Change } from "./Change.tsx";
 import { WatchedAddresses } from "./WatchedAddresses.tsx";
 import { SavedWallets } from "./wallet/SavedWallets.tsx";
 
-/** What this browser keeps: watched addresses, wallets and, below, recent addresses. Without the last, it shows `instead`. */
+/** Lists what this browser keeps: watched addresses, wallets and recent addresses. `instead` is shown if it keeps no addresses. */
 export function RecentAddresses({ instead }: { instead: ReactNode }) {
   const watches = useStored(storedWatches);
   const all = useStored(storedVisits);

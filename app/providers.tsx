@@ -22,7 +22,7 @@ if (typeof window === "undefined") {
 
 interface Props {
   words: ChainWords;
-  /** When the server made the page, in milliseconds since the Unix epoch. */
+  /** The time at which the server made the page, in milliseconds since the Unix epoch. */
   time: number;
   preferences: Preferences;
   children: ReactNode;

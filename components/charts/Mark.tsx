@@ -17,7 +17,7 @@ interface Props extends Omit<ChartMark, "at"> {
   before: number;
 }
 
-/** Beyond this, the text is at the left of its point. */
+/** The text is at the left of points beyond this distance. */
 const RIGHT = 0.6;
 
 /** Keeps the text within the drawing. */

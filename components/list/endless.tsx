@@ -280,7 +280,7 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: EndProp
 
 /** Distance between the window and the end of the list at which the next page loads. The first page is enough for most readers. */
 const AHEAD_PX = 2000;
-/** The same for readers who went on: seconds of fast scrolling. */
+/** That distance for readers who went on. Fast scrolling takes seconds to cover it. */
 const FAR_AHEAD_PX = 16_000;
 
 /** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */

@@ -32,7 +32,7 @@ const outPoint = new RegExp(
 );
 const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d[\d,_\s]*|\d{1,3}(?:[.'’]\d{3})+)$/;
 const tipNames = new Set(["tip", "latest", "newest"]);
-/** As pages write times. */
+/** The form in which pages write times. */
 const utcTime = /^(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(?:utc|z))?$/;
 /** The URL of a page or of a payment. Captures the path and the output that a fragment names. */
 const anyUrl =
@@ -69,7 +69,7 @@ export function detect(input: string): Detected {
   return inUrl(text) ?? named ?? faultOf(lower);
 }
 
-/** What the whole text names; null if it has no known shape. */
+/** Detects what the whole text names; null if it has no known shape. */
 function detectName(text: string, lower: string): Detected | null {
   const found = terms.detectAddress(text);
   if (found !== null) {

@@ -65,7 +65,7 @@ export function exportText<Entry>(
   return csvHead(columns) + rows.map((row) => csvRow(columns, row)).join("");
 }
 
-/** Of a wallet, an output names its own address. Sums over all have the number of addresses. */
+/** In files of a wallet, an output names its own address, and a sum names the number of addresses. */
 function subjectColumn<Entry>(head: string, value: string | number): CsvColumn<Entry> {
   if (head !== "address" || !isWallet(String(value))) return [head, () => value];
   const whole = countOf(addressesIn(String(value)).length, ADDRESS);

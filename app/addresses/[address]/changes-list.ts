@@ -2,7 +2,7 @@ import { declareList } from "#lib/client/list.ts";
 import { textField } from "#lib/client/url-state.ts";
 import { utxoList } from "./list.ts";
 
-/** What happened to an address's outputs in a range of blocks, one by one. The page sums it up, and files have all of it. */
+/** Lists each output that an address received or spent in a range of blocks. The page shows their sums; files have every output. */
 export const changeList = declareList({
   name: "changes",
   path: "/v0/addresses/{address}/changes",

@@ -52,7 +52,7 @@ export const pricedOf = (largest: Props["largest"]) =>
     amountUsd === "0" ? [] : [{ id, volumeUsd: amountUsd }],
   );
 
-/** What a link in a chart keeps of the page's parameters: all but its place in the list, and its tab. */
+/** A link in a chart removes these parameters of the page, and keeps all others. */
 const TO_LIST = { page: "", tab: "", compare: "" };
 
 function assetShares(largest: Props["largest"], pricedCount: number, whole: bigint) {

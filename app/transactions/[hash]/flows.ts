@@ -36,7 +36,7 @@ export function nodesOf(entries: readonly OutputEntry[], most: number): { nodes:
   return { nodes: nodes.sort((one, other) => other.entries.length - one.entries.length), isJoined: true };
 }
 
-/** What the drawing measures: the value of all assets, or the amount of one. */
+/** The drawing measures the value of all assets, or the amount of one. */
 export type Measure = { assetId: string } | "value";
 
 const sizeOf = ({ assetId, amount, usd }: Part, measure: Measure): bigint => {
@@ -98,7 +98,7 @@ export interface Payment {
   amounts: { assetId: string; amount: bigint }[];
 }
 
-/** What addresses paid one another, net: change that returns is not a payment, and neither is the fee. */
+/** Sums what addresses paid one another. Change that returns is not a payment, and neither is the fee. */
 export function paymentsOf(
   inputs: readonly OutputEntry[],
   outputs: readonly OutputEntry[],

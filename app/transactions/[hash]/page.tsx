@@ -64,7 +64,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   };
 }
 
-/** What a transaction moved: a sentence, a drawing, and lists. */
+/** Shows what a transaction moved as a sentence, as a drawing and in lists. */
 export default async function Page({ params, searchParams }: Props) {
   const given = (await params).hash;
   const search = searchText(await searchParams);

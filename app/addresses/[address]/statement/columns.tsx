@@ -29,7 +29,7 @@ export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
 /** The word for one of a unique token, such as `NFT`. */
 export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
-/** What the line's transaction gave, less what it took. */
+/** Returns the amount that came in, less the amount that went out. */
 export const changeIn = (line: StatementLine): bigint => BigInt(line.in) - BigInt(line.out);
 
 // The heading of a transaction is above its first line. A chain with one asset has a line for each transaction: there, wide
@@ -152,7 +152,7 @@ function Token({ line }: { line: StatementLine }) {
   );
 }
 
-/** What came in, in green with a plus, or went out, in red with a minus. */
+/** Shows a plus and green for an amount that came in, a minus and red for one that went out. */
 function Change({ line }: { line: StatementLine }) {
   const change = changeIn(line);
   const [sign, colour] =
