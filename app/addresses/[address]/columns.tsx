@@ -55,9 +55,9 @@ const ON_A_PHONE = {
   value: "max-sm:col-[4] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
 };
 
-/** The header stays below the toolbar. On a phone a row is at most 64 px high. */
+/** On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
-  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_auto_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
+  "max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_auto_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
 const columns = {
   place: {
