@@ -8,9 +8,10 @@ import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { useNow } from "#components/Time.tsx";
-import { columnsOf, type ListColumns, type SortedColumn } from "#components/table/columns.ts";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
+import { SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
@@ -254,24 +255,6 @@ function Age({ of = "" }: { of: string | undefined }) {
     <time dateTime={of} title={formatUtc(time)}>
       {now !== null && formatAge(time, now).replace(/ ago$/, "")}
     </time>
-  );
-}
-
-// The arrow has no text alternative, because `aria-sort` states the order.
-const ARROWS = { asc: "after:content-['↑'/'']", desc: "after:content-['↓'/'']" };
-
-/** A header that sorts; `next` names the order that a click chooses. */
-function SortHeader({ column, name, next }: { column: SortedColumn; name: string; next: string }) {
-  const sorted = column.getIsSorted();
-  return (
-    <button
-      type="button"
-      className={`inline-flex min-h-6 items-center gap-1 font-medium ${sorted ? `text-text-2 ${ARROWS[sorted]}` : "hover:text-text-2"}`}
-      title={`Next: ${next}`}
-      onClick={() => column.toggleSorting()}
-    >
-      {name}
-    </button>
   );
 }
 

@@ -6,9 +6,10 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { columnsOf, type ListColumns, type SortedColumn } from "#components/table/columns.ts";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText, shareOf } from "#lib/client/format.ts";
@@ -16,7 +17,7 @@ import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
-import { isUnpriced, type Order, orderNames } from "./list.ts";
+import { isUnpriced, orderNames } from "./list.ts";
 
 export interface ChangeFacts {
   flagsOf: FlagsOf;
@@ -80,7 +81,15 @@ const allColumns = {
       "font-medium max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2]",
   },
   amountUsd: {
-    header: VolumeHeader,
+    header: ({ column }) => (
+      <SortHeader
+        column={column}
+        name="Volume"
+        next={orderNames[column.getNextSortingOrder() || "chain"]}
+        isMarked
+        shortcut="s"
+      />
+    ),
     label: "Volume",
     sortable: true,
     cell: (change) => <Volume change={change} />,
@@ -148,27 +157,6 @@ function Volume({ change }: { change: AssetChange }) {
     <span className="text-text-3" title="This asset has no price at the block's time">
       — <span className="text-xs">no price</span>
     </span>
-  );
-}
-
-// The arrow has no text alternative, because `aria-sort` states the order.
-const ARROWS: Record<Order, string> = {
-  asc: "after:content-['↑'/'']",
-  desc: "after:content-['↓'/'']",
-  chain: "after:content-['↕'/'']",
-};
-
-function VolumeHeader({ column }: { column: SortedColumn }) {
-  return (
-    <button
-      type="button"
-      className={`inline-flex min-h-6 items-center gap-1 font-medium text-text-2 ${ARROWS[column.getIsSorted() || "chain"]}`}
-      data-shortcut="s"
-      title={`Next: ${orderNames[column.getNextSortingOrder() || "chain"]}`}
-      onClick={() => column.toggleSorting()}
-    >
-      Volume
-    </button>
   );
 }
 

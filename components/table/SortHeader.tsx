@@ -1,0 +1,35 @@
+import type { SortedColumn } from "./columns.ts";
+
+// The arrow has no text alternative, because `aria-sort` states the order.
+const ARROWS = {
+  asc: "text-text-2 after:content-['↑'/'']",
+  desc: "text-text-2 after:content-['↓'/'']",
+  either: "text-text-2 after:content-['↕'/'']",
+  none: "hover:text-text-2",
+};
+
+interface Props {
+  column: SortedColumn;
+  name: string;
+  /** The order that a click chooses. */
+  next: string;
+  /** Adds an arrow while the list has an order of its own. */
+  isMarked?: boolean;
+  /** The key that sorts, too. */
+  shortcut?: string;
+}
+
+/** A header that sorts by its column. */
+export function SortHeader({ column, name, next, isMarked = false, shortcut }: Props) {
+  return (
+    <button
+      type="button"
+      className={`inline-flex min-h-6 items-center gap-1 font-medium ${ARROWS[column.getIsSorted() || (isMarked ? "either" : "none")]}`}
+      data-shortcut={shortcut}
+      title={`Next: ${next}`}
+      onClick={() => column.toggleSorting()}
+    >
+      {name}
+    </button>
+  );
+}
