@@ -13,7 +13,6 @@ import { type DataTableState, useDataTable } from "#components/table/use-data-ta
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { useView } from "#components/url-state.ts";
-import { walkCursors } from "#lib/client/export.ts";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
 import {
@@ -31,7 +30,7 @@ import type { Noun } from "#lib/contract/chain.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
-import type { Exportable } from "./use-export.ts";
+import { type Exportable, exportByCursor } from "./use-export.ts";
 
 const noRows: never[] = [];
 
@@ -63,22 +62,13 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   });
 
   const source: Exportable<Entry> = {
-    list,
-    subject: of,
-    query: list.pathOf(of, top),
+    ...exportByCursor(list, of, top),
     // Only the whole list's request returns rows from before the start.
     loaded: {
       rows,
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip,
     },
-    total: null,
-    walk: (options) =>
-      walkCursors({
-        ...options,
-        idOf: list.idOf,
-        read: (cursor) => list.read(of, top, { cursor, pageSize: list.exportSize }, options.signal),
-      }),
   };
   return {
     fields: list.fields,

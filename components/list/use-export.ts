@@ -8,10 +8,12 @@ import {
   type Subject,
   type WalkOptions,
   type WalkPause,
+  walkCursors,
   wholeList,
 } from "#lib/client/export.ts";
 import { failureText } from "#lib/client/failure.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
+import type { CursorList } from "#lib/client/queries.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
 export interface Exportable<Entry> {
@@ -29,6 +31,26 @@ export interface Exportable<Entry> {
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
   walk: (options: WalkOptions<Entry>) => Promise<void>;
+}
+
+/** Exports every page of a list, following its cursors. */
+export function exportByCursor<Entry, View, Of extends Record<string, string>>(
+  list: CursorList<Entry, View, Of>,
+  of: Of,
+  view: View,
+): Omit<Exportable<Entry>, "loaded"> {
+  return {
+    list,
+    subject: of,
+    query: list.pathOf(of, view),
+    total: null,
+    walk: (options) =>
+      walkCursors({
+        ...options,
+        idOf: list.idOf,
+        read: (cursor) => list.read(of, view, { cursor, pageSize: list.exportSize }, options.signal),
+      }),
+  };
 }
 
 export interface ExportProgress {

@@ -8,11 +8,10 @@ import {
 import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
-import type { Exportable } from "#components/list/use-export.ts";
+import { type Exportable, exportByCursor } from "#components/list/use-export.ts";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { walkCursors } from "#lib/client/export.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
@@ -56,25 +55,14 @@ export function Changes({ address, since, changes, flagsOf, strip, ...range }: P
   );
 }
 
-/** Files have what happened output by output, which the page sums up. */
+/** Files have each output that came or left, which the page sums up. */
 function sourceOf(address: string, { since, upTo }: AddressChanges): Exportable<AddressChange> {
-  const of = { address };
-  const view = { since: String(since.height), to: upTo?.hash ?? "" };
-  const query = changeList.pathOf(of, view);
-  return {
-    list: changeList,
-    subject: of,
-    query,
-    loaded: { rows: [], query, tip: upTo },
-    total: null,
-    walk: (options) =>
-      walkCursors({
-        ...options,
-        idOf: changeList.idOf,
-        read: (cursor) =>
-          changeList.read(of, view, { cursor, pageSize: changeList.exportSize }, options.signal),
-      }),
-  };
+  const whole = exportByCursor(
+    changeList,
+    { address },
+    { since: String(since.height), to: upTo?.hash ?? "" },
+  );
+  return { ...whole, loaded: { rows: [], query: whole.query, tip: upTo } };
 }
 
 function Flows({
