@@ -7,6 +7,7 @@ import { coloursFor } from "#components/asset-colour.ts";
 import { largest as largestOf } from "#components/charts/plot.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { AmountFact, Fact } from "#components/Fact.tsx";
+import { FilterChip } from "#components/FilterChip.tsx";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
@@ -18,9 +19,9 @@ import { Button } from "#components/ui/Button.tsx";
 import { FactRow } from "#components/ui/FactRow.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
-import { displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
+import { displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import type { Subject } from "#lib/client/export.ts";
-import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, cutId, cutToText, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
   blockRefused,
   chainStatus,
@@ -32,7 +33,6 @@ import {
 import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
-import { AssetChip } from "./AssetChip.tsx";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
 import { type AssetChangeView, changeQuery, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
@@ -129,11 +129,13 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const chosen = list.rows.find((row) => row.asset.id === asset)?.asset;
   const controls: Controls<AssetChangeView> = {
     asset: asset !== "" && (
-      <AssetChip
+      <FilterChip
         id={asset}
-        asset={chosen}
-        onRemove={() => setView({ asset: "", page: 1 }, { history: "push" })}
-      />
+        symbol={chosen ? displaySymbol(chosen) : "Asset"}
+        onRemove={() => change({ asset: "" }, { history: "push" })}
+      >
+        <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(asset))}</span>
+      </FilterChip>
     ),
     name: (
       <TextFilter

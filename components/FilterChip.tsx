@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { CloseIcon } from "./icons.tsx";
+import { Chip } from "./ui/Chip.tsx";
+import { IconButton } from "./ui/IconButton.tsx";
+
+interface Props {
+  id: string;
+  symbol: string;
+  /** More about the asset. */
+  children: ReactNode;
+  onRemove: () => void;
+}
+
+/** The asset that a list is filtered by, with a button to remove the filter. */
+export function FilterChip({ id, symbol, children, onRemove }: Props) {
+  return (
+    <Chip size="large" title={id}>
+      <bdi className="truncate font-medium text-text">{symbol}</bdi>
+      {children}
+      <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
+        <CloseIcon />
+      </IconButton>
+    </Chip>
+  );
+}
