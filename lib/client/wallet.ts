@@ -5,6 +5,7 @@ import { countOf, formatCount } from "./format.ts";
 import { isTextUpTo, storedList } from "./stored.ts";
 
 export const ADDRESS = { one: "address", many: "addresses" };
+export const MORE_ADDRESSES = { one: "more address", many: "more addresses" };
 
 export const addressesIn = (wallet: string): string[] => wallet.split(",");
 export const isWallet = (address: string): boolean => address.includes(",");

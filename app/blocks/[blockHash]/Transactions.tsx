@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Address } from "#components/Address.tsx";
 import { Amount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -8,7 +9,7 @@ import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, cutAddress, cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { changeParameters, pageField, readView } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
@@ -191,7 +192,7 @@ function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   return (
     <>
       <Link href={`/addresses/${encodeURIComponent(first)}`} className="inline-block leading-6 underline">
-        <Cut parts={cutAddress(first)} title={first} />
+        <Address address={first} brief />
       </Link>
       {others.length > 0 && " and others"}
     </>

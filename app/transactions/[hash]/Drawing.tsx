@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Address } from "#components/Address.tsx";
 import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
@@ -6,15 +7,9 @@ import { Cut } from "#components/Cut.tsx";
 import { share } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { displayDecimals, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
-import {
-  countOf,
-  cutAddress,
-  cutTransactionHash,
-  formatAmount,
-  formatCount,
-  formatUsd,
-} from "#lib/client/format.ts";
+import { countOf, cutTransactionHash, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
@@ -27,9 +22,6 @@ const ROW = 72;
 const BAND = 52;
 /** Units across the drawing, which is stretched to its box. */
 const WIDTH = 100;
-
-const ADDRESSES = { one: "address", many: "addresses" };
-const MORE_ADDRESSES = { one: "more address", many: "more addresses" };
 
 interface Props {
   inputs: readonly OutputEntry[];
@@ -71,7 +63,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
           <span className="font-medium text-text">{countOf(count, name)}</span>
           {whole > 0n && <> · {sizeText(whole)}</>}
           {read < count && ` in the first ${formatCount(read)}`}
-          {isJoined && `, by ${countOf(nodes.length, ADDRESSES)}`}
+          {isJoined && `, by ${countOf(nodes.length, ADDRESS)}`}
         </h2>
         <ul>
           {nodes.slice(0, MOST_DRAWN).map((node) => (
@@ -174,7 +166,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
               href={`/addresses/${encodeURIComponent(address)}`}
               className="inline-flex min-h-6 items-center"
             >
-              <Cut parts={cutAddress(address)} title={address} />
+              <Address address={address} />
             </Link>
           )}
         </p>

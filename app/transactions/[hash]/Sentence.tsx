@@ -1,8 +1,9 @@
 import { Fragment, type ReactNode } from "react";
-import { Cut } from "#components/Cut.tsx";
+import { Address } from "#components/Address.tsx";
 import { Link } from "#components/Link.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, cutAddress, formatAmount } from "#lib/client/format.ts";
+import { countOf, formatAmount } from "#lib/client/format.ts";
+import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { Transaction, TransactionAsset } from "#lib/queries/transaction/contract.ts";
 import type { Payment } from "./flows.ts";
@@ -18,7 +19,6 @@ interface Props {
 const MOST_PAYMENTS = 3;
 const MOST_ASSETS = 3;
 const MOST_ADDRESSES = 2;
-const MORE_ADDRESSES = { one: "more address", many: "more addresses" };
 
 /** Who paid whom what; what was minted and burnt; and the fee. */
 export function Sentence({ transaction, payments, native }: Props) {
@@ -109,7 +109,7 @@ function Names({ of }: { of: readonly string[] }) {
       href={`/addresses/${encodeURIComponent(address)}`}
       className="font-semibold text-text underline"
     >
-      <Cut parts={cutAddress(address)} title={address} />
+      <Address address={address} brief />
     </Link>
   ));
   const more = of.length - shown.length;

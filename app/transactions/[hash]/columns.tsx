@@ -1,5 +1,6 @@
 "use client";
 
+import { Address } from "#components/Address.tsx";
 import { Amount, Dash, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -8,7 +9,7 @@ import { columnsOf } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutAddress, cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
@@ -103,7 +104,7 @@ function AddressOf({ address }: { address: string }) {
   if (address === "") return <span className="text-text-3">not indexed</span>;
   return (
     <RowLink href={`/addresses/${encodeURIComponent(address)}`}>
-      <Cut parts={cutAddress(address)} title={address} />
+      <Address address={address} />
     </RowLink>
   );
 }
