@@ -10,6 +10,7 @@ import {
   cutTransactionHash,
   formatAmount,
   formatCount,
+  unspentText,
 } from "#lib/client/format.ts";
 import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
@@ -82,7 +83,7 @@ function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
     <>
       {formatAmount(amount, displayDecimals(asset)).text} <bdi>{displaySymbol(asset)}</bdi>
       {" · "}
-      {spent || (spentAt === "never" ? "nobody can spend it" : "unspent")}
+      {spent || unspentText(spentAt !== "never")}
     </>
   );
 }

@@ -122,6 +122,10 @@ export function countOf(count: number, noun: string | Noun): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** Says why no transaction spent an output. */
+export const unspentText = (isSpendable: boolean): string =>
+  isSpendable ? "unspent" : "nobody can spend it";
+
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

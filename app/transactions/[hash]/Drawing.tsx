@@ -7,7 +7,14 @@ import { Cut } from "#components/Cut.tsx";
 import { share } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { displayDecimals, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
-import { countOf, cutTransactionHash, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import {
+  countOf,
+  cutTransactionHash,
+  formatAmount,
+  formatCount,
+  formatUsd,
+  unspentText,
+} from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -188,7 +195,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
 }
 
 function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
-  if (!spent) return until === "never" ? "nobody can spend it" : "unspent";
+  if (!spent) return unspentText(until !== "never");
   return (
     <Link href={transactionPath(spent.transaction)} className="inline-block min-h-6">
       spent in block {formatCount(spent.height)}

@@ -9,7 +9,7 @@ import { columnsOf } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
+import { cutTransactionHash, formatCount, unspentText } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
@@ -119,7 +119,6 @@ function Source({ outPoint }: { outPoint: string }) {
 }
 
 function Spender({ entry: { spent, until } }: { entry: OutputEntry }) {
-  if (!spent)
-    return <span className="text-text-3">{until === "never" ? "nobody can spend it" : "unspent"}</span>;
+  if (!spent) return <span className="text-text-3">{unspentText(until !== "never")}</span>;
   return <RowLink href={transactionPath(spent.transaction)}>in block {formatCount(spent.height)}</RowLink>;
 }
