@@ -20,15 +20,22 @@ export async function firstPage<
   path: string,
 ): Promise<FirstPage<z.output<C["response"]>> | null> {
   try {
-    const query = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
-    const page = await operation.query(caller, query);
-    return {
-      path,
-      response: { data: operation.response(page), tip: page.tip, asOf: page.asOf, requestId: "" },
-    };
+    const { page, data } = await readPage(operation, caller, params, path.split("?")[1]);
+    return { path, response: { data, tip: page.tip, asOf: page.asOf, requestId: "" } };
   } catch (error) {
     const service = await getService();
     service.failureOf(error, { path });
     return null;
   }
+}
+
+/** Runs an operation for a page. Returns the page of its query, and the response's body. Throws as the operation does. */
+export async function readPage<C extends Contract, Asked, Page>(
+  operation: Served<C, Asked, Page>,
+  caller: AccessToken,
+  params: Record<string, string>,
+  query = "",
+): Promise<{ page: Page; data: z.output<C["response"]> }> {
+  const page = await operation.query(caller, await operation.parse(params, new URLSearchParams(query)));
+  return { page, data: operation.response(page) };
 }

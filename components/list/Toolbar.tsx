@@ -40,16 +40,23 @@ export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
   return (
     <>
       <ExportButton source={source} />
-      <CopyButton
-        text={() => curlOf(window.location.origin, source.query)}
-        label="this view as cURL"
-        shortcut="y"
-        sign={<ApiIcon />}
-        tone="bare"
-      >
-        API
-      </CopyButton>
+      <ApiButton query={source.query} />
     </>
+  );
+}
+
+/** Copies the request of a view. `query`: its path and query. */
+export function ApiButton({ query }: { query: string }) {
+  return (
+    <CopyButton
+      text={() => curlOf(window.location.origin, query)}
+      label="this view as cURL"
+      shortcut="y"
+      sign={<ApiIcon />}
+      tone="bare"
+    >
+      API
+    </CopyButton>
   );
 }
 

@@ -20,7 +20,7 @@ import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
-import { type Measure, type Node, nodesOf, ribbonsOf, sizeOfNode } from "./flows.ts";
+import { type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
 
 /** Inputs, and outputs, that are drawn one by one. More are joined by address, of which so many are drawn. */
 const MOST_DRAWN = 40;
@@ -48,9 +48,9 @@ interface Props {
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, marked }: Props) {
   const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
-  const sizeOf = (node: Node) => sizeOfNode(node, measure, nativeId);
+  const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = [...left.nodes, ...right.nodes]
-    .map(sizeOf)
+    .map(sizeOfNode)
     .reduce((one, other) => (one > other ? one : other), 0n);
   const rows = Math.min(MOST_DRAWN, Math.max(left.nodes.length, right.nodes.length));
   const sizeText = (size: bigint) =>
@@ -63,7 +63,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
     );
   const side = (name: "input" | "output", { nodes, isJoined }: ReturnType<typeof nodesOf>, count: number) => {
     const read = name === "input" ? inputs.length : outputs.length;
-    const whole = nodes.map(sizeOf).reduce((sum, one) => sum + one, 0n);
+    const whole = nodes.map(sizeOfNode).reduce((sum, one) => sum + one, 0n);
     return (
       <section aria-label={name === "input" ? "Inputs drawn" : "Outputs drawn"} className="min-w-0">
         <h2 className="h-8 text-text-2">
@@ -80,7 +80,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
               isOutput={name === "output"}
               flagsOf={flagsOf}
             >
-              {isJoined && sizeText(sizeOf(node))}
+              {isJoined && sizeText(sizeOfNode(node))}
             </NodeRow>
           ))}
         </ul>
@@ -109,7 +109,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
           className="mt-8 w-full forced-color-adjust-none max-md:hidden"
           style={{ height: rows * ROW }}
         >
-          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOf).map(
+          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
             ({ key, path, assetId }) => (
               <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
             ),

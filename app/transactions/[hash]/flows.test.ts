@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
-import { nodesOf, paymentsOf, ribbonsOf, sizeOfNode } from "./flows.ts";
+import { nodesOf, paymentsOf, ribbonsOf, sizeOf } from "./flows.ts";
 
 const entry = (address: string, token: string, amount: bigint, more: Partial<OutputEntry> = {}) =>
   ({ address, token, amount: `${amount}`, capacity: `${amount}`, valueUsd: "", ...more }) as OutputEntry;
@@ -71,7 +71,8 @@ test("ribbons of an asset fill the smaller side, and no node more than it holds"
         const ribbons = ribbonsOf(inputs, outputs, { assetId }, "ckb").filter(
           (ribbon) => ribbon.assetId === assetId,
         );
-        const sizes = (nodes: typeof inputs) => nodes.map((node) => sizeOfNode(node, { assetId }, "ckb"));
+        const sizes = (nodes: typeof inputs) =>
+          nodes.map(({ entries }) => sizeOf(entries, { assetId }, "ckb"));
         const sum = (amounts: bigint[]) => amounts.reduce((total, one) => total + one, 0n);
         const [ins, outs] = [sum(sizes(inputs)), sum(sizes(outputs))];
         expect(sum(ribbons.map(({ size }) => size))).toBe(ins < outs ? ins : outs);

@@ -17,7 +17,7 @@ export interface Node {
   entries: OutputEntry[];
 }
 
-export function partsOf({ token, amount, capacity, valueUsd }: OutputEntry, nativeId: string): Part[] {
+function partsOf({ token, amount, capacity, valueUsd }: OutputEntry, nativeId: string): Part[] {
   if (amount === "") return [];
   const own = {
     assetId: token,
@@ -39,14 +39,16 @@ export function nodesOf(entries: readonly OutputEntry[], most: number): { nodes:
 /** The drawing measures the value of all assets, or the amount of one. */
 export type Measure = { assetId: string } | "value";
 
-const sizeOf = ({ assetId, amount, usd }: Part, measure: Measure): bigint => {
+const sizeOfPart = ({ assetId, amount, usd }: Part, measure: Measure): bigint => {
   if (measure === "value") return usd;
   return measure.assetId === assetId ? amount : 0n;
 };
 
-/** The size of a node, in units of 10^-8 US dollars or in the asset's smallest unit. */
-export const sizeOfNode = ({ entries }: Node, measure: Measure, nativeId: string): bigint =>
-  entries.flatMap((entry) => partsOf(entry, nativeId)).reduce((sum, part) => sum + sizeOf(part, measure), 0n);
+/** The size of inputs or outputs, in units of 10^-8 US dollars or in the asset's smallest unit. */
+export const sizeOf = (entries: readonly OutputEntry[], measure: Measure, nativeId: string): bigint =>
+  entries
+    .flatMap((entry) => partsOf(entry, nativeId))
+    .reduce((sum, part) => sum + sizeOfPart(part, measure), 0n);
 
 /** A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes. */
 export interface Ribbon {
@@ -80,7 +82,7 @@ export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nat
         const moved = source.left < sink.left ? source.left : sink.left;
         const key = `${source.at} ${sink.at} ${assetId}`;
         const ribbon = sizes.get(key) ?? { from: source.at, to: sink.at, assetId, size: 0n };
-        ribbon.size += (sizeOf(source, measure) * moved) / source.amount;
+        ribbon.size += (sizeOfPart(source, measure) * moved) / source.amount;
         sizes.set(key, ribbon);
         source.left -= moved;
         sink.left -= moved;

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { ApiIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { ApiButton } from "#components/list/Toolbar.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
@@ -23,20 +23,21 @@ import {
   formatUsd,
 } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
+import { urlOf } from "#lib/client/request.ts";
 import { changeParameters, choiceField, readView, textField } from "#lib/client/url-state.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
-import { contract } from "#lib/queries/transaction/contract.ts";
-import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
+import { readPage } from "../../first-page.ts";
 import { AssetTable } from "./AssetTable.tsx";
 import { Drawing } from "./Drawing.tsx";
 import { Entries } from "./Entries.tsx";
-import { type Measure, partsOf, paymentsOf } from "./flows.ts";
+import { type Measure, paymentsOf, sizeOf } from "./flows.ts";
 import { MarkedOutput } from "./MarkedOutput.tsx";
 import { Sentence } from "./Sentence.tsx";
 
@@ -50,8 +51,9 @@ const fields = {
   output: textField,
 };
 
-/** The most inputs, and outputs, that the drawing and the sentence are made from. */
-const MOST_READ = 1000;
+const VALUED = "value=usd&include=kind";
+/** Reads the first inputs or outputs. The drawing and the sentence are made from them. */
+const FIRST = `${VALUED}&pageSize=1000`;
 /** Assets that the drawing offers beside the value. */
 const CHOICES = 8;
 
@@ -68,7 +70,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Page({ params, searchParams }: Props) {
   const given = (await params).hash;
   const search = searchText(await searchParams);
-  const caller = await requireCaller(`/transactions/${given}${search}`);
+  const caller = await requireCaller(transactionPath(given) + search);
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   const detected = detect(decodePart(given));
   if (detected.kind !== "block-hash") notFound();
@@ -78,22 +80,12 @@ export default async function Page({ params, searchParams }: Props) {
   const { tab, asset, output } = readView(fields, new URLSearchParams(search));
 
   const { operations, store, identity } = await getService();
-  const read = async <Input, Page, Data>(
-    operation: {
-      parse(params: Record<string, string>, search: URLSearchParams): Promise<Input>;
-      query(by: typeof caller, input: Input): Promise<Page>;
-      response(page: Page): Data;
+  const found = await orNotKept(readPage(operations.transaction, caller, { hash })).catch(
+    (error: unknown) => {
+      if (isApiError(error) && error.code === "NOT_FOUND") notFound();
+      throw error;
     },
-    of: Record<string, string>,
-    query: Record<string, string> = {},
-  ) => {
-    const page = await operation.query(caller, await operation.parse(of, new URLSearchParams(query)));
-    return { page, data: operation.response(page) };
-  };
-  const found = await orNotKept(read(operations.transaction, { hash })).catch((error: unknown) => {
-    if (isApiError(error) && error.code === "NOT_FOUND") notFound();
-    throw error;
-  });
+  );
   if ("fault" in found) {
     return (
       <MessagePage heading="Transaction" tone="neutral" title="This transaction is no longer available">
@@ -104,13 +96,12 @@ export default async function Page({ params, searchParams }: Props) {
   const transaction = found.data;
   const { tip, block } = found.page;
   const { inputCount, outputCount, assets, moreAssets, index } = transaction;
-  const wanted = { value: "usd", include: "kind", pageSize: String(MOST_READ) };
   const [inputs, outputs, known, marked, { block: counted }] = await Promise.all([
-    read(operations.transactionInputs, { hash }, wanted).then(({ data }) => data.result),
-    read(operations.transactionOutputs, { hash }, wanted).then(({ data }) => data.result),
+    readPage(operations.transactionInputs, caller, { hash }, FIRST).then(({ data }) => data.result),
+    readPage(operations.transactionOutputs, caller, { hash }, FIRST).then(({ data }) => data.result),
     identity(),
     /^\d{1,10}$/.test(output) && Number(output) < outputCount
-      ? read(operations.output, { outPoint: `${hash}:${output}` }, { value: "usd", include: "kind" })
+      ? readPage(operations.output, caller, { outPoint: `${hash}:${output}` }, VALUED)
       : null,
     store.query(blockNamed, { hash: block.hash }),
   ]);
@@ -123,12 +114,10 @@ export default async function Page({ params, searchParams }: Props) {
   const surroundings = { native: native ?? terms.native, ...namesakes };
   const flagsOf = createFlagger(surroundings);
 
-  const worthOf = (entries: readonly OutputEntry[]) =>
-    entries.flatMap((entry) => partsOf(entry, nativeId)).reduce((sum, { usd }) => sum + usd, 0n);
   const kinds = new Map([...inputs, ...outputs].map(({ token, kind = "" }) => [token, kind]));
   const isWhole = inputs.length === inputCount && outputs.length === outputCount;
   const areKnown = inputs.every(({ amount }) => amount !== "");
-  const moved = areKnown && inputCount > 0 ? worthOf(inputs) : worthOf(outputs);
+  const moved = sizeOf(areKnown && inputCount > 0 ? inputs : outputs, "value", nativeId);
   const chosen = assets.find(({ token }) => token === asset) ?? (moved === 0n ? assets[0] : undefined);
   const measure: Measure = chosen ? { assetId: chosen.token } : "value";
   const assetCount = assets.length + moreAssets;
@@ -152,12 +141,6 @@ export default async function Page({ params, searchParams }: Props) {
     href: changeParameters(path, { tab: name === "assets" ? "" : name, from: "", row: "" }),
     current: name === tab,
   }));
-  const what =
-    isWhole && moved > 0n
-      ? `${formatUsd(moved).text} in ${countOf(assetCount, "asset")}`
-      : assetCount === 1 && assets[0]
-        ? `${formatAmount(assets[0].out, displayDecimals(assets[0].tokenInfo)).text} ${displaySymbol(assets[0].tokenInfo)}`
-        : countOf(assetCount, "asset");
   return (
     <>
       <PartialIndex tip={tip} />
@@ -175,7 +158,7 @@ export default async function Page({ params, searchParams }: Props) {
         </span>
       </p>
       <h1 className="mt-1 font-bold text-2xl wrap-anywhere">
-        Moved <bdi>{what}</bdi>
+        Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
       </h1>
       <Sentence
         transaction={transaction}
@@ -203,14 +186,7 @@ export default async function Page({ params, searchParams }: Props) {
         {tab === "assets" ? (
           <>
             <Tabs label="Parts of this transaction" tabs={tabs}>
-              <CopyButton
-                text={`/v0/transactions/${hash}`}
-                label="the request"
-                sign={<ApiIcon />}
-                tone="bare"
-              >
-                API
-              </CopyButton>
+              <ApiButton query={urlOf("/v0/transactions/{hash}", { hash }, {})} />
             </Tabs>
             <AssetTable assets={assets} more={moreAssets} kinds={kinds} flagsOf={flagsOf} />
           </>
@@ -227,4 +203,13 @@ export default async function Page({ params, searchParams }: Props) {
       </section>
     </>
   );
+}
+
+/** The value and the number of assets; without a value the amount of the only asset. `usd` is 0 if the value is unknown. */
+function whatMoved({ assets, moreAssets }: Transaction, usd: bigint): string {
+  const count = countOf(assets.length + moreAssets, "asset");
+  if (usd > 0n) return `${formatUsd(usd).text} in ${count}`;
+  const [only, ...others] = assets;
+  if (!only || others.length + moreAssets > 0) return count;
+  return `${formatAmount(only.out, displayDecimals(only.tokenInfo)).text} ${displaySymbol(only.tokenInfo)}`;
 }
