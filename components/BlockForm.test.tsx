@@ -1,19 +1,22 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
 import { BlockForm } from "./BlockForm.tsx";
+import { PageLoading } from "./navigation.tsx";
 import { press, renderPart, setUpParts } from "./testing/parts.tsx";
 
-const opened = vi.hoisted(() => [] as string[]);
-vi.mock("./navigation.tsx", () => ({ openPage: (href: string) => opened.push(href) }));
 setUpParts();
 
 const hash = `0x${"ab".repeat(32)}`;
 
-function renderForm(): HTMLInputElement {
-  opened.length = 0;
-  renderPart(<BlockForm parameter="at" value="" label="Block" action="Show" />);
-  return screen.getByRole("textbox", { name: "Block" });
+function renderForm() {
+  const { opened } = renderPart(
+    <>
+      <PageLoading />
+      <BlockForm parameter="at" value="" label="Block" action="Show" />
+    </>,
+  );
+  return { opened, field: screen.getByRole<HTMLInputElement>("textbox", { name: "Block" }) };
 }
 
 test.each([
@@ -22,18 +25,19 @@ test.each([
   ["2026-11-22", "2026-11-22"],
   ["2026-11-22 10:20 UTC", "2026-11-22T10:20:00.000Z"],
 ])("%j opens the page as of that block", async (text, at) => {
-  fireEvent.input(renderForm(), { target: { value: text } });
+  const { opened, field } = renderForm();
+  fireEvent.input(field, { target: { value: text } });
   await press("button", "Show");
-  expect(opened).toEqual([`/?at=${at}`]);
+  await waitFor(() => expect(opened).toEqual([`/?at=${at}`]));
 });
 
 test("a date of the calendar is written into the field, and replaces what was refused", async () => {
-  const field = renderForm();
+  const { opened, field } = renderForm();
   fireEvent.input(field, { target: { value: "never" } });
   await press("button", "Show");
   expect([opened, field.validationMessage]).toEqual([[], "Give a block number, a block hash or a date."]);
   fireEvent.change(document.querySelector("input[type=date]")!, { target: { value: "2026-11-22" } });
   expect([field.value, field.validationMessage]).toEqual(["2026-11-22", ""]);
   await press("button", "Show");
-  expect(opened).toEqual(["/?at=2026-11-22"]);
+  await waitFor(() => expect(opened).toEqual(["/?at=2026-11-22"]));
 });

@@ -27,7 +27,9 @@ function restoreFocus() {
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
 }
 
-let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(withBase(href));
+/** Opens a page without the layout that is shown. */
+const load = (href: string) => window.location.assign(withBase(href));
+let open: (href: string, scroll: boolean) => void = load;
 let leaving = false;
 
 /** Keeps the place of keyboard users when the focused element disappears. */
@@ -64,6 +66,10 @@ export function PageLoading() {
       void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
     };
     leaving = pending;
+    return () => {
+      open = load;
+      leaving = false;
+    };
   }, [router, pending]);
   useEffect(() => {
     if (!pending) return;

@@ -39,14 +39,19 @@ const router = {
   prefetch() {},
 } as unknown as NonNullable<React.ContextType<typeof AppRouterContext>>;
 
-/** Renders a part of a page as the layout does. `searches` collects the changes of the address bar's query. */
+/**
+ * Renders a part of a page as the layout does. `searches` collects the changes of the address bar's query, and `opened` the
+ * pages that are opened beside `PageLoading`.
+ */
 export function renderPart(part: ReactNode, { search = "", cookies = {} as Record<string, string> } = {}) {
   const searches: string[] = [];
+  const opened: string[] = [];
+  const push = (href: string) => void opened.push(href);
   const client = new QueryClient({
     defaultOptions: { queries: { retry: shouldRetry, retryDelay, networkMode: "always" } },
   });
   render(
-    <AppRouterContext value={router}>
+    <AppRouterContext value={{ ...router, push }}>
       <PathnameContext value="/">
         <SearchParamsContext value={new URLSearchParams(search)}>
           <QueryClientProvider client={client}>
@@ -64,7 +69,7 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
       </PathnameContext>
     </AppRouterContext>,
   );
-  return { searches };
+  return { searches, opened };
 }
 
 type Answering = (path: string) => Response | Promise<Response>;
