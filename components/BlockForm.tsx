@@ -19,17 +19,16 @@ interface Props {
 /** A hash has 66 characters; the rest allows for pasted spaces. */
 const MAX_LENGTH = 100;
 
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
 /** The block in a text as the API takes it; undefined if there is none. */
 function referenceIn(text: string): string | undefined {
   const found = detect(text);
   if (found.kind === "block-number") return String(found.height);
   if (found.kind === "block-hash") return found.hash;
+  if (found.kind !== "time") return undefined;
   // A date stays one, so that the address bar is readable.
-  return found.kind === "time"
-    ? /^\S{10}$/.test(text)
-      ? text
-      : new Date(found.time).toISOString()
-    : undefined;
+  return DATE.test(text) ? text : new Date(found.time).toISOString();
 }
 
 /** Opens the page with a parameter that names a block by number, hash or date. */
