@@ -5,14 +5,13 @@ import { type ReactNode, useMemo } from "react";
 import { Address } from "#components/Address.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { Link } from "#components/Link.tsx";
-import { Time } from "#components/Time.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import { storedVisits, storedWatches, type Visit } from "#lib/client/visits.ts";
-import { Change } from "./Change.tsx";
+import { ChangeSince } from "./Change.tsx";
 import { WatchedAddresses } from "./WatchedAddresses.tsx";
 import { SavedWallets } from "./wallet/SavedWallets.tsx";
 
@@ -61,11 +60,7 @@ function Recent({ visits }: { visits: Visit[] }) {
               <Address address={address} narrows brief />
             </Link>
             <span className="text-right text-text-2">
-              {error ? "Changes unknown" : <Change since={changes?.[at]} />}
-              <span className="text-text-3">
-                {" "}
-                · <Time time={time} short />
-              </span>
+              <ChangeSince since={changes?.[at]} error={error} time={time} />
             </span>
           </li>
         ))}

@@ -5,13 +5,12 @@ import { Address } from "#components/Address.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
 import { Link } from "#components/Link.tsx";
-import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { formatUsd } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import type { Watch } from "#lib/client/visits.ts";
-import { Change } from "./Change.tsx";
+import { ChangeSince } from "./Change.tsx";
 
 /** The watched addresses, what they hold now, and their changes since the last visit. */
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
@@ -38,11 +37,7 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
               </Link>
               <span className="flex-none text-right text-text-2">
                 <Value watch={watch} since={since} />
-                {error ? "Changes unknown" : <Change since={since} />}
-                <span className="text-text-3">
-                  {" "}
-                  · <Time time={watch.time} short />
-                </span>
+                <ChangeSince since={since} error={error} time={watch.time} />
               </span>
             </li>
           );
