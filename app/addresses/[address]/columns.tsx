@@ -157,7 +157,7 @@ export const outputColumns = columnsOf<UtxoEntry>(columns);
 
 const ownerOf = (entry: UtxoEntry) => (entry as AddressedUtxo).address;
 
-/** The outputs of a wallet have their address in place of the out point; on a phone beside the block. */
+/** The outputs of a wallet have their address in place of the out point; on a phone beside the block, in place of the age. */
 export const walletColumns = columnsOf<UtxoEntry>({
   ...columns,
   blockHeight: {
@@ -172,6 +172,7 @@ export const walletColumns = columnsOf<UtxoEntry>({
     ),
     className: `${columns.blockHeight.className} max-sm:flex max-sm:items-end max-sm:gap-2`,
   },
+  blockTime: { ...columns.blockTime, className: `${columns.blockTime.className} max-sm:hidden` },
   outPoint: {
     ...columns.outPoint,
     required: true,
