@@ -59,14 +59,8 @@ export function Sentence({ transaction, payments, native }: Props) {
   }
   return (
     <p className="mt-2 max-w-[900px] text-lg text-text-2 wrap-anywhere">
-      {clauses.map((clause, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: clauses never move
-        <Fragment key={at}>
-          {at > 0 && "; "}
-          {clause}
-        </Fragment>
-      ))}
-      .{fee !== "" && !isReward && ` Fee ${formatAmount(fee, native.decimals).text} ${native.symbol}.`}
+      <Joined parts={clauses} between="; " last="; " />.
+      {fee !== "" && !isReward && ` Fee ${formatAmount(fee, native.decimals).text} ${native.symbol}.`}
       {fee === "" && " Its fee is not known, because not all of its inputs are indexed."}
     </p>
   );
@@ -116,12 +110,14 @@ function Names({ of }: { of: readonly string[] }) {
   return <Joined parts={more > 0 ? [...shown, countOf(more, MORE_ADDRESSES)] : shown} />;
 }
 
-/** `a`, `a and b` or `a, b and c`. */
-const Joined = ({ parts }: { parts: readonly ReactNode[] }) =>
-  parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+/** Joins parts as `a`, `a and b` or `a, b and c`. */
+const Joined = (props: { parts: readonly ReactNode[]; between?: string; last?: string }) => {
+  const { parts, between = ", ", last = " and " } = props;
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a transaction never changes, so its parts stay in place
     <Fragment key={at}>
-      {at > 0 && (at === parts.length - 1 ? " and " : ", ")}
+      {at > 0 && (at === parts.length - 1 ? last : between)}
       {part}
     </Fragment>
   ));
+};
