@@ -45,8 +45,8 @@ export function Sentence({ transaction, payments, native }: Props) {
         ({ token }) => !received.some(({ amounts }) => amounts.some(({ assetId }) => assetId === token)),
       ),
       "minted",
-    ).slice(0, MOST_ASSETS),
-    ...madeOf(others, "burnt").slice(0, MOST_ASSETS),
+    ),
+    ...madeOf(others, "burnt"),
   ];
   const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
   if (more > 0) clauses.push(countOf(more, "more payment"));
@@ -67,13 +67,16 @@ export function Sentence({ transaction, payments, native }: Props) {
 }
 
 function madeOf(assets: readonly TransactionAsset[], what: "minted" | "burnt"): ReactNode[] {
-  return assets
-    .filter((asset) => asset[what] !== "" && asset[what] !== "0")
-    .map(({ tokenInfo, [what]: amount }) => (
-      <>
-        <AmountOf amount={amount} token={tokenInfo} /> {amount === "1" ? "was" : "were"} {what}
-      </>
-    ));
+  const made = assets.filter((asset) => asset[what] !== "" && asset[what] !== "0");
+  const clauses = made.slice(0, MOST_ASSETS).map(({ tokenInfo, [what]: amount }) => (
+    <>
+      <AmountOf amount={amount} token={tokenInfo} /> {amount === "1" ? "was" : "were"} {what}
+    </>
+  ));
+  const more = made.length - clauses.length;
+  return more > 0
+    ? [...clauses, `${countOf(more, "more asset")} ${more === 1 ? "was" : "were"} ${what}`]
+    : clauses;
 }
 
 function AmountOf({ amount, token }: { amount: bigint | string; token: TokenInfo }) {
