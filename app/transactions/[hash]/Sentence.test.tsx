@@ -1,0 +1,40 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import type { Transaction, TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import type { paymentsOf } from "./flows.ts";
+import { Sentence } from "./Sentence.tsx";
+
+setUpParts();
+
+const native = { id: "ckb", symbol: "CKB", name: "", decimals: 0 };
+
+const asset = (id: string, amounts: Partial<TransactionAsset>): TransactionAsset =>
+  ({
+    token: id,
+    tokenInfo: { id, symbol: id.toUpperCase(), name: id, decimals: 0, public: true },
+    ...{ in: "0", out: "0", minted: "0", burnt: "0" },
+    ...amounts,
+  }) as TransactionAsset;
+
+function sentenceOf(assets: TransactionAsset[], payments: ReturnType<typeof paymentsOf> | null): string {
+  const transaction = { assets, fee: "1", inputCount: 2, outputCount: 3, index: 1 } as Transaction;
+  renderPart(<Sentence transaction={transaction} payments={payments} native={native} />);
+  return document.querySelector("p")!.textContent;
+}
+
+test("the sentence names three assets that were minted or burnt, and counts the others", () => {
+  const minted = ["a", "b", "c", "d"].map((id) => asset(id, { minted: "7" }));
+  const burnt = ["v", "w", "x", "y", "z"].map((id) => asset(id, { burnt: "1" }));
+  expect(sentenceOf([...minted, ...burnt], [])).toBe(
+    "7 A were minted; 7 B were minted; 7 C were minted; 1 more asset was minted; 1 V was burnt; 1 W was burnt; 1 X was burnt; 2 more assets were burnt. Fee 1 CKB.",
+  );
+});
+
+test("without payments, the sentence says that everything returned", () => {
+  expect(sentenceOf([], [])).toBe("Everything returned to the addresses that it came from. Fee 1 CKB.");
+});
+
+test("with unknown payments, the sentence counts inputs and outputs", () => {
+  expect(sentenceOf([], null)).toBe("2 inputs became 3 outputs. Fee 1 CKB.");
+});
