@@ -3,11 +3,14 @@ import type { Locator, Page } from "@playwright/test";
 import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatUsd } from "#lib/client/format.ts";
+import { UNNAMED_NFTS } from "#lib/client/holdings.ts";
+import type { HoldingEntry } from "#lib/queries/address-holdings/contract.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { AssetEntry } from "#lib/queries/assets/contract.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { Draw } from "#lib/testing/random-requests.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
+import { terms } from "#terms";
 import { type Api, changes, exactText, expect, holdings, outputs, test } from "../support.ts";
 
 const SEED = Number(process.env.SEED ?? 26);
@@ -84,6 +87,12 @@ class Truth {
     if (exact !== null) this.#is(`${what}, exactly`, cell?.title, exact);
   }
 
+  /** Whether each unit of an asset is an output of its own, whose number is its amount. */
+  async #isNft(id: string): Promise<boolean> {
+    const { standard } = await this.#api.get<AssetEntry>(`/v0/assets/${id}`);
+    return terms.outputKind(standard)?.unique !== undefined;
+  }
+
   async address(address: string) {
     const page = this.#page;
     const all = await this.#api.holdings(address, { pageSize: "1000" });
@@ -125,12 +134,23 @@ class Truth {
       const held = all.result.find(({ token }) => token === id);
       if (!held) continue;
       const value = units(held.valueUsd);
-      // The NFTs of a collection share the row of one of them, which names the collection.
-      const members = all.result.filter(({ tokenInfo }) => tokenInfo.parentId === row.Token?.title);
+      // The NFTs of a collection share the row of one of them, which names the collection. So do those without a name.
+      const isUnnamed = row.Token?.text.includes(UNNAMED_NFTS);
+      const members: HoldingEntry[] = [];
+      for (const each of all.result) {
+        const { parentId, name, symbol } = each.tokenInfo;
+        const belongs = isUnnamed ? parentId + name + symbol === "" : parentId === row.Token?.title;
+        if (belongs && (await this.#isNft(each.token))) members.push(each);
+      }
       const shown = members.includes(held) ? members : [held];
       const sum = (of: "amount" | "outputCount") => shown.reduce((sum, each) => sum + BigInt(each[of]), 0n);
       this.#amount(`held of ${id}`, row.Amount, sum("amount"), held.tokenInfo);
-      this.#is(`cells of ${id}`, row.Cells?.text.split(" ")[0], exactText(sum("outputCount"), 0));
+      const isCounted = (await this.#isNft(id)) && sum("amount") === sum("outputCount");
+      this.#is(
+        `cells of ${id}`,
+        row.Cells?.text.split(" ")[0],
+        isCounted ? "" : exactText(sum("outputCount"), 0),
+      );
       if (!row.Share) continue;
       this.#usd(`value of ${id}`, row.Value, value, held.amount);
       this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole, held.amount));
