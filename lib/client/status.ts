@@ -20,7 +20,10 @@ export interface ListNews {
   more: boolean;
 }
 
-/** Changes of an address's list since it was read, from `GET /changes`. `replaced` means that the tip of that time is gone. */
+/**
+ * Changes of an address's list since it was read, from `GET /changes`. `replaced`: a reorganisation removed the block with this
+ * height, at which the list was read, and changed what was listed, or may have.
+ */
 export type ListChange =
   | { kind: "replaced"; height: number }
   | ({ kind: "touched" } & ListNews)

@@ -4,7 +4,7 @@ import type { Scope } from "#lib/contract/operation.ts";
 import { generateDemo } from "#lib/demo/ckb/demo.ts";
 import { loadDemo } from "#lib/demo/load.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
-import { blockHashAt, chainTip } from "#lib/queries/chain.ts";
+import { abandonedBlock, blockHashAt, chainTip } from "#lib/queries/chain.ts";
 import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
@@ -12,6 +12,8 @@ const QUOTA = 3;
 let replacedBlock: string;
 let forkHeight: number;
 let about: { address: string; since: string };
+/** What the replaced branch touched, and what it did not. */
+let reorganised: { since: string; touched: string; untouched: string };
 
 const served = servedStore(
   async (store) => {
@@ -19,6 +21,9 @@ const served = servedStore(
     await loadDemo(store, demo);
     ({ forkHeight } = demo);
     replacedBlock = demo.fork[0]!.hash;
+    const others = demo.notable.flatMap((one) => ("address" in one ? one.address : []));
+    const untouched = others.find((address) => address !== demo.busyAddress)!;
+    reorganised = { since: demo.fork.at(-1)!.hash, touched: demo.busyAddress, untouched };
     const tip = (await store.query(chainTip))!;
     about = { address: demo.busyAddress, since: tip.hash };
   },
@@ -58,6 +63,23 @@ test("a list that was read at the tip has not changed; since earlier its outputs
     left,
     more: false,
   });
+});
+
+test("a reorganisation changed the list of an address only if the removed blocks touched it", async () => {
+  const cookie = await signIn();
+  const { since, touched, untouched } = reorganised;
+  const read = (await served.store.query(abandonedBlock, since))!;
+  const sinceThen = async (...addresses: string[]) => {
+    const query = new URLSearchParams(addresses.map((address) => ["address", address]));
+    const url = `http://aqs.example/changes?since=${since}&${query}`;
+    return (await served.ask(new Request(url, { headers: { cookie } }))).json();
+  };
+  const fork = (await served.store.query(blockHashAt, forkHeight - 1))!;
+  expect(await sinceThen(untouched)).toEqual(
+    await (await ask(await signIn(), { address: untouched, since: fork })).json(),
+  );
+  expect(await sinceThen(touched)).toEqual({ kind: "replaced", height: read.height });
+  expect(await sinceThen(untouched, touched)).toEqual({ kind: "replaced", height: read.height });
 });
 
 test("a block is on the chain, with the next one, or was replaced by another", async () => {

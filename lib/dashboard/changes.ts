@@ -5,6 +5,8 @@ import { addressNews } from "#lib/queries/address-flows.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { chainProgress } from "#lib/queries/chain-progress.ts";
+import type { Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { addressKeysOf, pageData, requireHash } from "./page-data.ts";
 
@@ -29,14 +31,29 @@ async function blockChange(store: Store, hash: string): Promise<BlockChange> {
   return { kind: "replaced", by: replaced.replacedBy };
 }
 
+/** The most blocks removed and added by a reorganisation that are read to see whether it affects a list. */
+const MOST_STEPS = 100;
+
 async function listChange(service: Service, search: URLSearchParams): Promise<ListChange> {
   const { store } = service;
-  const since = requireHash(search.get("since"));
+  const hash = requireHash(search.get("since"));
   const addressKey = await addressKeysOf(service, search);
-  const replaced = await store.query(abandonedBlock, since);
-  if (replaced) return { kind: "replaced", height: replaced.height };
-  const read = await store.query(blockHeader, since);
+  const replaced = await store.query(abandonedBlock, hash);
+  const read = replaced ?? (await store.query(blockHeader, hash));
   if (!read) throw new ApiError("NOT_FOUND");
-  const news = await store.query(addressNews, { addressKey, since: read.height });
+  const since = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
+  if (since === null) return { kind: "replaced", height: read.height };
+  const news = await store.query(addressNews, { addressKey, since });
   return news.came + news.left === 0 ? { kind: "none" } : { kind: "touched", ...news };
+}
+
+/**
+ * The height of the fork below a replaced block, at which a list was the same as at that block. Null if the removed blocks
+ * touched one of its addresses, or if that is not known.
+ */
+async function unaffectedSince(store: Store, block: Tip, keys: string[]): Promise<number | null> {
+  const { removed } = await store.query(chainProgress, { block, limit: MOST_STEPS, withAddresses: true });
+  if (!removed || removed.length === MOST_STEPS) return null;
+  const isTouched = removed.some(({ touched }) => touched.some(({ key }) => keys.includes(key)));
+  return isTouched ? null : block.height - removed.length;
 }
