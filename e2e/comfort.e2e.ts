@@ -37,6 +37,29 @@ test("a printed block keeps its figures and says how many of its rows there are"
   await expect(title.getByRole("button")).toBeVisible();
   await expect(page.getByText(/^\d+ priced assets$/)).toBeVisible();
   await expect(page.getByText(/^25 of \d+ rows$/)).toBeVisible();
+  // Bars and tiles are backgrounds, which browsers do not print unless told to.
+  const main = page.getByRole("main");
+  expect(await main.evaluate((element) => getComputedStyle(element).printColorAdjust)).toBe("exact");
+});
+
+test("a printed address keeps all parts of its value, and hashes are whole", async ({ page, facts }) => {
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  for (const part of await page
+    .getByRole("list", { name: "The largest holdings" })
+    .getByRole("listitem")
+    .all()) {
+    const { x, width } = (await part.boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(718);
+  }
+  const outPoint = dataRows(outputs(page)).first().getByRole("link", { name: /^0x/ });
+  await expect(outPoint).toHaveText(/^0x[0-9a-f]{64}#\d+$/);
+  const hidden = await outPoint
+    .locator("span")
+    .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).fontSize === "0px").length);
+  expect(hidden).toBe(0);
 });
 
 test.describe("with an expired token", () => {

@@ -20,14 +20,16 @@ interface Props extends Omit<ChartMark, "at"> {
 /** The text is at the left of points beyond this distance. */
 const RIGHT = 0.6;
 
-/** Keeps the text within the drawing. */
+/** Keeps the text, which is 24 px high, within the drawing. */
 const WITHIN = "100% - 24px";
 
 /** Names the step to a point of a line, in the room that the step leaves free. */
 export function Mark({ text, href, colour, x, y, before }: Props) {
   const isRight = x < RIGHT;
-  // The line goes on at this level on the side of the text.
-  const level = isRight ? y : before;
+  // On the side of the text, the line goes on at one level, and the other one is free.
+  const [level, free] = isRight ? [y, before] : [before, y];
+  const offset = (from: (top: number) => number) =>
+    `min(max(${percent(from(level))} + 4px, ${percent(from(free))} - 24px), ${WITHIN})`;
   return (
     <>
       <span
@@ -40,9 +42,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
         className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
         style={{
           ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
-          ...(isRight === y > before
-            ? { bottom: `min(${percent(1 - level)} + 4px, ${WITHIN})` }
-            : { top: `min(${percent(level)} + 4px, ${WITHIN})` }),
+          ...(isRight === y > before ? { bottom: offset((top) => 1 - top) } : { top: offset((top) => top) }),
         }}
       >
         {text} <span aria-hidden="true">→</span>

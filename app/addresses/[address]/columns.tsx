@@ -128,10 +128,10 @@ const columns = {
   blockTime: {
     header: "Age",
     cell: ({ blockTime }) => <Age of={blockTime} />,
-    tracks: { wide: "64px", medium: null },
+    tracks: { wide: "80px", medium: null },
     align: "end",
     headerClassName: "max-lg:hidden",
-    className: `text-text-2 sm:max-lg:hidden ${ON_A_PHONE.age}`,
+    className: `whitespace-nowrap text-text-2 sm:max-lg:hidden ${ON_A_PHONE.age}`,
   },
   outPoint: {
     header: "Out point",
