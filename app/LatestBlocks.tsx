@@ -43,27 +43,33 @@ export function LatestBlocks({ first }: { first: Newest }) {
     >
       <ol id={LIST_ID} className="divide-y">
         {blocks.slice(0, LISTED).map((block, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when a block arrives
-          <BlockRow key={at} block={block} assets={assets} colourOf={colourOf} />
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when a block arrives
+            key={at}
+            className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]"
+          >
+            {/* New elements: text that changes in place would shift. */}
+            <BlockFacts key={block.hash} block={block} assets={assets} colourOf={colourOf} />
+          </li>
         ))}
       </ol>
     </Section>
   );
 }
 
-interface RowProps {
+interface FactsProps {
   block: LatestBlock;
   assets: Newest["assets"];
   colourOf: (id: string) => string;
 }
 
-function BlockRow({ block, assets, colourOf }: RowProps) {
+function BlockFacts({ block, assets, colourOf }: FactsProps) {
   const { height, hash, timestamp, largest, volumeUsd } = block;
   const { text, exact } = formatUsd(BigInt(volumeUsd));
   const isPriced = largest.length > 0;
   const showsVolume = isPriced && terms.hasTokens;
   return (
-    <li className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]">
+    <>
       <span className="whitespace-nowrap">
         <Link href={`/blocks/${hash}`} className="inline-flex min-h-11 items-center font-semibold text-text">
           {formatCount(height)}
@@ -84,14 +90,14 @@ function BlockRow({ block, assets, colourOf }: RowProps) {
           {countIn(block)}
         </span>
       )}
-    </li>
+    </>
   );
 }
 
 function sharesOf(
   { largest, volumeUsd }: LatestBlock,
   assets: Newest["assets"],
-  colourOf: RowProps["colourOf"],
+  colourOf: FactsProps["colourOf"],
 ): Share[] {
   const whole = BigInt(volumeUsd);
   const parts = largest.map(({ id, volumeUsd }) =>
