@@ -7,6 +7,10 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const holders = (page: Page) => page.getByRole("table", { name: "Holders" });
 const alike = (page: Page) => page.getByRole("region", { name: "Look-alikes" });
 
+/** Opens a part of an asset's page. */
+const open = (page: Page, tab: string) =>
+  page.getByRole("navigation", { name: "Parts of this token" }).getByRole("link", { name: tab }).click();
+
 async function assetsCalled(page: Page, search: string): Promise<AssetEntry[]> {
   const answer = await page.request.get(`/v0/assets?search=${encodeURIComponent(search)}`);
   return (await answer.json()).result;
@@ -50,6 +54,7 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
 }) => {
   const [asset] = await assetsCalled(page, "dETH");
   await page.goto(`/assets/${asset!.token}`);
+  await open(page, "Transfers");
   const moves = page.getByRole("region", { name: "Recent transfers" });
   await expect(moves.getByRole("list", { name: "Amount moved, by block" }).getByRole("link")).toHaveCount(30);
   const row = moves.getByRole("row").nth(1);
@@ -59,6 +64,19 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   expect(parseDecimal(result[0]!.amountUsdExact!, 8)).toBeGreaterThan(0n);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?name=${asset!.token}`));
+});
+
+test("the first holder is in the first window, also on a phone", async ({ page }) => {
+  const [asset] = await assetsCalled(page, "dETH");
+  for (const [width, height, most] of [
+    [1440, 900, 560],
+    [390, 844, 700],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`/assets/${asset!.token}`);
+    const { y } = (await dataRows(holders(page)).first().boundingBox())!;
+    expect(y).toBeLessThan(most);
+  }
 });
 
 const ONE_LINE_PX = 24;
@@ -93,6 +111,8 @@ test("an imitation says what it imitates, beside all that look alike", async ({ 
   await page.getByRole("main").getByRole("link", { name: "TIDE", exact: true }).first().click();
   await expect(page).toHaveURL(`/assets/${registered.token}`);
   await expect(page.getByText("This may imitate another token")).toHaveCount(0);
+  await expect(dataRows(holders(page)).first()).toBeVisible();
+  await open(page, "Look-alikes");
   await expect(alike(page).getByRole("listitem").first()).toContainText("listed");
 });
 
@@ -107,6 +127,7 @@ test("an NFT shows its collection, whose page lists the members and who has them
   await expect(members).toHaveCount(40);
   await members.first().getByRole("link").click();
   await expect(page).toHaveURL(/\/assets\/0x[0-9a-f]{64}$/);
+  await open(page, "Collection");
   await page.getByRole("link", { name: "40 members" }).click();
   await expect(heading(page)).toHaveText("Tide Tables");
 });

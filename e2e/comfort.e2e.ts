@@ -54,7 +54,7 @@ test("a printed address keeps all parts of its value, and hashes are whole", asy
     const { x, width } = (await part.boundingBox())!;
     expect(x + width).toBeLessThanOrEqual(718);
   }
-  const outPoint = dataRows(outputs(page)).first().getByRole("link", { name: /^0x/ });
+  const outPoint = outputs(page).locator("[data-row] [data-column=outPoint] a").first();
   await expect(outPoint).toHaveText(/^0x[0-9a-f]{64}#\d+$/);
   const hidden = await outPoint
     .locator("span")

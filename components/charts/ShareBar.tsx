@@ -109,30 +109,3 @@ export function ShareLine({
     </>
   );
 }
-
-/** Parts of a whole, with their shares. */
-export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
-  const shares = sharesOf(parts.map(({ amount }) => amount));
-  return (
-    <div>
-      <ShareBar parts={parts} />
-      <ul
-        aria-label={title}
-        className="mt-3 grid grid-cols-2 gap-x-4 sm:gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
-      >
-        {parts.map(({ key, label, colour, icon, text }, at) => (
-          <li key={key} className="min-w-0">
-            <span className="flex min-w-0 items-center gap-2">
-              {icon ?? <Swatch colour={colour} />}
-              <span className="min-w-0 truncate font-semibold">{label}</span>
-              <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
-            </span>
-            <span className="block truncate text-text-2" title={text}>
-              {text}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 import { PartialIndex } from "#components/PartialIndex.tsx";
+import { Fold } from "#components/ui/Fold.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutId, cutToText } from "#lib/client/format.ts";
@@ -17,7 +18,7 @@ import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
-import { ChartControls, ChartFold } from "./ChartControls.tsx";
+import { ChartControls } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
@@ -116,12 +117,12 @@ export async function AddressPage(props: Props) {
           short={!isFirst}
         />
         {drawn && (
-          <ChartFold>
+          <Fold label="Chart">
             <ChartControls span={view.span} asset={token?.id ?? ""} choices={choices} />
             <Suspense fallback={<ChartRoom />}>
               <BalanceChart path={path} token={token} series={drawn} />
             </Suspense>
-          </ChartFold>
+          </Fold>
         )}
       </section>
       {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}

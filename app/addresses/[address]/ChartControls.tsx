@@ -1,9 +1,7 @@
 "use client";
 
-import { type ReactNode, useId, useState } from "react";
 import { AsOfButton } from "#components/AsOfButton.tsx";
 import { openPage } from "#components/navigation.tsx";
-import { Button } from "#components/ui/Button.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
@@ -43,26 +41,5 @@ export function ChartControls({ span, asset, choices }: Props) {
       />
       <AsOfButton />
     </div>
-  );
-}
-
-/** The chart, which a phone shows behind a button. */
-export function ChartFold({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
-  return (
-    <>
-      <Button
-        className="col-start-2 row-start-1 self-end sm:hidden"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        Chart
-      </Button>
-      <div id={id} className={`min-w-0 max-sm:col-span-full max-sm:mt-2 ${open ? "" : "max-sm:hidden"}`}>
-        {children}
-      </div>
-    </>
   );
 }

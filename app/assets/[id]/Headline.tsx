@@ -9,6 +9,7 @@ import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { FactRow } from "#components/ui/FactRow.tsx";
+import { Fold } from "#components/ui/Fold.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import {
   cleanText,
@@ -42,8 +43,8 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-end gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-      <div>
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-10 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="max-sm:col-span-full max-sm:row-start-1">
         <p className="flex items-center gap-1.5 text-text-2">
           <Cut parts={cutId(token.id)} />
           <CopyButton text={token.id} label="token id" />
@@ -60,13 +61,15 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           {isVouchedFor(token) && flags.length === 0 && <ListedMark />}
         </h1>
         {unique === undefined && <Worth asset={asset} prices={prices} isPartial={isPartial} />}
-        <p className="mt-1 flex flex-wrap gap-x-4 text-text-2">
+        <p className="mt-1 flex min-h-11 flex-wrap content-start gap-x-4 pe-20 text-text-2 sm:min-h-0 sm:pe-0">
           <span>{countOf(holderCount, "holder")}</span>
           <span>{countOf(outputCount, terms.output)}</span>
           {tip && <span>as of block {formatCount(tip.height)}</span>}
         </p>
         {imitated && <Imitation of={imitated} />}
-        <FactList short className="mt-4">
+      </div>
+      <Fold label="Details" className="grid content-start gap-x-10 gap-y-4 lg:grid-cols-2">
+        <FactList short>
           <FactRow name={isPartial ? "First indexed block" : "First block"}>
             {firstBlock ? (
               <>
@@ -112,13 +115,13 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
             </FactRow>
           )}
         </FactList>
-      </div>
-      <PriceChart
-        prices={prices}
-        firstBlock={firstBlock}
-        isPartial={isPartial}
-        colour={assetColour(token.id)}
-      />
+        <PriceChart
+          prices={prices}
+          firstBlock={firstBlock}
+          isPartial={isPartial}
+          colour={assetColour(token.id)}
+        />
+      </Fold>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
+import { type AssetPart, AssetTabs } from "./AssetTabs.tsx";
 import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColumns } from "./columns.tsx";
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
@@ -20,6 +21,7 @@ import { holderFile, holderList } from "./list.ts";
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
   first: FirstPage<CursorPage<Holder>> | null;
+  parts: readonly AssetPart[];
 }
 
 const details = ({ address, amount, capacity }: Holder) => (
@@ -30,7 +32,7 @@ const details = ({ address, amount, capacity }: Holder) => (
   </FactList>
 );
 
-export function Holders({ total, first, ...about }: Props) {
+export function Holders({ total, first, parts, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
@@ -43,14 +45,11 @@ export function Holders({ total, first, ...about }: Props) {
   );
   return (
     <div>
-      <div className="-me-3 mb-3 flex items-center justify-between">
-        <h2 className="font-semibold text-base">Holders</h2>
-        <div className="flex gap-1 print:hidden">
-          <ListActions
-            source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
-          />
-        </div>
-      </div>
+      <AssetTabs parts={parts} current="holders">
+        <ListActions
+          source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
+        />
+      </AssetTabs>
       {first && !isPast && (
         <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />
       )}

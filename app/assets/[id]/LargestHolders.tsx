@@ -1,6 +1,6 @@
 import { Address } from "#components/Address.tsx";
 import { REST_COLOUR } from "#components/asset-colour.ts";
-import { isSeen, type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { isSeen, type Share, ShareLine } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
@@ -8,7 +8,7 @@ import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountText } from "./amounts.ts";
 
 /** Holders that are shown individually. */
-const PARTS = 5;
+const PARTS = 4;
 
 /** The largest holders' shares of the supply. `holders` must be the first page of the list. */
 export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
@@ -37,8 +37,8 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
     };
   });
   return (
-    <div className="mb-6">
-      <ShareLegend title="Shares of the supply" parts={parts} />
+    <div className="mt-4 mb-1">
+      <ShareLine title="Shares of the supply" parts={parts} />
     </div>
   );
 }

@@ -20,6 +20,11 @@ test("there is a column of values if any move has one", () => {
   ).toEqual(["Value", "—", "$1.00"]);
 });
 
+test("a token that no indexed block moved says so", () => {
+  renderPart(<Moves asset={asset} moves={[]} colour="red" />);
+  expect(screen.getByText("No indexed block moved this token")).toBeTruthy();
+});
+
 test("a single move is that of the last block, without a count", () => {
   renderPart(<Moves asset={asset} moves={movesOf(null)} colour="red" />);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last block that moved it");

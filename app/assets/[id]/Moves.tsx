@@ -4,13 +4,12 @@ import { ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
 import { amountText, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
 
-/** Moves in the table below the chart. */
-const LISTED_MOVES = 8;
 /** Least number of columns for a chart. */
 const LEAST_COLUMNS = 6;
 
@@ -27,7 +26,8 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
     ]
       .filter(Boolean)
       .join(", ");
-  const [oldest, newest] = [moves.at(-1)!, moves[0]!];
+  const [oldest, newest] = [moves.at(-1), moves[0]];
+  if (!oldest || !newest) return <Notice bare tone="neutral" title="No indexed block moved this token" />;
   const middle = Math.round((oldest.timestamp + newest.timestamp) / 2);
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
@@ -79,7 +79,7 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
           </tr>
         </thead>
         <tbody>
-          {moves.slice(0, LISTED_MOVES).map((move) => {
+          {moves.map((move) => {
             const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd), move.amount);
             return (
               <tr key={move.hash} className="border-b last:border-0 *:h-11">

@@ -35,6 +35,7 @@ export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
       <AreaChart
         caption="Price, US dollars"
         colour={colour}
+        className="h-44 sm:h-24"
         points={shown.map(({ usd, time }) => ({
           x: time,
           amount: BigInt(usd),

@@ -6,6 +6,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { tokenId } from "#lib/queries/address-utxos/contract.ts";
@@ -18,6 +19,7 @@ import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
+import { type AssetPart, AssetTabs } from "./AssetTabs.tsx";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
 import { Holders } from "./Holders.tsx";
@@ -75,45 +77,67 @@ export default async function Page(props: Props) {
   const { parentId, firstFoundBlock } = token;
   const mayReadHolders = caller.scopes.includes(assetHolders.scope);
   const mayReadMoves = caller.scopes.includes(blockAssetChanges.scope);
-  const path = holderList.pathOf(
-    { id },
-    readView(holderList.fields, new URLSearchParams(searchText(search))),
-  );
   const missing = [!mayReadHolders && "its holders", !mayReadMoves && "the blocks that moved it"].filter(
     Boolean,
   );
   const tipBlock = tip && (await store.query(blockHeader, tip.hash));
-  const [holders, moves, alike, collection, prices, firstBlock] = await Promise.all([
-    mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,
-    mayReadMoves ? store.query(assetMoves, { id, limit: MOVES }) : null,
+  const [alike, collection, prices, firstBlock] = await Promise.all([
     store.query(lookAlikes, { id, limit: LOOK_ALIKES }),
     parentId === "" ? null : store.query(collectionOf, { id: parentId, limit: NEIGHBOURS }),
     store.query(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.query(blockHeader, firstFoundBlock),
   ]);
+  const lookAlike = alike.assets.length > 1 && { name: "look-alikes" as const };
+  const parts: AssetPart[] = [
+    asset.resembles !== "" && lookAlike,
+    mayReadHolders && { name: "holders" as const, count: formatCount(asset.holderCount) },
+    mayReadMoves && { name: "transfers" as const },
+    collection && { name: "collection" as const },
+    asset.resembles === "" && lookAlike,
+  ].filter((part) => part !== false && part !== null);
+  const current = parts.find(({ name }) => name === search.tab) ?? parts[0];
   const shown = { ...shownAsset(token), standard: token.standard };
   const colour = assetColour(token.id);
-  const others = alike.assets.length > 1 && <LookAlikes {...alike} />;
+  const path = holderList.pathOf(
+    { id },
+    readView(holderList.fields, new URLSearchParams(searchText(search))),
+  );
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-12 pt-2 pb-8">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
         <PartialIndex tip={tip} />
         <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
       </div>
-      {asset.resembles !== "" && others}
-      {collection && <CollectionPart id={parentId} collection={collection} current={id} />}
-      {moves && moves.length > 0 && <Moves asset={shown} moves={moves} colour={colour} />}
-      {mayReadHolders && (
+      {current?.name === "holders" ? (
         <Holders
           asset={shown}
           supply={token.totalSupply}
           price={price}
           colour={colour}
           total={asset.holderCount}
-          first={holders}
+          first={await firstPage(service.operations.assetHolders, caller, { id }, path)}
+          parts={parts}
         />
+      ) : (
+        current && (
+          <div>
+            <AssetTabs parts={parts} current={current.name} />
+            <div id="results" tabIndex={-1} className="pt-4 outline-none">
+              {current.name === "transfers" && (
+                <Moves
+                  asset={shown}
+                  moves={await store.query(assetMoves, { id, limit: MOVES })}
+                  colour={colour}
+                />
+              )}
+              {current.name === "collection" && collection && (
+                <CollectionPart id={parentId} collection={collection} current={id} />
+              )}
+              {current.name === "look-alikes" && <LookAlikes {...alike} />}
+            </div>
+          </div>
+        )
       )}
-      {asset.resembles === "" && others}
       {missing.length > 0 && (
         <Notice tone="neutral" title={`Your access token does not give access to ${missing.join(" or ")}.`} />
       )}
