@@ -5,6 +5,7 @@ import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import type { Codec } from "./codec.ts";
 import type { CursorCodec } from "./cursor.ts";
+import { check, type Values } from "./parse.ts";
 import type { Reference } from "./reference.ts";
 
 export interface Context {
@@ -50,3 +51,12 @@ export interface Operation<C extends Contract, Input, Page extends { tip: IndexT
   reference: Reference<C>;
   implement(context: Context): Implementation<C, Input, Page>;
 }
+
+/** Serves an operation without a cursor, whose parameters need no further reading. */
+export const direct = <C extends Contract, Page>(
+  contract: C,
+  parts: Omit<Implementation<C, Values<C>, Page>, "parse">,
+): Implementation<C, Values<C>, Page> => ({
+  parse: async (params, search) => check(contract, params, search).values(),
+  ...parts,
+});

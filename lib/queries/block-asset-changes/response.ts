@@ -5,8 +5,8 @@ import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { blockAtTime, blockHashAt, chainTip } from "../chain.ts";
 import type { AssetChangeRow, ChangeFilters } from "../change-selection.ts";
 import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
-import type { Context, Given, Implementation } from "../operation.ts";
-import { check, type Values } from "../parse.ts";
+import { type Context, direct, type Given } from "../operation.ts";
+import type { Values } from "../parse.ts";
 import { type AssetChange, contract } from "./contract.ts";
 import { type AssetChangePage, assetChangesOfBlock } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -88,32 +88,29 @@ export function contentLocation(
   return { "Content-Location": `${path.replace("{blockHash}", hash)}${same && `?${same}`}` };
 }
 
-type Input = Values<typeof contract>;
+const implement = ({ store, base }: Context) =>
+  direct<typeof contract, Page>(contract, {
+    async query({ blockHash: block, include, ...filters }) {
+      // If a reorganisation has replaced the block, the next attempt finds the new one.
+      for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
+        const blockHash = await hashOf(store, block);
+        if (blockHash === null) throw new ApiError("NOT_FOUND");
+        const changes = await store.query(assetChangesOfBlock, { blockHash, ...filtersOf(filters) });
+        if (changes) return withKinds(changes, include);
+        if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
+      }
+      throw serverIsBusy();
+    },
 
-const implement = ({ store, base }: Context): Implementation<typeof contract, Input, Page> => ({
-  parse: async (params, search) => check(contract, params, search).values(),
+    codec: changesCodec<AssetChangeRow, AssetChange>(changeFields(base)),
 
-  async query({ blockHash: block, include, ...filters }) {
-    // If a reorganisation has replaced the block, the next attempt finds the new one.
-    for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
-      const blockHash = await hashOf(store, block);
-      if (blockHash === null) throw new ApiError("NOT_FOUND");
-      const changes = await store.query(assetChangesOfBlock, { blockHash, ...filtersOf(filters) });
-      if (changes) return withKinds(changes, include);
-      if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
-    }
-    throw serverIsBusy();
-  },
-
-  codec: changesCodec<AssetChangeRow, AssetChange>(changeFields(base)),
-
-  headers: ({ block }, given) => ({
-    "X-Block-Height": String(block.height),
-    "X-Block-Hash": block.hash,
-    "X-Parent-Hash": block.parentHash,
-    "X-Block-Time": new Date(block.timestamp).toISOString(),
-    ...contentLocation(base + contract.path, block.hash, given),
-  }),
-});
+    headers: ({ block }, given) => ({
+      "X-Block-Height": String(block.height),
+      "X-Block-Hash": block.hash,
+      "X-Parent-Hash": block.parentHash,
+      "X-Block-Time": new Date(block.timestamp).toISOString(),
+      ...contentLocation(base + contract.path, block.hash, given),
+    }),
+  });
 
 export const blockAssetChanges = { contract, reference, implement };

@@ -2,8 +2,7 @@ import type { IndexTip } from "#lib/store/rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { contentLocation } from "../block-asset-changes/response.ts";
 import { literal, optional, plainText } from "../codec.ts";
-import type { Context, Implementation } from "../operation.ts";
-import { check, type Values } from "../parse.ts";
+import { type Context, direct } from "../operation.ts";
 import { type BlockEntry, contract } from "./contract.ts";
 import { type BlockRow, blockNamed } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -25,18 +24,15 @@ export const blockCodec = optional<BlockRow, BlockEntry>(
 
 type Page = { tip: IndexTip | null; block: BlockRow };
 
-const implement = ({
-  store,
-  base,
-}: Context): Implementation<typeof contract, Values<typeof contract>, Page> => ({
-  parse: async (params, search) => check(contract, params, search).values(),
-  query: ({ blockHash }) => store.query(blockNamed, blockHash),
-  codec: { value: ({ block }) => blockCodec.value(block), json: ({ block }) => blockCodec.json(block) },
-  headers: ({ block: { height, hash } }, given) => ({
-    "X-Block-Height": String(height),
-    "X-Block-Hash": hash,
-    ...contentLocation(base + contract.path, hash, given),
-  }),
-});
+const implement = ({ store, base }: Context) =>
+  direct<typeof contract, Page>(contract, {
+    query: ({ blockHash }) => store.query(blockNamed, blockHash),
+    codec: { value: ({ block }) => blockCodec.value(block), json: ({ block }) => blockCodec.json(block) },
+    headers: ({ block: { height, hash } }, given) => ({
+      "X-Block-Height": String(height),
+      "X-Block-Hash": hash,
+      ...contentLocation(base + contract.path, hash, given),
+    }),
+  });
 
 export const block = { contract, reference, implement };

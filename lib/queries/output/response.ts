@@ -1,5 +1,4 @@
-import type { Context, Implementation } from "../operation.ts";
-import { check, type Values } from "../parse.ts";
+import { type Context, direct } from "../operation.ts";
 import { shownOutput, shownOutputs } from "../transaction-outputs/response.ts";
 import { blockHeaders } from "../walk.ts";
 import { contract } from "./contract.ts";
@@ -8,18 +7,14 @@ import { reference } from "./reference.ts";
 
 type Page = Awaited<ReturnType<typeof shownOutputs>>;
 
-const implement = ({
-  store,
-  base,
-}: Context): Implementation<typeof contract, Values<typeof contract>, Page> => {
+function implement({ store, base }: Context) {
   const entry = shownOutput(base);
-  return {
-    parse: async (params, search) => check(contract, params, search).values(),
+  return direct<typeof contract, Page>(contract, {
     query: async ({ outPoint, ...included }) =>
       shownOutputs(store, await store.query(outputAt, outPoint), included),
     headers: blockHeaders,
     codec: { value: ({ rows }) => entry.value(rows[0]!), json: ({ rows }) => entry.json(rows[0]!) },
-  };
-};
+  });
+}
 
 export const output = { contract, reference, implement };

@@ -6,29 +6,26 @@ import {
   withKinds,
 } from "../block-asset-changes/response.ts";
 import { literal } from "../codec.ts";
-import type { Context, Implementation } from "../operation.ts";
-import { check, type Values } from "../parse.ts";
+import { type Context, direct } from "../operation.ts";
 import { contract, type RangeAssetChange } from "./contract.ts";
 import { assetChangesOfRange, type RangeChangePage, type RangeChangeRow } from "./read.ts";
 import { reference } from "./reference.ts";
 
 type Page = Omit<RangeChangePage, "rows"> & { rows: WithKind<RangeChangeRow>[] };
-type Input = Values<typeof contract>;
 
-const implement = ({ store, base }: Context): Implementation<typeof contract, Input, Page> => ({
-  parse: async (params, search) => check(contract, params, search).values(),
+const implement = ({ store, base }: Context) =>
+  direct<typeof contract, Page>(contract, {
+    async query({ from, to, include, ...filters }) {
+      return withKinds(await store.query(assetChangesOfRange, { from, to, ...filtersOf(filters) }), include);
+    },
 
-  async query({ from, to, include, ...filters }) {
-    return withKinds(await store.query(assetChangesOfRange, { from, to, ...filtersOf(filters) }), include);
-  },
+    codec: changesCodec<RangeChangeRow, RangeAssetChange>({
+      ...changeFields(base),
+      blocks: literal((row) => row.blocks),
+      transactions: literal((row) => row.transactions),
+    }),
 
-  codec: changesCodec<RangeChangeRow, RangeAssetChange>({
-    ...changeFields(base),
-    blocks: literal((row) => row.blocks),
-    transactions: literal((row) => row.transactions),
-  }),
-
-  headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
-});
+    headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
+  });
 
 export const rangeAssetChanges = { contract, reference, implement };

@@ -1,7 +1,6 @@
 import type { MovedAsset } from "../block-transactions.ts";
 import { list, literal, object, plainText, tokenFields } from "../codec.ts";
-import type { Context, Implementation } from "../operation.ts";
-import { check, type Values } from "../parse.ts";
+import { type Context, direct } from "../operation.ts";
 import { contract, MOST_ASSETS, type Transaction, type TransactionAsset } from "./contract.ts";
 import { type TransactionPage, transactionOf } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -11,34 +10,31 @@ type Row = MovedAsset & { isWhole: boolean };
 
 const difference = (more: bigint, less: bigint) => String(more > less ? more - less : 0n);
 
-const implement = ({
-  store,
-  base,
-}: Context): Implementation<typeof contract, Values<typeof contract>, TransactionPage> => ({
-  parse: async (params, search) => check(contract, params, search).values(),
-  query: ({ hash }) => store.query(transactionOf, { hash, assets: MOST_ASSETS }),
-  headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
-  codec: object<TransactionPage, Transaction>({
-    hash: plainText((page) => page.hash),
-    blockHeight: literal((page) => page.block.height),
-    blockHash: plainText((page) => page.block.hash),
-    blockTime: plainText((page) => new Date(page.block.timestamp).toISOString()),
-    index: literal((page) => page.index),
-    fee: plainText(({ fee }) => (fee === null ? "" : String(fee))),
-    inputCount: literal((page) => page.inputs),
-    outputCount: literal((page) => page.outputs),
-    assets: list(
-      ({ moved, isWhole }) => moved.map((asset): Row => ({ ...asset, isWhole })),
-      object<Row, TransactionAsset>({
-        ...tokenFields((row) => row.token, base),
-        in: plainText((row) => (row.isWhole ? String(row.in) : "")),
-        out: plainText((row) => String(row.out)),
-        minted: plainText((row) => (row.isWhole ? difference(row.out, row.in) : "")),
-        burnt: plainText((row) => (row.isWhole ? difference(row.in, row.out) : "")),
-      }),
-    ),
-    moreAssets: literal((page) => page.more),
-  }),
-});
+const implement = ({ store, base }: Context) =>
+  direct<typeof contract, TransactionPage>(contract, {
+    query: ({ hash }) => store.query(transactionOf, { hash, assets: MOST_ASSETS }),
+    headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
+    codec: object<TransactionPage, Transaction>({
+      hash: plainText((page) => page.hash),
+      blockHeight: literal((page) => page.block.height),
+      blockHash: plainText((page) => page.block.hash),
+      blockTime: plainText((page) => new Date(page.block.timestamp).toISOString()),
+      index: literal((page) => page.index),
+      fee: plainText(({ fee }) => (fee === null ? "" : String(fee))),
+      inputCount: literal((page) => page.inputs),
+      outputCount: literal((page) => page.outputs),
+      assets: list(
+        ({ moved, isWhole }) => moved.map((asset): Row => ({ ...asset, isWhole })),
+        object<Row, TransactionAsset>({
+          ...tokenFields((row) => row.token, base),
+          in: plainText((row) => (row.isWhole ? String(row.in) : "")),
+          out: plainText((row) => String(row.out)),
+          minted: plainText((row) => (row.isWhole ? difference(row.out, row.in) : "")),
+          burnt: plainText((row) => (row.isWhole ? difference(row.in, row.out) : "")),
+        }),
+      ),
+      moreAssets: literal((page) => page.more),
+    }),
+  });
 
 export const transaction = { contract, reference, implement };
