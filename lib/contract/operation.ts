@@ -52,10 +52,7 @@ export function describedAs(schema: Record<string, unknown>) {
   };
 }
 
-/**
- * A parameter with two values that an existing list with cursors gets. The first is the default, and is read as undefined, so
- * that older cursors stay valid.
- */
+/** A parameter with two values. The first is the default, and is read as undefined, so that older cursors stay valid. */
 export const choice = <First extends string, Second extends string>(first: First, second: Second) =>
   z
     .enum([first, second])
@@ -119,13 +116,14 @@ export interface Contract {
   walk?: {
     /** Parameters that may change from page to page. Cursors are bound to all others. */
     free: readonly string[];
-    /**
-     * Whether a walk follows the chain, unless it names a block with `at`. Any other walk is of one state: its cursors carry the
-     * block that it is as of.
-     */
+    /** Whether a walk without `at` follows the chain. The cursors of any other walk carry the block that it is as of. */
     live?: true;
   };
 }
+
+/** What contracts have in common that differ in their names and texts. `C`: one of them, or several. */
+export type Alike<C extends Contract> = Omit<C, Own> & Pick<Contract, Own>;
+type Own = "operationId" | "summary" | "description" | "path";
 
 export const commonErrors = [
   "BAD_REQUEST",

@@ -1,16 +1,18 @@
+import type { Alike } from "#lib/contract/operation.ts";
 import { heightOf } from "#lib/store/transaction-id.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { type Codec, type Fields, literal, optional, plainText, tokenInfo } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
-import { type Values, type Wallet, walletReader } from "../parse.ts";
-import { type Window, walk } from "../walk.ts";
+import { type Wallet, walletReader } from "../parse.ts";
+import type { contract as ofSeveral } from "../statement/contract.ts";
+import { walk } from "../walk.ts";
 import { contract, type StatementLine } from "./contract.ts";
 import { type LinePlace, type LineRow, statementOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** A line; `hasTokenInfo` if the request includes its token. */
-export type Row = LineRow & { hasTokenInfo?: true };
+type Row = LineRow & { hasTokenInfo?: true };
 
 function entryCodec(base: string): Codec<Row, StatementLine> {
   const fields: Fields<Row, StatementLine> = {
@@ -35,27 +37,23 @@ function entryCodec(base: string): Codec<Row, StatementLine> {
   ]);
 }
 
-type Selected = Omit<Values<typeof contract>, "address" | "pageSize" | "cursor"> & { address: Wallet };
+type ListContract = Alike<typeof contract | typeof ofSeveral>;
 
-/** The parts of a statement, of one address or several. */
-export const statementList = (context: Context) => ({
-  async rows({ address, include, ...filters }: Selected, window: Window<LinePlace>) {
-    const query = { ...filters, ...window, addressKeys: address.all.map(({ key }) => key) };
-    const page = await context.store.query(statementOfAddresses, query);
-    if (!include.includes("token")) return page;
-    return { ...page, rows: page.rows.map((row): Row => ({ ...row, hasTokenInfo: true })) };
-  },
+/** Serves a statement, of one address in the path or several in the query. */
+export const listOf = (contract: ListContract, part: "path" | "query") => (context: Context) =>
+  walk<ListContract, { address: Wallet }, Row, LinePlace>(contract, context, {
+    places: jsonPlaces("statement"),
 
-  places: jsonPlaces<LinePlace>("statement"),
+    read: walletReader(context, part),
 
-  entry: entryCodec(context.base),
-});
+    async rows({ address, include, ...filters }, window) {
+      const query = { ...filters, ...window, addressKeys: address.all.map(({ key }) => key) };
+      const page = await context.store.query(statementOfAddresses, query);
+      if (!include.includes("token")) return page;
+      return { ...page, rows: page.rows.map((row): Row => ({ ...row, hasTokenInfo: true })) };
+    },
 
-const implement = (context: Context) =>
-  walk<typeof contract, { address: Wallet }, Row, LinePlace>(contract, context, {
-    read: walletReader(context, "path"),
-
-    ...statementList(context),
+    entry: entryCodec(context.base),
   });
 
-export const addressStatement = { contract, reference, implement };
+export const addressStatement = { contract, reference, implement: listOf(contract, "path") };

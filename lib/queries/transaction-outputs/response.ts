@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Contract } from "#lib/contract/operation.ts";
+import type { Alike } from "#lib/contract/operation.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type IncludedRow, includedFields, outputFields, withIncluded } from "../address-utxos/include.ts";
 import { type Codec, literal, object, optional, plainText, simple } from "../codec.ts";
@@ -71,8 +71,7 @@ export const shownOutput = (base: string): Codec<Row, OutputEntry> =>
     includedFields,
   );
 
-type ListContract = typeof listOfTransaction &
-  Pick<Contract, "operationId" | "summary" | "description" | "path">;
+type ListContract = Alike<typeof contract>;
 
 /** Serves a list of what a transaction spends or creates. */
 export const listOf = (contract: ListContract, side: "inputs" | "outputs") => (context: Context) =>
