@@ -46,10 +46,7 @@ export class Limits {
     this.#requests = requests;
   }
 
-  /**
-   * Counts a request of the caller and runs `work`. An ApiError of `work` gets the quota's headers. Throws
-   * TOO_MANY_REQUESTS instead of running `work` if the quota is used up.
-   */
+  /** Counts a request and runs `work`, whose ApiError gets the quota's headers. Throws TOO_MANY_REQUESTS if the quota is used up. */
   async counted<T>(caller: Caller, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
     const perMinute = caller.ratePerMinute ?? this.#perMinute;
     const quota = perMinute === 0 ? {} : quotaOf(perMinute, await this.#requests.count(caller.id, now), now);

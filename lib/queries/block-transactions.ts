@@ -150,10 +150,7 @@ function* partiesOf(db: Reader, ids: readonly number[]) {
   };
 }
 
-/**
- * A page of the transactions of the block with this hash, in order; null if it is not canonical. Throws NOT_FOUND as
- * `refuseBelowHorizon` does for the block below.
- */
+/** A page of a block's transactions, in order; null if it is not canonical. Throws as `refuseBelowHorizon` for the block below. */
 export const blockTransactions: Query<
   BlockTransactionsQuery,
   { rows: BlockTransaction[]; total: number } | null

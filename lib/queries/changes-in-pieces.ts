@@ -159,10 +159,7 @@ const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: M
   return one.usd < other.usd === (volumeOrder === "asc") ? -1 : 1;
 };
 
-/**
- * Lists the matching changes of blocks or groups in order. Further pages of the same state find the list in the cache. A filter
- * by name searches it.
- */
+/** Lists the matching changes in order. Further pages of the same state find the list in the cache, and filter it by name. */
 function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected): Steps<readonly Moved[]> {
   const { lists } = db.cache;
   const { limit: _, offset: __, name, ...values } = selected.values;

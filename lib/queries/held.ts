@@ -53,10 +53,7 @@ function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }
   held.set(tokenId, sums);
 }
 
-/**
- * Returns, by token, what the addresses held after the transactions with ids below `end`. It may yield to other requests.
- * Throws as `refuseIfReplaced` does.
- */
+/** What the addresses held, by token, after the transactions with ids below `end`. It may yield. Throws as `refuseIfReplaced`. */
 export function* heldBefore(
   db: Reader,
   addressKeys: readonly string[],

@@ -30,10 +30,7 @@ export const heightAtSql = (time: string): string => `(SELECT height FROM blocks
      WHERE timestamp > ${time} + ${SETBACK_SQL} ORDER BY timestamp LIMIT 1), ${Number.MAX_SAFE_INTEGER})
    ORDER BY height DESC LIMIT 1)`;
 
-/**
- * The block with the hash `$namedHash`, or the highest one up to `$namedHeight`, or up to `$namedTime`. The other two values
- * are NULL.
- */
+/** The block with the hash `$namedHash`, or the highest up to `$namedHeight` or `$namedTime`. The other two values are NULL. */
 export const NAMED_BLOCK_SQL = `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
    WHERE height = coalesce((SELECT height FROM blocks WHERE hash = $namedHash),
      (SELECT max(height) FROM blocks WHERE height <= CAST($namedHeight AS bigint)),

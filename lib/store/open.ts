@@ -10,10 +10,7 @@ import { SqliteStore } from "./sqlite/sqlite-store.ts";
 /** Options of the engines besides their URLs. */
 export type OpenOptions = DatabaseOptions & PostgresOptions;
 
-/**
- * Opens the store for a program that does not migrate, such as the server. Throws an Error that says what to run if there is no
- * database or its schema is not the current one.
- */
+/** Opens the store for a program that does not migrate. Throws an Error that says what to run unless the schema is current. */
 export async function openForReading(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
   if (file !== undefined && isFile(file) && !existsSync(file)) {

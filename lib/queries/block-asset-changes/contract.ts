@@ -14,10 +14,7 @@ import {
 } from "#lib/contract/operation.ts";
 import { onRequest } from "../address-utxos/contract.ts";
 
-/**
- * Describes a number of any length. As an integer it would not fit the types of generated clients. Without a format, some of
- * these use 32 bits.
- */
+/** A number of any length. Generated clients would give an integer, or a number without a format, too few bits. */
 const NUMBER = { type: "number", format: "double" };
 
 export const assetChange = z

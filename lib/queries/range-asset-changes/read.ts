@@ -44,10 +44,7 @@ export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChang
 /** The sizes of the pieces that `piecesOf` returns, in the same order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
 
-/**
- * PostgreSQL reads all in one statement. `$from0`, `$to0` and so on are the heights of each piece of the range; the named block
- * is its last.
- */
+/** PostgreSQL reads all in one statement. `$from0`, `$to0` … are the heights of each piece; the named block is the last. */
 function rangeSql(sql: Dialect, selection: Selection): string {
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$from${i}`, `$to${i}`];

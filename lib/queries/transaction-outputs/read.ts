@@ -188,10 +188,7 @@ interface ListQuery extends Window<number> {
   side: Side;
 }
 
-/**
- * A page of what a transaction spends or creates. Its place is the index of the next row. Throws as `walkRange` and
- * `indexedTransaction` do.
- */
+/** A page of one side. Its place is the index of the next row. Throws as `walkRange` and `indexedTransaction` do. */
 export const outputsOfTransaction: Query<ListQuery, Rows<OutputRow, number>> = {
   effort: "look-up",
   *read(db, { hash, side, after: from = 0, limit, state }) {
