@@ -1,5 +1,5 @@
 import { eventScope, events } from "#lib/contract/events.ts";
-import { check, listOf, readAddress } from "#lib/queries/parse.ts";
+import { check, listOf, readWallet } from "#lib/queries/parse.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { bearerToken } from "./authenticate.ts";
 import { type ApiRequest, readableText, type StreamedResponse } from "./http-messages.ts";
@@ -15,12 +15,9 @@ export async function handleEvents(service: Service, request: ApiRequest): Promi
   const open = async (caller: AccessToken, quota: Quota): Promise<StreamedResponse> => {
     typeOf(request, EVENTS_TYPE);
     const checked = check(events, {}, search);
-    const addresses = new Map<string, string>();
-    for (const text of checked.given.address ?? []) {
-      const address = await readAddress(service, text, checked.issues, "query");
-      if (address && !addresses.has(address.key)) addresses.set(address.key, text);
-    }
+    const { all } = await readWallet(service, checked.given.address ?? [], checked.issues, "query");
     checked.values();
+    const addresses = new Map(all.map(({ key, named }) => [key, named]));
     const headers = { ...streamHeaders(await service.tip.read()), ...quota };
     const lastId = request.header("last-event-id");
     // `call` has refused requests without a token.
