@@ -3,6 +3,7 @@ import {
   ACCESS_TOKEN_COLUMNS,
   type AccessTokenColumns,
   blockHashAt,
+  saveState,
   storedCursorKey,
   toAccessToken,
 } from "#lib/store/common-queries.ts";
@@ -58,10 +59,7 @@ export const registeredIds: Query<void, string[]> = {
   },
 };
 
-const REPLACE_CURSOR_KEY = statementWith(["key"])(
-  `INSERT INTO state (key, value) VALUES ('cursor-key', $key)
-   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-);
+const REPLACE_CURSOR_KEY = saveState("cursor-key");
 const MERGE_ACCESS_TOKEN = statementWith(["hash", "revokedAt", "expiresAt"])(
   // Keeps the earlier revocation and the earlier expiry of both sides.
   `UPDATE access_tokens
@@ -79,7 +77,7 @@ const INSERT_ABANDONED = statementWith(["hash", "height", "parentHash"])(
 );
 
 function* adoptRecords(db: Connection, data: OperatorData): Steps<void> {
-  yield* run(db, REPLACE_CURSOR_KEY({ key: Buffer.from(data.cursorKey).toString("hex") }));
+  yield* run(db, REPLACE_CURSOR_KEY({ value: Buffer.from(data.cursorKey).toString("hex") }));
   for (const token of data.accessTokens) {
     const merged = yield* run(db, MERGE_ACCESS_TOKEN(token));
     if (merged === 0) yield* createAccessToken(db, token);

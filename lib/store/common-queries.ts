@@ -72,6 +72,12 @@ export function* identity(db: Reading): Steps<ChainIdentity | null> {
   return row ? (JSON.parse(row.value) as ChainIdentity) : null;
 }
 
+/** Returns the statement that sets the value of this key in `state`. */
+export const saveState = (key: string) =>
+  statementWith(["value"])(
+    `INSERT INTO state (key, value) VALUES ('${key}', $value) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+
 /** Selects the horizon, for `toHorizon`. */
 export const HORIZON_SQL = "SELECT value FROM state WHERE key = 'horizon'";
 const HORIZON = statement(HORIZON_SQL);

@@ -3,7 +3,7 @@
  * see `heightAtSql`. It is never lowered: after blocks are taken back, the search is only longer than it has to be.
  */
 import type { Block } from "#lib/contract/ledger.ts";
-import { SETBACK, SETBACK_SQL } from "#lib/store/common-queries.ts";
+import { SETBACK, SETBACK_SQL, saveState } from "#lib/store/common-queries.ts";
 import { first, run, statementWith } from "#lib/store/statement.ts";
 import { runsOf } from "./gaps.ts";
 import type { Steps } from "./steps.ts";
@@ -25,9 +25,7 @@ interface Around {
   latest: number | null;
   earliest: number | null;
 }
-const SAVE_SETBACK = statementWith(["setback"])(
-  `INSERT INTO state (key, value) VALUES ('${SETBACK}', $setback) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-);
+const SAVE_SETBACK = saveState(SETBACK);
 
 /** Call it before the blocks are stored, at heights that hold none yet. */
 export function* noteSetback(
@@ -49,5 +47,5 @@ export function* noteSetback(
     }
     found = Math.max(found, latest - (around.earliest ?? latest));
   }
-  if (found > noted) yield* run(db, SAVE_SETBACK({ setback: String(found) }));
+  if (found > noted) yield* run(db, SAVE_SETBACK({ value: String(found) }));
 }

@@ -3,7 +3,7 @@
  * after that block are complete. The horizon only rises.
  */
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { horizon } from "#lib/store/common-queries.ts";
+import { horizon, saveState } from "#lib/store/common-queries.ts";
 import {
   DELETE_TRANSACTIONS,
   deleteUnusedAddresses,
@@ -26,9 +26,7 @@ import type { Writer } from "./writer.ts";
 const STEP_BLOCKS = 10_000;
 const STEP_OUTPUTS = 50_000;
 
-const SAVE_HORIZON = statementWith(["height"])(
-  `INSERT INTO state (key, value) VALUES ('horizon', $height) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-);
+const SAVE_HORIZON = saveState("horizon");
 const SPENT_NEXT =
   statement(`SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
    ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`);
@@ -38,7 +36,7 @@ const TRANSACTIONS_BETWEEN = statementWith(["from", "to"])(
 );
 
 function* saveHorizon(tables: Writer, height: number): Steps<void> {
-  yield* run(tables.db, SAVE_HORIZON({ height: String(height) }));
+  yield* run(tables.db, SAVE_HORIZON({ value: String(height) }));
 }
 
 /** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, even if no later one does. */
