@@ -4,6 +4,7 @@ import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import type { Bound } from "./address-utxos/position.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
 import { isSame, refuseIfReplaced, type State, stateNow } from "./named-block.ts";
 import { outputCount } from "./output-ages.ts";
@@ -105,10 +106,8 @@ function* heldBelow(
   return held;
 }
 
-type Place = { id: number; index: number };
-
 /** Where a read of live outputs began, and the state that it saw from there on. */
-type ReadFrom = Place & { state: State };
+type ReadFrom = Bound & { state: State };
 
 /** Adds the address's outputs that are live still, and those that were spent since. */
 function* addBelow(
@@ -121,14 +120,14 @@ function* addBelow(
   const address = toBytes(addressKey);
   const read: ReadFrom[] = [];
   const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
-  let place: Place | undefined = { id: 0, index: 0 };
+  let place: Bound | undefined = { id: 0, index: 0 };
   while (place) {
-    const { id, index }: Place = place;
+    const { id, index }: Bound = place;
     // After a pause, each statement may see another state.
     const state: State = known ?? (yield* stateNow(db))!;
-    const values: Place & { address: Uint8Array; end: number } = { address, id, index, end };
+    const values: Bound & { address: Uint8Array; end: number } = { address, id, index, end };
     const rows: HeldRow[] = yield* all<HeldRow>(db, (isWhole ? HELD_STILL : SOME_HELD_STILL)(values));
-    const next: Place | undefined = isWhole ? undefined : yield* first<Place>(db, NEXT_LIVE(values));
+    const next: Bound | undefined = isWhole ? undefined : yield* first<Bound>(db, NEXT_LIVE(values));
     if (!known && !isSame(yield* stateNow(db), state)) continue;
     for (const row of rows) add(held, row);
     const last = read.at(-1);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { heightIn } from "#lib/contract/block-reference.ts";
+import type { Tip } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import { all, type Dialect, statementWith, toBytes } from "#lib/store/statement.ts";
@@ -19,10 +20,7 @@ import { walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
 
 /** The last block of a page. Several replaced blocks may have one height: the highest hash comes first. */
-export interface BlockPlace {
-  height: number;
-  hash: string;
-}
+export type BlockPlace = Tip;
 
 interface BlocksQuery
   extends Window<BlockPlace>,
