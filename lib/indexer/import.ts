@@ -100,10 +100,8 @@ async function importTogether(
     }
     const blocks = batch.map(({ block }) => block);
     total += blocks.length;
-    const present = await store.query(
-      heightsOf,
-      blocks.map((block) => block.hash),
-    );
+    const hashes = blocks.map((block) => block.hash);
+    const present = await store.query(heightsOf, hashes);
     const fresh = blocks.filter((_, i) => present[i] === null).sort((a, b) => a.height - b.height);
     stored += await within(batch.length === 1 ? batch[0]!.where : place, async () => {
       const resolved = await resolveBlocks(fresh, store, native.id, foreign);

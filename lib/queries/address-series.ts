@@ -10,7 +10,7 @@ import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAsOf, blockAt, heightAtSql, refuseIfReplaced } from "./named-block.ts";
-import { PIECE } from "./pieces.ts";
+import { firstIndex, PIECE } from "./pieces.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
@@ -151,15 +151,12 @@ function* movesBetween(
   const add = (id: number, tokenId: number, amount: bigint) => {
     if (!isListed(tokenId)) return;
     const sums = moves.get(tokenId) ?? heights.map(() => 0n);
-    sums[firstAtLeast(heights, heightOf(id))]! += amount;
+    const height = heightOf(id);
+    sums[firstIndex(heights, (each) => each >= height)]! += amount;
     moves.set(tokenId, sums);
   };
   let left = MAX_SERIES_TRANSACTIONS;
-  const touches = {
-    addressKeys,
-    from: firstId(heights[0]! + 1),
-    to: firstId(heights.at(-1)! + 1),
-  };
+  const touches = { addressKeys, from: firstId(heights[0]! + 1), to: firstId(heights.at(-1)! + 1) };
   yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids }) => {
     left -= ids.length;
     if (left < 0) return false;
@@ -168,17 +165,6 @@ function* movesBetween(
     return true;
   });
   return left < 0 ? null : moves;
-}
-
-/** The index of the first number that is not below `least`. */
-function firstAtLeast(ascending: readonly number[], least: number): number {
-  let [low, high] = [0, ascending.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Balances of each token after a block, by the index of the block. */
@@ -214,10 +200,8 @@ function* pointsOf(
   const step = Math.max(1, Math.ceil((blocks.length * priced.length) / MAX_PRICES));
   const kept = new Set([blocks.at(-1)!.hash, ...ago.values()]);
   const shown = [...blocks.entries()].filter(([at, { hash }]) => at % step === 0 || kept.has(hash));
-  const priceOf = yield* pricesAtTimes(
-    db,
-    shown.flatMap(([, { timestamp }]) => priced.map(({ assetId }) => ({ assetId, time: timestamp }))),
-  );
+  const shownPrices = shown.flatMap(([, { timestamp: time }]) => priced.map((each) => ({ ...each, time })));
+  const priceOf = yield* pricesAtTimes(db, shownPrices);
   let time = start;
   const points: SeriesPoint[] = [];
   for (const [at, block] of shown) {

@@ -68,10 +68,8 @@ const TOUCHED_BY = statementWith(["from", "to"])({
 function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {
   type Row = { key: Bytes; id: number };
   const rows = yield* all<Row>(db, TOUCHED_BY({ from: firstId(height), to: firstId(height + 1) }));
-  const hashes = yield* transactionHashes(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const transactionIds = rows.map(({ id }) => id);
+  const hashes = yield* transactionHashes(db, transactionIds);
   const touched = new Map<string, TouchedBy>();
   for (const row of rows) {
     const key = toHex(row.key);

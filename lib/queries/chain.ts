@@ -105,10 +105,8 @@ export const abandonedBlock: Query<string, AbandonedBlock | null> = {
 };
 
 const PLACE_OF = statementWith(["hash"])(
-  (
-    sql,
-  ) => `SELECT x.id, ${sql.hex("b.hash")} AS hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
-    WHERE ${sql.ofTransaction("x", "$hash")}`,
+  (sql) => `SELECT x.id, ${sql.hex("b.hash")} AS hash
+    FROM transactions x JOIN blocks b ON b.height = (x.id >> 20) WHERE ${sql.ofTransaction("x", "$hash")}`,
 );
 
 const OUTPUT_AT = statementWith(["id", "index"])(

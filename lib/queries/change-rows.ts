@@ -46,10 +46,8 @@ export function changesPage(db: PostgresReader) {
     /** @param toRow takes a change, and its further columns as text */
     *rows<Row>(columns: PageColumns, toRow: (change: AssetChangeRow, more: string[]) => Row): Steps<Row[]> {
       const lines = columns.changes?.split("\n").map((line) => line.split(" ")) ?? [];
-      const assets = yield* complete(
-        columns,
-        lines.map(([number]) => Number(number)),
-      );
+      const numbers = lines.map(([number]) => Number(number));
+      const assets = yield* complete(columns, numbers);
       return lines.map(([number, amount = "", amountUsd = "", ...more]) =>
         toRow({ amount, amountUsd, asset: assets.get(Number(number))! }, more),
       );

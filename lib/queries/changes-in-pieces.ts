@@ -59,24 +59,17 @@ const exact = (column: string) =>
   `iif(${column} <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`;
 
 /** Selects changes after a place, up to a height. */
-const CHANGES = statementWith([
-  "height",
-  "within",
-  "to",
-  "limit",
-])(`SELECT height, ordinal, token_id, ${exact("amount")}, ${exact("amount_usd")}, 1, transaction_count,
+const CHANGES = statementWith(["height", "within", "to", "limit"])(
+  `SELECT height, ordinal, token_id, ${exact("amount")}, ${exact("amount_usd")}, 1, transaction_count,
      (height << 20) + ordinal
-   FROM asset_changes WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`);
-const GROUPS = statementWith([
-  "height",
-  "within",
-  "to",
-  "limit",
-  "size",
-])(`SELECT first_height, token_id, token_id, ${exact("amount")}, ${exact("amount_usd")}, blocks, transactions,
+   FROM asset_changes WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`,
+);
+const GROUPS = statementWith(["height", "within", "to", "limit", "size"])(
+  `SELECT first_height, token_id, token_id, ${exact("amount")}, ${exact("amount_usd")}, blocks, transactions,
      first_place
    FROM change_sums WHERE size = $size AND (first_height, token_id) > ($height, $within) AND first_height <= $to
-   ORDER BY first_height, token_id LIMIT $limit`);
+   ORDER BY first_height, token_id LIMIT $limit`,
+);
 type MovedTuple = [
   height: number,
   within: number,

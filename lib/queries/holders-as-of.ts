@@ -22,7 +22,7 @@ import {
   type State,
   stateNow,
 } from "./named-block.ts";
-import { merge, PIECE, sorted } from "./pieces.ts";
+import { firstIndex, merge, PIECE, sorted } from "./pieces.ts";
 import type { Rows, Window } from "./walk.ts";
 import { walkRange } from "./walk-state.ts";
 
@@ -46,9 +46,8 @@ const FIRST_BLOCK = statementWith(["token"])(
 /** Outputs that transactions create or spend. Those of other assets are read, too, so that a limit holds: they have no owner. */
 const movedStatement = (by: "transaction_id" | "spent_transaction_id") =>
   statementWith(["ids", "token", "limit", "skip"])(
-    (
-      sql,
-    ) => `SELECT CASE WHEN o.token_id = $token AND o.transaction_id >= 0 THEN o.${sql.owner.column} END AS owner,
+    (sql) => `SELECT
+       CASE WHEN o.token_id = $token AND o.transaction_id >= 0 THEN o.${sql.owner.column} END AS owner,
        CAST(coalesce(o.amount, o.capacity) AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
      FROM outputs o WHERE ${sql.isIn(`o.${by}`, "$ids", "bigint")}
      ${sql.engine === "sqlite" ? "" : "ORDER BY o.transaction_id, o.output_index"}
@@ -132,10 +131,8 @@ function* addMoved(
     [SPENT, -1n],
   ] as const) {
     for (let skip = 0, isMore = true; isMore; skip += OUTPUTS_AT_ONCE) {
-      const rows = yield* tuples<MovedTuple>(
-        db,
-        statement({ ids: JSON.stringify(ids), token, limit: OUTPUTS_AT_ONCE, skip }),
-      );
+      const values = { ids: JSON.stringify(ids), token, limit: OUTPUTS_AT_ONCE, skip };
+      const rows = yield* tuples<MovedTuple>(db, statement(values));
       for (const [owner, amount, capacity] of rows) {
         if (owner === null) continue;
         const sum = sums.get(owner) ?? { count: 0, amount: 0n, capacity: 0n };
@@ -229,12 +226,7 @@ function* rowsAfter(
   after: HolderPlace | undefined,
   limit: number,
 ): Steps<Found[]> {
-  let [from, to] = [0, after ? rows.length : 0];
-  while (after && from < to) {
-    const middle = (from + to) >> 1;
-    if (inOrder(rows[middle]!, after) > 0) to = middle;
-    else from = middle + 1;
-  }
+  const from = after ? firstIndex(rows, (row) => inOrder(row, after) > 0) : 0;
   let page = rows.slice(from, from + limit);
   let place = after;
   // Most pages need only a few holders more than they have.

@@ -19,6 +19,17 @@ export function* inPieces<Item, Found>(
   return found;
 }
 
+/** The index of the first row that passes the test, as all rows after it do; the number of rows if none does. */
+export function firstIndex<Row>(rows: readonly Row[], passes: (row: Row) => boolean): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (passes(rows[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** The first `most` rows of a sorted copy. Equal rows keep their order. */
 export function* sorted<Row>(
   db: Reader,

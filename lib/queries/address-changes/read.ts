@@ -93,10 +93,8 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
 
     const changes = read.slice(0, limit);
     const outputs = yield* toRows(db, changes);
-    const hashes = yield* transactionHashes(
-      db,
-      changes.map(({ by }) => by),
-    );
+    const transactionIds = changes.map(({ by }) => by);
+    const hashes = yield* transactionHashes(db, transactionIds);
     yield* refuseIfReplaced(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo };

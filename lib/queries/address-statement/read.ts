@@ -163,19 +163,15 @@ function* balancesBefore(
   }
   // Each takes several characters, so further ones need no look-up.
   const held = [...balances].filter(([, amount]) => amount > 0n).slice(0, MOST_BALANCES);
-  const tokens = yield* tokensOf(
-    db,
-    held.map(([tokenId]) => ({ tokenId })),
-  );
+  const heldIds = held.map(([tokenId]) => tokenId);
+  const tokens = yield* tokensById(db, heldIds);
   const named = held.map(([id, amount]): [string, string] => [tokens.get(id)!.id, `${amount}`]);
   return JSON.stringify(named).length <= MOST_BALANCES ? named : undefined;
 }
 
 function* readBalances(db: Reader, named: NonNullable<LinePlace["balances"]>): Steps<Map<number, bigint>> {
-  const ids = yield* tokenIds(
-    db,
-    named.map(([assetId]) => assetId),
-  );
+  const assetIds = named.map(([assetId]) => assetId);
+  const ids = yield* tokenIds(db, assetIds);
   return new Map(named.map(([assetId, amount]) => [ids.get(assetId)!, BigInt(amount)]));
 }
 
@@ -257,10 +253,8 @@ function* readOn(
   });
   if (!isAtEnd) byId.delete(unfinished);
 
-  const tokens = yield* tokensById(
-    db,
-    [...byId.values()].flatMap((flows) => [...flows.keys()]),
-  );
+  const moved = [...byId.values()].flatMap((flows) => [...flows.keys()]);
+  const tokens = yield* tokensById(db, moved);
   const balances = new Map(before);
   const lines = [...read];
   const inOrder = [...byId].sort(([one], [other]) => (isAsc ? one - other : other - one));
@@ -306,10 +300,8 @@ function* toRows(
     return { ...line, token: tokens.get(line.tokenId)!, transaction: hashes?.get(line.id), ...block };
   });
   if (value === undefined) return rows;
-  const priceOf = yield* pricesAtTimes(
-    db,
-    rows.map(({ time, token }) => ({ assetId: token.id, time })),
-  );
+  const priced = rows.map(({ time, token }) => ({ assetId: token.id, time }));
+  const priceOf = yield* pricesAtTimes(db, priced);
   return rows.map((row) => {
     const usd = priceOf({ assetId: row.token.id, time: row.time });
     return { ...row, usd, value: usd === null ? null : valueInUsd(row.closing, row.token.decimals, usd) };

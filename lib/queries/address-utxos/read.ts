@@ -153,10 +153,9 @@ export function* toRows(
   outputs: readonly (OwnedOutput & { transactionHash?: string })[],
 ): Steps<OrderedRow[]> {
   if (outputs.length === 0) return [];
-  const hashes = yield* transactionHashes(
-    db,
-    outputs.filter((output) => !output.transactionHash).map(({ transactionId }) => transactionId),
-  );
+  const unnamed = outputs.filter((output) => !output.transactionHash);
+  const transactionIds = unnamed.map(({ transactionId }) => transactionId);
+  const hashes = yield* transactionHashes(db, transactionIds);
   const tokens = yield* tokensOf(db, outputs);
   return outputs.map(({ transactionId, transactionHash, outputIndex, tokenId, amount, capacity }) => ({
     token: tokens.get(tokenId)!,

@@ -46,10 +46,8 @@ function pageSql(sql: Dialect, side: Side, id: string, last: Last): string {
     ORDER BY o.${index} LIMIT CAST($limit AS bigint)`;
 }
 
-const near: Last = (
-  sql,
-  otherEnd,
-) => `(SELECT text FROM addresses WHERE ${sql.owner.own} = o.${sql.owner.column}) AS address,
+const near: Last = (sql, otherEnd) => `
+    (SELECT text FROM addresses WHERE ${sql.owner.own} = o.${sql.owner.column}) AS address,
     (SELECT ${sql.hex("hash")} FROM transactions WHERE id = ${otherEnd}) AS hash,
     (SELECT timestamp FROM blocks WHERE height = o.spent_transaction_id >> 20) AS time`;
 /** With Citus, addresses and transactions are on other machines. */

@@ -50,11 +50,8 @@ interface Owner {
 type StoredRun = Pick<Owner, "place"> & Omit<Run, "addressKey">;
 const RUNS_OF = forRows(
   { place: "integer", addressKey: "owner", highest: "bigint" },
-  ({
-    each,
-    from,
-    matches,
-  }) => `SELECT ${each.place} AS place, r.first_id AS "firstId", r.last_spent AS "lastSpent"
+  ({ each, from, matches }) => `SELECT ${each.place} AS place,
+      r.first_id AS "firstId", r.last_spent AS "lastSpent"
     FROM touch_runs r ${from(", ")} WHERE ${matches("r", "addressKey")} AND r.first_id <= ${each.highest}`,
 );
 
