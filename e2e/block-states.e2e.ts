@@ -41,6 +41,14 @@ test("neighbours are one link away", async ({ page, facts }) => {
   await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}`);
 });
 
+test("a date in the path opens the last block of that day", async ({ page, api }) => {
+  const { hash } = await api.get<{ hash: string }>("/v0/blocks/2026-09-30");
+  await page.goto("/blocks/2026-09-30");
+  await expect(page).toHaveURL(`/blocks/${hash}`);
+  await page.goto("/blocks/latest");
+  await expect(page).toHaveURL("/blocks/tip");
+});
+
 test.describe("an unknown block", () => {
   test.use({ failuresExpected: true });
 

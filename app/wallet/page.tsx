@@ -68,7 +68,8 @@ export default async function Page({ searchParams }: Props) {
     return (
       <Edit texts={given}>
         <Notice tone="warn" title="Block not found">
-          No indexed block has the number or hash, or is as old as that.
+          <bdi className="mono break-all">{view.at.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of
+          an indexed block, or a date since the first one.
         </Notice>
       </Edit>
     );

@@ -90,8 +90,8 @@ export default async function Page(props: Props) {
       {typeof search.missing === "string" && (
         <div className="mb-3">
           <Notice tone="warn" title="Block not found">
-            No indexed block has the number or hash, or is as old as{" "}
-            <bdi className="mono">{search.missing.slice(0, SHOWN_UNITS)}</bdi>. This is the present state.
+            <bdi className="mono">{search.missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an
+            indexed block, or a date since the first one. This is the present state.
           </Notice>
         </div>
       )}

@@ -5,11 +5,12 @@ import { useChainStatus } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { type Detected, detect } from "#lib/client/detect.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { formatCount, formatUtc } from "#lib/client/format.ts";
+import { decodePart } from "#lib/util/paths.ts";
 
 /** Explains why the path names no block. A client component, because the framework passes it no parameters. */
 export default function NotFound() {
-  const detected = detect(useParams<{ blockHash: string }>().blockHash);
+  const detected = detect(decodePart(useParams<{ blockHash: string }>().blockHash));
   const tip = useChainStatus().data?.tip;
   const isBeyond = detected.kind === "block-number" && tip && detected.height > tip.height;
   return (
@@ -33,6 +34,8 @@ export default function NotFound() {
 
 function faultOf(detected: Detected): string {
   if (detected.kind === "block-number") return `Block ${formatCount(detected.height)} is not indexed.`;
-  if (detected.kind === "fault") return `Not a block hash: ${detected.message}.`;
-  return "No block with this hash is indexed.";
+  if (detected.kind === "time") return `All indexed blocks are later than ${formatUtc(detected.time)}.`;
+  if (detected.kind === "block-hash") return "No block with this hash is indexed.";
+  if (detected.kind === "fault" && !detected.isName) return `Not a block hash: ${detected.message}.`;
+  return "This is not a block's number or hash, or a date.";
 }

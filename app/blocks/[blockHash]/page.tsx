@@ -14,6 +14,7 @@ import { blockOverview } from "#lib/queries/block-overview.ts";
 import {
   type AbandonedBlock,
   abandonedBlock,
+  blockAtTime,
   blockHashAt,
   blockHeader,
   placeOf,
@@ -52,9 +53,13 @@ export default async function Page({ params, searchParams }: Props) {
 
   const { store } = await getService();
   const detected = detect(decodePart(blockHash));
-  if (detected.kind === "block-number") {
-    const hash = await store.query(blockHashAt, detected.height);
-    if (hash === null) notFound();
+  if (detected.kind === "tip") redirect(`/blocks/tip${search}`);
+  if (detected.kind === "block-number" || detected.kind === "time") {
+    const hash =
+      detected.kind === "time"
+        ? (await store.query(blockAtTime, detected.time))?.hash
+        : await store.query(blockHashAt, detected.height);
+    if (!hash) notFound();
     redirect(`/blocks/${hash}${search}`);
   }
   if (detected.kind !== "block-hash") notFound();
