@@ -21,7 +21,10 @@ export function Header({ status, mayFollow, account }: Props) {
     <header className="top-0 z-30 border-b bg-bg sm:sticky print:hidden">
       <div className="mx-auto flex max-w-[1304px] flex-wrap items-center gap-x-3 px-4 sm:h-14 sm:flex-nowrap sm:px-8 lg:grid lg:grid-cols-[1fr_auto_1fr]">
         <div className="flex items-center gap-x-3 justify-self-start">
-          <Link href="/" className="flex h-14 items-center gap-2.5 font-semibold text-text no-underline">
+          <Link
+            href="/"
+            className="flex h-14 min-w-6 items-center gap-2.5 font-semibold text-text no-underline"
+          >
             <Logo />
             {/* The placeholder of the search field needs the room. */}
             <span className={`whitespace-nowrap ${searches ? "max-md:sr-only" : "max-sm:sr-only"}`}>

@@ -20,6 +20,20 @@ test("on a phone a row shows amount, value and block in 64 pixels, the block 44 
   }
 });
 
+test("on a phone the logo and what opens under a list are at least 24 pixels in both directions", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}?tab=changes&since=0`);
+  for (const target of [
+    page.getByRole("banner").getByRole("link", { name: "Asset Query Service" }),
+    page.getByText("Where these figures come from"),
+  ]) {
+    const box = await target.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24);
+  }
+});
+
 test("on a phone what a chart shows is chosen in one line, however long a token's name", async ({
   page,
   facts,

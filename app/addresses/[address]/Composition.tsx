@@ -62,7 +62,7 @@ export function Composition({ overview, namesakes, native }: Props) {
     <section aria-label="Composition" className="mt-3">
       <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []}>
         {(unpriced || suspect) && (
-          <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="text-text-2">
+          <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="-my-0.5 py-0.5 text-text-2">
             {unpricedCount === tokenCount && "No asset here has a price"}
             {unpriced &&
               unpricedCount < tokenCount &&
