@@ -40,7 +40,6 @@ test("lines that are not labels of addresses are left out and counted", () => {
     line("a payment", ADDRESS, "tx"),
     line("elsewhere", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"),
     line("", ADDRESS),
-    line("x".repeat(MAX_LABEL + 1)),
     line({ toString: "Bob" }),
     "{",
     "null",
@@ -48,9 +47,21 @@ test("lines that are not labels of addresses are left out and counted", () => {
   ].join("\r\n");
   expect(importLabels([], text)).toEqual({
     labels: [{ ref: ADDRESS, label: "Alice" }],
-    message: "1 label read. 7 of 8 lines are not labels of addresses of this chain.",
+    message: "1 label read. 6 of 7 lines are not labels of addresses of this chain.",
   });
   expect(importLabels([], "{}").labels).toBeNull();
+});
+
+test("a label longer than BIP 329 advises is cut between characters", () => {
+  const start = "x".repeat(MAX_LABEL - 1);
+  const lines = [line(`${start}yz`), line(`${start}😀`, `${ADDRESS}q`)];
+  expect(importLabels([], lines.join("\n"))).toEqual({
+    labels: [
+      { ref: ADDRESS, label: `${start}y` },
+      { ref: `${ADDRESS}q`, label: start },
+    ],
+    message: "2 labels read.",
+  });
 });
 
 test("an import replaces labels of the same addresses, and no more are kept than the browser may hold", () => {

@@ -10,7 +10,7 @@ export interface Label {
   label: string;
 }
 
-/** Longest label, in UTF-16 code units. BIP 329 advises at most 255 characters. */
+/** Longest label, in UTF-16 code units. BIP 329 advises at most 255 characters; importers may cut longer ones. */
 export const MAX_LABEL = 255;
 const MOST = 5_000;
 /** Largest file that is read, in bytes. */
@@ -66,16 +66,22 @@ export function importLabels(labels: readonly Label[], text: string): ReadLabels
 function readLine(line: string): Label[] {
   try {
     const { type, ref, label } = Object(JSON.parse(line)) as Record<string, unknown>;
-    if (type !== "addr" || !isRef(ref) || !isLabel(label)) return [];
+    if (type !== "addr" || !isRef(ref) || typeof label !== "string") return [];
     const detected = detect(ref);
-    return detected.kind === "address" && isLabel(label.trim())
-      ? [{ ref: detected.address, label: label.trim() }]
-      : [];
+    const kept = cutLabel(label.trim());
+    return detected.kind === "address" && kept !== "" ? [{ ref: detected.address, label: kept }] : [];
   } catch {
     // The line is not JSON, and is counted with those of other types.
     return [];
   }
 }
+
+/** The longest start without half a surrogate pair that may be kept. */
+const cutLabel = (label: string): string =>
+  label
+    .slice(0, MAX_LABEL)
+    .replace(/[\ud800-\udbff]$/, "")
+    .trimEnd();
 
 /** A BIP 329 file. */
 export const exportLabels = (labels: readonly Label[]): string =>
