@@ -34,6 +34,19 @@ test("on a phone the logo and what opens under a list are at least 24 pixels in 
   }
 });
 
+test("on a phone a block's transactions cut long labels of their addresses", async ({ page, facts, api }) => {
+  const path = `/v0/addresses/${facts.notable.smallAddress}/changes?order=desc&pageSize=1`;
+  const { result } = await api.get<{ result: { changeHeight: number }[] }>(path);
+  await page.addInitScript(
+    (labels) => localStorage.setItem("aqs_labels_1", labels),
+    JSON.stringify([{ ref: facts.notable.smallAddress, label: "W".repeat(255) }]),
+  );
+  await page.goto(`/blocks/${result[0]!.changeHeight}?tab=transactions`);
+  await expect(page.getByText("WWWW").first()).toBeVisible();
+  const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  expect(await page.evaluate(overflow)).toBe(0);
+});
+
 test("on a phone what a chart shows is chosen in one line, however long a token's name", async ({
   page,
   facts,

@@ -191,7 +191,10 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
 function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   return (
     <>
-      <Link href={`/addresses/${encodeURIComponent(first)}`} className="inline-block leading-6 underline">
+      <Link
+        href={`/addresses/${encodeURIComponent(first)}`}
+        className="inline-block max-w-60 align-bottom leading-6 underline"
+      >
         <Address address={first} brief />
       </Link>
       {others.length > 0 && " and others"}
