@@ -94,6 +94,11 @@ const ofStatement: Record<string, Parameter> = {
   ...happened(({ height }) => height),
 };
 
+const firstIndex: Parameter = {
+  filters: () => [["1"], ["0"], ["999"]],
+  keeps: (entry, [first], whole) => whole.indexOf(entry) >= Number(first),
+};
+
 /** Every query parameter of every list. */
 const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   addressUtxos: {
@@ -125,8 +130,8 @@ const parameters: Partial<Record<List, Record<string, Parameter>>> = {
   addressHoldings: { at: as },
   blocks: { ...happened(({ height }) => height), canonical: { lists: ["false"] } },
   holdings: { at: as, address: several },
-  transactionInputs: { include, value },
-  transactionOutputs: { include, value },
+  transactionInputs: { include, value, firstIndex },
+  transactionOutputs: { include, value, firstIndex },
   blockAssetChanges: ofAssets,
   rangeAssetChanges: { ...ofAssets, from: { lists: ["2", "5"] }, to: { lists: ["5", "tip"] } },
   assets: {

@@ -15,7 +15,7 @@ import {
 } from "#lib/contract/operation.ts";
 
 /** Cursors and chains store an index in four bytes. */
-const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
+export const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 
 /** `<transaction hash>:<output index>`. The index may also be in hex, as some nodes write it: `0xa`. */
 export const outPoint = z

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { type Contract, commonErrors, count, cursorPage, text } from "#lib/contract/operation.ts";
-import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
+import { type Contract, commonErrors, count, cursorPage, integer, text } from "#lib/contract/operation.ts";
+import { contract as addressUtxos, MAX_OUTPUT_INDEX, utxoEntry } from "../address-utxos/contract.ts";
 import { transactionParams } from "../transaction/contract.ts";
 
 const { pageSize, cursor, include, value } = addressUtxos.query.shape;
+const firstIndex = integer(0, 0, MAX_OUTPUT_INDEX).describe(
+  "Index of the first entry. With a cursor, the list goes on after that instead",
+);
 
 export const outputEntry = z
   .object({
@@ -30,7 +33,7 @@ export const listOfTransaction = {
   extension: true,
   scope: "utxos:read",
   params: transactionParams,
-  query: z.object({ pageSize, cursor, include, value }),
+  query: z.object({ pageSize, cursor, include, value, firstIndex }),
   entry: outputEntry,
   response: cursorPage(outputEntry).meta({
     id: "TransactionOutputPage",
@@ -38,7 +41,7 @@ export const listOfTransaction = {
   }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor", "include", "value"] },
+  walk: { free: ["pageSize", "cursor", "include", "value", "firstIndex"] },
 } as const satisfies Partial<Contract>;
 
 export const contract = {

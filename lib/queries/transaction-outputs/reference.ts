@@ -12,7 +12,12 @@ export const referenceOfList = {
   ],
   example: {
     parameters: ({ transaction }) => ({ hash: transaction, pageSize: 2 }),
-    more: ({ lastCursor }) => ({ cursor: lastCursor, include: ["kind", "time"], value: "usd" }),
+    more: ({ lastCursor }) => ({
+      cursor: lastCursor,
+      firstIndex: 1,
+      include: ["kind", "time"],
+      value: "usd",
+    }),
     few: () => ({}),
   },
   forModel,

@@ -78,6 +78,7 @@ export const listOf = (contract: ListContract, side: "inputs" | "outputs") => (c
   walk<ListContract, object, Row, number>(contract, context, {
     places: jsonPlaces(contract.operationId),
     read: async () => ({}),
+    start: async ({ cursor, firstIndex }) => (cursor ? undefined : firstIndex),
     async rows({ hash, include, value }, window) {
       const page = await context.store.query(outputsOfTransaction, { hash, side, ...window });
       return shownOutputs(context.store, page, { include, value });
