@@ -60,6 +60,7 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
         data-index={row.index}
         data-expanded={expanded || undefined}
         data-selected={selected || undefined}
+        aria-current={actions?.marked === id || undefined}
         tabIndex={active ? 0 : -1}
         // The header is row 1.
         aria-rowindex={index + 2}

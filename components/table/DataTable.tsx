@@ -35,14 +35,16 @@ export interface TableProps<Entry extends RowData> {
   details: (entry: Entry) => ReactNode;
   /** Handles keys that the table itself does not use. */
   onRowKey?: (key: string, entry: Entry) => void;
+  /** The id of a row to mark and, on a new page, to scroll to. */
+  marked?: string | undefined;
 }
 
 const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
 
 export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const { table, caption, className = "", rowCount, offset = 0, details } = props;
-  const { facts, outdated = false, busy = false, skeletonRows = 0, after, onRowKey } = props;
-  const focus = useRowFocus(table, onRowKey);
+  const { facts, outdated = false, busy = false, skeletonRows = 0, after, onRowKey, marked } = props;
+  const focus = useRowFocus(table, onRowKey, marked);
   const { activeId } = focus;
   const { rows } = table.getRowModel();
   const columns = table.getVisibleLeafColumns();

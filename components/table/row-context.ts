@@ -22,6 +22,8 @@ export const TableContext = createContext<{
   focus: (id: string) => void;
   /** Selects or deselects a row; with `range`, all rows from the previous call's. */
   select: (id: string, selected: boolean, range: boolean) => void;
+  /** The id of the row that the page was opened at. */
+  marked: string | undefined;
 } | null>(null);
 
 export const FactsContext = createContext<unknown>(null);

@@ -8,11 +8,12 @@ import type { DataTableState } from "./use-data-table.ts";
 export function useRowFocus<Entry extends RowData>(
   { getRow, getRowModel, setExpanded, resetRowSelection, state }: DataTableState<Entry>,
   onRowKey: ((key: string, entry: Entry) => void) | undefined,
+  marked: string | undefined,
 ) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const { rows } = getRowModel();
-  const table = useRowPlace(rows, setFocusedId);
+  const table = useRowPlace(rows, setFocusedId, marked);
   const toggle = useCallback(
     (id: string) => {
       setFocusedId(id);
@@ -63,6 +64,6 @@ export function useRowFocus<Entry extends RowData>(
   }
 
   const activeId = (rows.find(({ id }) => id === focusedId) ?? rows[0])?.id;
-  const actions = useMemo(() => ({ toggle, select, focus: setFocusedId }), [toggle, select]);
+  const actions = useMemo(() => ({ toggle, select, focus: setFocusedId, marked }), [toggle, select, marked]);
   return { activeId, actions, onKeyDown, table };
 }

@@ -15,6 +15,8 @@ const SETTLED_MS = 400;
 const HELD_FRAMES = 60;
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;
+/** Where a marked row of a new page stands. */
+const MARKED_PX = 240;
 
 /** The row below the bars that stick to the top. */
 export const readRow = (): HTMLElement | null | undefined =>
@@ -39,12 +41,21 @@ if (typeof window !== "undefined") {
   });
 }
 
-/** Remembers which row is read, or was left by a click, and returns to it. `activate` makes the table draw the row. */
-export function useRowPlace(rows: readonly { id: string }[], activate: (id: string) => void) {
+/**
+ * Remembers which row is read, or was left by a click, and returns to it. A new page shows the marked row. `activate` makes the
+ * table draw the row.
+ */
+export function useRowPlace(
+  rows: readonly { id: string }[],
+  activate: (id: string) => void,
+  marked: string | undefined,
+) {
   const table = useRef<HTMLTableElement>(null);
   const sought = useRef<Place | null>(undefined);
   useEffect(() => {
-    if (sought.current === undefined) sought.current = placeInHistory();
+    if (sought.current === undefined) {
+      sought.current = placeInHistory() ?? (marked === undefined ? null : { id: marked, top: MARKED_PX });
+    }
     const place = sought.current;
     if (!place || rows.length === 0) return;
     if (!rows.some(({ id }) => id === place.id)) return;
@@ -53,7 +64,7 @@ export function useRowPlace(rows: readonly { id: string }[], activate: (id: stri
     activate(place.id);
     hold(table, place, wentBack);
     wentBack = false;
-  }, [rows, activate]);
+  }, [rows, activate, marked]);
   useEffect(() => {
     const ended = new AbortController();
     const options = { signal: ended.signal, capture: true, passive: true };

@@ -51,7 +51,7 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
     defaultOptions: { queries: { retry: shouldRetry, retryDelay, networkMode: "always" } },
   });
   render(
-    <AppRouterContext value={{ ...router, push }}>
+    <AppRouterContext value={{ ...router, push, replace: push }}>
       <PathnameContext value="/">
         <SearchParamsContext value={new URLSearchParams(search)}>
           <QueryClientProvider client={client}>

@@ -83,10 +83,16 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   type Page = Fetched<CursorPage<Entry>>;
   const path = list.pathOf(of, view);
   const readBefore = async (id: string, signal: AbortSignal): Promise<Page> => {
-    const response = await list.read(of, view, list.before!(view, id), signal);
+    const paging = list.before!(view, id);
+    const response = await list.read(of, view, paging, signal);
     const { result, hasNext } = response.data;
-    const data = { result: result.toReversed(), hasNext: true, hasEarlier: hasNext, lastCursor: "" };
-    return { ...response, data };
+    const { firstIndex } = paging;
+    // A list that starts at any index is read forwards.
+    const earlier =
+      firstIndex === undefined
+        ? { result: result.toReversed(), hasEarlier: hasNext }
+        : { result, hasEarlier: Number(firstIndex) > 0 };
+    return { ...response, data: { ...earlier, hasNext: true, lastCursor: "" } };
   };
   return infiniteQueryOptions<Page, Error, CursorPages<Entry>, readonly [string, string], string>({
     queryKey: ["endless-list", path],

@@ -40,12 +40,10 @@ interface Props {
   measured: TokenInfo | undefined;
   nativeId: string;
   flagsOf: (asset: ListedNames) => readonly Flag[];
-  /** An output that the address bar names. */
-  marked: OutputEntry | undefined;
 }
 
 /** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
-export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, marked }: Props) {
+export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf }: Props) {
   const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
@@ -92,32 +90,24 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
       </section>
     );
   };
-  const isDrawn = !right.isJoined && outputs.some(({ outPoint }) => outPoint === marked?.outPoint);
   return (
-    <>
-      {marked && !isDrawn && (
-        <ul aria-label="The output that you opened" className="mt-3 border-b">
-          <NodeRow node={{ address: marked.address, entries: [marked] }} isOutput flagsOf={flagsOf} />
-        </ul>
-      )}
-      <div className="mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)]">
-        {side("input", left, counts.inputs)}
-        <svg
-          aria-hidden="true"
-          viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
-          preserveAspectRatio="none"
-          className="mt-8 w-full forced-color-adjust-none max-md:hidden"
-          style={{ height: rows * ROW }}
-        >
-          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
-            ({ key, path, assetId }) => (
-              <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
-            ),
-          )}
-        </svg>
-        {side("output", right, counts.outputs)}
-      </div>
-    </>
+    <div className="mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)]">
+      {side("input", left, counts.inputs)}
+      <svg
+        aria-hidden="true"
+        viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
+        preserveAspectRatio="none"
+        className="mt-8 w-full forced-color-adjust-none max-md:hidden"
+        style={{ height: rows * ROW }}
+      >
+        {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
+          ({ key, path, assetId }) => (
+            <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
+          ),
+        )}
+      </svg>
+      {side("output", right, counts.outputs)}
+    </div>
   );
 }
 

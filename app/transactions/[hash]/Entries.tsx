@@ -24,6 +24,8 @@ interface Props {
   hash: string;
   side: "inputs" | "outputs";
   total: number;
+  /** The out point that the link names. */
+  marked: string | undefined;
   surroundings: Surroundings;
   tabs: readonly TabOf[];
 }
@@ -36,7 +38,7 @@ const worthOf = ({ tokenInfo, amount, valueUsd = "" }: OutputEntry): Worth => ({
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
 
 /** All inputs or outputs of a transaction, below the tabs. */
-export function Entries({ hash, side, total, surroundings, tabs }: Props) {
+export function Entries({ hash, side, total, marked, surroundings, tabs }: Props) {
   const list = useEndlessList(entryLists[side], { hash }, null);
   const flagsOf = useFlags(surroundings);
   const columns = useMemo(() => entryColumns(side), [side]);
@@ -58,6 +60,7 @@ export function Entries({ hash, side, total, surroundings, tabs }: Props) {
         facts={facts}
         worthOf={worthOf}
         details={details}
+        marked={marked}
         tableClass={ENTRY_TABLE}
         controls={{}}
         empty={

@@ -1,22 +1,51 @@
 "use client";
 
-import { useEffect } from "react";
-import { openPage } from "#components/navigation.tsx";
+import { usePathname, useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { Notice } from "#components/ui/Notice.tsx";
 import { usePath } from "#components/url-state.ts";
+import { countOf } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 
-/** Shows the output that `#13` in the address bar names, if the page does not draw it by itself. */
-export function MarkedOutput({ count }: { count: number }) {
-  const path = usePath();
+interface Props {
+  hash: string;
+  count: number;
+}
+
+/** Shows the output that `#13` in the address bar names: in the drawing, or else in the list, which opens at it. */
+export function MarkedOutput({ hash, count }: Props) {
+  const [path, pathname] = [usePath(), usePathname()];
+  const router = useRouter();
+  const shown = useRef("");
+  const [missing, setMissing] = useState<number | null>(null);
   useEffect(() => {
-    const index = window.location.hash.slice(1);
-    if (!/^\d{1,10}$/.test(index) || Number(index) >= count) return;
-    const drawn = document.getElementById(index);
+    const fragment = window.location.hash;
+    // The list writes its place to the path while it is read.
+    if (shown.current === pathname + fragment) return;
+    shown.current = pathname + fragment;
+    const index = /^#\d{1,10}$/.test(fragment) ? Number(fragment.slice(1)) : null;
+    const isMissing = index !== null && index >= count;
+    setMissing(isMissing ? index : null);
+    if (index === null || isMissing) return;
+    const drawn = document.getElementById(String(index));
     if (drawn) {
       // `:target` does not follow links within the site.
       drawn.ariaCurrent = "true";
       drawn.scrollIntoView({ block: "center" });
-    } else openPage(`${changeParameters(path, { output: index })}#${index}`, false);
-  }, [path, count]);
-  return null;
+    } else if (new URLSearchParams(path.split("?")[1]).get("output") !== String(index)) {
+      const place =
+        index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
+      const list = changeParameters(path, { tab: "outputs", ...place, output: String(index) });
+      router.replace(list + fragment, { scroll: false });
+    }
+  }, [path, pathname, router, hash, count]);
+  return (
+    missing !== null && (
+      <div className="mt-4">
+        <Notice tone="neutral" title={`This transaction has no output #${missing}`}>
+          It has {countOf(count, "output")}, which are counted from #0.
+        </Notice>
+      </div>
+    )
+  );
 }

@@ -3,16 +3,20 @@ import { pageField, textField } from "#lib/client/url-state.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { amountColumns } from "#lib/util/csv.ts";
 
+const startsAt = (from: string) => from.includes(":");
+const indexIn = (outPoint: string) => Number(outPoint.split(":")[1]);
+
 /** A list of a transaction's inputs or outputs, apart from its path. */
 const common = {
   idOf: ({ outPoint }: OutputEntry) => outPoint,
   fields: {
-    /** The cursor that the list starts after, and the place of its first row. */
+    /** The cursor, or of outputs the out point, that the list starts after, and the place of its first row. */
     from: textField,
     row: pageField,
   },
   query: {
-    cursor: ({ from }: { from: string }) => from,
+    cursor: ({ from }: { from: string }) => (startsAt(from) ? "" : from),
+    firstIndex: ({ from }: { from: string }) => (startsAt(from) ? indexIn(from) + 1 : undefined),
     include: () => "kind",
     value: () => "usd",
     pageSize: () => ENDLESS_PAGE,
@@ -49,5 +53,13 @@ const common = {
 
 export const entryLists = {
   inputs: declareList({ ...common, name: "inputs", path: "/v0/transactions/{hash}/inputs" }),
-  outputs: declareList({ ...common, name: "outputs", path: "/v0/transactions/{hash}/outputs" }),
+  outputs: declareList({
+    ...common,
+    name: "outputs",
+    path: "/v0/transactions/{hash}/outputs",
+    before(_, id) {
+      const firstIndex = Math.max(0, indexIn(id) - ENDLESS_PAGE);
+      return { cursor: "", firstIndex, pageSize: indexIn(id) - firstIndex };
+    },
+  }),
 };

@@ -47,7 +47,7 @@ const fields = {
   tab: choiceField(["assets", "inputs", "outputs"]),
   /** The asset that the drawing measures; `""` for the value of all. */
   asset: textField,
-  /** Index of an output to draw, too. */
+  /** Index of an output to mark in the list. */
   output: textField,
 };
 
@@ -96,13 +96,10 @@ export default async function Page({ params, searchParams }: Props) {
   const transaction = found.data;
   const { tip, block } = found.page;
   const { inputCount, outputCount, assets, moreAssets, index } = transaction;
-  const [inputs, outputs, known, marked, { block: counted }] = await Promise.all([
+  const [inputs, outputs, known, { block: counted }] = await Promise.all([
     readPage(operations.transactionInputs, caller, { hash }, FIRST).then(({ data }) => data.result),
     readPage(operations.transactionOutputs, caller, { hash }, FIRST).then(({ data }) => data.result),
     identity(),
-    /^\d{1,10}$/.test(output) && Number(output) < outputCount
-      ? readPage(operations.output, caller, { outPoint: `${hash}:${output}` }, VALUED)
-      : null,
     store.query(blockNamed, { hash: block.hash }),
   ]);
   const native = assets.find(({ token }) => token === (known?.native ?? terms.native).id)?.tokenInfo;
@@ -165,6 +162,7 @@ export default async function Page({ params, searchParams }: Props) {
         payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
         native={native ?? { ...terms.native, name: "" }}
       />
+      <MarkedOutput hash={hash} count={outputCount} />
       <section aria-label="From inputs to outputs" className="mt-4">
         {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
         <Drawing
@@ -175,13 +173,11 @@ export default async function Page({ params, searchParams }: Props) {
           measured={chosen?.tokenInfo}
           nativeId={nativeId}
           flagsOf={flagsOf}
-          marked={marked?.data}
         />
         <p className="mt-2 text-text-3 text-xs max-md:hidden">
           A transaction does not say which input pays which output: ribbons join amounts of an asset in order.
         </p>
       </section>
-      <MarkedOutput count={outputCount} />
       <section className="mt-8" id={tab === "assets" ? "results" : undefined}>
         {tab === "assets" ? (
           <>
@@ -192,10 +188,11 @@ export default async function Page({ params, searchParams }: Props) {
           </>
         ) : (
           <Entries
-            key={tab}
+            key={tab + output}
             hash={hash}
             side={tab}
             total={tab === "inputs" ? inputCount : outputCount}
+            marked={output === "" ? undefined : `${hash}:${output}`}
             surroundings={surroundings}
             tabs={tabs}
           />

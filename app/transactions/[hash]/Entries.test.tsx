@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { screen, within } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
+import { terms } from "#terms";
+import { Entries } from "./Entries.tsx";
+import { MarkedOutput } from "./MarkedOutput.tsx";
+
+setUpParts();
+afterEach(() => {
+  window.location.hash = "";
+});
+
+const hash = `0x${"ab".repeat(32)}`;
+const COUNT = 100_000;
+
+function output(index: number): OutputEntry {
+  return {
+    ...{ address: `ckb1${index}`, token: terms.native.id, amount: "1", capacity: "1", blockHeight: 5 },
+    tokenInfo: { ...terms.native, name: "" } as unknown as OutputEntry["tokenInfo"],
+    outPoint: `${hash}:${index}`,
+    spent: null,
+  };
+}
+
+/** Responds as the API does for a transaction with this many outputs. */
+function page(path: string): Response {
+  const query = new URL(path, "http://localhost").searchParams;
+  const first = Number(query.get("cursor") ?? query.get("firstIndex") ?? 0);
+  const end = Math.min(COUNT, first + Number(query.get("pageSize")));
+  const result = Array.from({ length: end - first }, (_, at) => output(first + at));
+  return json({ result, hasNext: end < COUNT, lastCursor: String(end) });
+}
+
+const places = () =>
+  screen.getAllByRole("row").flatMap(({ dataset: { id } }) => (id ? [Number(id.split(":")[1])] : []));
+
+test("the list of 100,000 outputs opens at the one that is marked, and goes on in both directions", async () => {
+  const { asked } = answerRequests(page);
+  renderPart(
+    <Entries
+      hash={hash}
+      side="outputs"
+      total={COUNT}
+      marked={`${hash}:130`}
+      surroundings={{ native: terms.native, listed: [], bySymbol: [] }}
+      tabs={[]}
+    />,
+    { search: `from=${hash}:129&row=131` },
+  );
+  const marked = await screen.findByRole("row", { current: true });
+  expect(within(marked).getByText("130")).toBeTruthy();
+  expect([places()[0], asked.length]).toEqual([130, 1]);
+  await press("button", "Load earlier rows");
+  await press("button", "Load earlier rows");
+  expect(await screen.findByRole("button", { name: "Details of output 0" })).toBeTruthy();
+  expect(screen.queryByText(/from the middle/)).toBeNull();
+  await press("button", "Load next 100");
+  await screen.findByText("330 of 100,000 loaded");
+  expect(asked.map((path) => new URL(path, "http://x").searchParams.get("cursor"))).toEqual([
+    ...[null, null, null, "230"],
+  ]);
+});
+
+test("a link to an output that is not drawn opens the list at it, once", () => {
+  window.location.hash = "#13000";
+  const { opened } = renderPart(<MarkedOutput hash={hash} count={COUNT} />);
+  const place = new URLSearchParams({ tab: "outputs", from: `${hash}:12999`, row: "13001", output: "13000" });
+  expect(opened).toEqual([`/?${place}#13000`.replace("%3A", ":")]);
+  expect(screen.queryByText(/has no output/)).toBeNull();
+});
+
+test("a link to an output that is drawn marks it", () => {
+  window.location.hash = "#1";
+  const { opened } = renderPart(
+    <>
+      <p id="1">drawn</p>
+      <MarkedOutput hash={hash} count={2} />
+    </>,
+  );
+  expect(screen.getByText("drawn").ariaCurrent).toBe("true");
+  expect(opened).toEqual([]);
+});
+
+test("a link to an output after the last one says how many there are", () => {
+  window.location.hash = "#100000";
+  const { opened } = renderPart(<MarkedOutput hash={hash} count={COUNT} />);
+  expect(screen.getByText("This transaction has no output #100000")).toBeTruthy();
+  expect(screen.getByText("It has 100,000 outputs, which are counted from #0.")).toBeTruthy();
+  expect(opened).toEqual([]);
+});
