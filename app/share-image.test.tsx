@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { Picture } from "./share-image.tsx";
+import { Picture, plainlyNamed } from "./share-image.tsx";
 
 const drawn = renderToStaticMarkup(
   <Picture
@@ -28,6 +28,13 @@ test("the texts of a share image have no double or trailing spaces", () => {
     ...["Asset Query Service", "Block 1,000", "0x71a3... - 9d0e", "Cells", "3"],
     ...["Capacity, CKB", "61,500,000.25", "Holds", "As of block 7"],
   ]);
+});
+
+test("a share image names no asset with a flag, without a symbol, or with one that it cannot draw", () => {
+  const native = { id: "0x00", symbol: "CKB", decimals: 8 };
+  const named = (id: string, symbol: string) => ({ id, symbol, name: symbol, decimals: 0 });
+  const assets = [named("0x01", "GOLD"), named("0x02", "СКВ"), named("0x03", ""), named("0x04", "木木")];
+  expect(plainlyNamed(assets, native as Parameters<typeof plainlyNamed>[1])).toEqual([assets[0]]);
 });
 
 test("a share image has no colours but those of the pages in the light theme", () => {

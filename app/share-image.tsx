@@ -1,5 +1,7 @@
 import { ImageResponse } from "next/og";
 import { getService } from "#lib/api/service.ts";
+import { type AssetNames, createFlagger, displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
+import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { currentCaller } from "./caller.ts";
 
@@ -40,13 +42,24 @@ export async function drawShareImage(
 }
 
 /** Drops characters that the font lacks: for these, the framework would ask a font service on the network. */
-export function drawable(text: string): string {
+function drawable(text: string): string {
   return text
     .replaceAll("…", "...")
     .replaceAll("·", "-")
     .replace(/[^ -~]/g, "")
     .replace(/ +/g, " ")
     .trim();
+}
+
+/** The assets whose symbols have no flag and can be drawn unchanged. */
+export function plainlyNamed<Asset extends AssetNames>(assets: Asset[], native: NativeAsset): Asset[] {
+  const flagger = createFlagger({ native, ...namesakesOf(assets) });
+  return assets.filter(
+    (asset) =>
+      asset.symbol !== "" &&
+      flagger(asset).length === 0 &&
+      drawable(displaySymbol(asset)) === displaySymbol(asset),
+  );
 }
 
 /** The light colours of globals.css, which the framework's drawing cannot read. */

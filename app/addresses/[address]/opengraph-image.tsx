@@ -1,5 +1,5 @@
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import {
   capitalised,
   countOf,
@@ -10,13 +10,12 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
-import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { blockHeader } from "#lib/queries/chain.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
-import { drawable, drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
+import { drawShareImage, plainlyNamed, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What an address holds";
 export const size = SHARE_IMAGE_SIZE;
@@ -39,7 +38,8 @@ export default async function Image({ params }: { params: Promise<{ address: str
     const tip = overview.tip && (await store.query(blockHeader, overview.tip.hash));
     const native = chain?.native ?? terms.native;
     const priced = tokenCount > unpricedCount;
-    const symbols = plainSymbols(overview, native);
+    const tokens = overview.holdings.map(({ token }) => token);
+    const symbols = plainlyNamed(tokens, native).slice(0, SYMBOLS).map(displaySymbol);
     return {
       figures: [
         [capitalised(terms.output.many), formatCount(outputCount)],
@@ -54,15 +54,4 @@ export default async function Image({ params }: { params: Promise<{ address: str
       ].filter((line) => typeof line === "string"),
     };
   });
-}
-
-/** Symbols without any flag that can be drawn unchanged. */
-function plainSymbols({ holdings }: AddressOverview, native: NativeAsset): string[] {
-  const tokens = holdings.map(({ token }) => token);
-  const flagger = createFlagger({ native, ...namesakesOf(tokens) });
-  return tokens
-    .filter((token) => token.symbol !== "" && flagger(token).length === 0)
-    .map(displaySymbol)
-    .filter((symbol) => drawable(symbol) === symbol)
-    .slice(0, SYMBOLS);
 }

@@ -1,0 +1,64 @@
+import { getService } from "#lib/api/service.ts";
+import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { detect } from "#lib/client/detect.ts";
+import { cutToText, cutTransactionHash, formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
+import { isApiError } from "#lib/contract/errors.ts";
+import { pricesAsOf } from "#lib/queries/prices.ts";
+import { contract, MOST_ASSETS } from "#lib/queries/transaction/contract.ts";
+import { transactionOf } from "#lib/queries/transaction/read.ts";
+import { valueInUsd } from "#lib/util/amounts.ts";
+import { decodePart } from "#lib/util/paths.ts";
+import { terms } from "#terms";
+import { drawShareImage, plainlyNamed, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
+
+export const alt = "What a transaction moved";
+export const size = SHARE_IMAGE_SIZE;
+export const contentType = "image/png";
+
+const ASSETS = 3;
+
+export default async function Image({ params }: { params: Promise<{ hash: string }> }) {
+  const detected = detect(decodePart((await params).hash));
+  const hash = detected.kind === "block-hash" ? detected.hash : null;
+  const plain = hash === null ? null : { title: "Transaction", subject: cutToText(cutTransactionHash(hash)) };
+  return drawShareImage(plain, contract.scope, async () => {
+    const { store, identity } = await getService();
+    const found = hash && (await store.query(transactionOf, { hash, assets: MOST_ASSETS }).catch(orNull));
+    if (!found) return null;
+    const { block, fee, inputs, outputs, moved, more } = found;
+    const native = (await identity())?.native ?? terms.native;
+    const assetIds = moved.map(({ token }) => token.id);
+    const prices = await store.query(pricesAsOf, { assetIds, block });
+    const worthOf = ({ token, out }: (typeof moved)[number]) =>
+      Number(valueInUsd(out, token.decimals, prices.get(token.id) ?? 0n));
+    const largest = moved.toSorted((one, other) => worthOf(other) - worthOf(one));
+    const named = new Set(
+      plainlyNamed(
+        largest.map(({ token }) => token),
+        native,
+      ),
+    );
+    const shown = largest.filter(({ token }) => named.has(token)).slice(0, ASSETS);
+    const amounts = shown.map(
+      ({ token, out }) => `${formatAmount(out, displayDecimals(token), 2).text} ${displaySymbol(token)}`,
+    );
+    return {
+      figures: [
+        ["Inputs", formatCount(inputs)],
+        ["Outputs", formatCount(outputs)],
+        ["Assets moved", formatCount(moved.length + more)],
+        [`Fee, ${native.symbol}`, fee === null ? "unknown" : formatAmount(fee, native.decimals).text],
+      ],
+      lines: [
+        amounts.length > 0 && `Moved ${amounts.join(", ")}`,
+        `Block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`,
+      ].filter((line) => typeof line === "string"),
+    };
+  });
+}
+
+/** A transaction that is not indexed, or not kept, has no figures. */
+function orNull(error: unknown): null {
+  if (isApiError(error)) return null;
+  throw error;
+}
