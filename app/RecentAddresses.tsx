@@ -51,16 +51,16 @@ function Recent({ visits }: { visits: Visit[] }) {
       }
     >
       <ul className="divide-y">
-        {visits.map(({ address, time }, at) => (
-          <li key={address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
+        {visits.map((visit, at) => (
+          <li key={visit.address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
             <Link
-              href={`/addresses/${address}`}
+              href={`/addresses/${visit.address}`}
               className="inline-flex min-h-11 min-w-0 items-center text-text"
             >
-              <Address address={address} narrows brief />
+              <Address address={visit.address} narrows brief />
             </Link>
             <span className="text-right text-text-2">
-              <ChangeSince since={changes?.[at]} error={error} time={time} />
+              <ChangeSince since={changes?.[at]} error={error} visit={visit} />
             </span>
           </li>
         ))}

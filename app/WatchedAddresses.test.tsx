@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { WatchButton } from "#components/WatchButton.tsx";
@@ -28,7 +28,8 @@ test("watched addresses show their value now and its change; without a price, ho
   const [first, second] = screen.getAllByRole("listitem");
   expect(first!.textContent).toContain("$150.00");
   expect(second!.textContent).not.toContain("$");
-  expect(second!.textContent).toContain("+3 −1 cells");
+  const changes = within(second!).getByRole("link", { name: "+3 −1 cells" });
+  expect(changes.getAttribute("href")).toMatch(/^\/addresses\/\w+\?since=0x/);
   expect(screen.queryByText("Examples")).toBeNull();
 });
 

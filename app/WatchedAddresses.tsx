@@ -37,7 +37,7 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
               </Link>
               <span className="flex-none text-right text-text-2">
                 <Value watch={watch} since={since} />
-                <ChangeSince since={since} error={error} time={watch.time} />
+                <ChangeSince since={since} error={error} visit={watch} />
               </span>
             </li>
           );
