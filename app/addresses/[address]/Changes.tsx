@@ -23,7 +23,6 @@ import { changeList } from "./changes-list.ts";
 import type { ListTabProps } from "./holdings/Holdings.tsx";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
-import { TokenLink } from "./TokenLink.tsx";
 
 interface Props extends RangeProps {
   address: string;
@@ -72,6 +71,7 @@ function Flows({
 }: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
   const { upTo, total, rows, unpricedCount } = changes;
   const { height, block, replaced } = changes.since;
+  const range = { since: block?.hash ?? String(height), ...(upTo && { to: upTo.hash }) };
   const noun = terms.hasTokens ? "token" : "asset";
   const link = (
     <Link href={`/blocks/${height}`} className="underline">
@@ -113,7 +113,15 @@ function Flows({
                   <AssetLabel
                     asset={row.token}
                     flags={flagsOf(row.token)}
-                    wrapSymbol={(symbol) => <TokenLink id={row.token.id}>{symbol}</TokenLink>}
+                    wrapSymbol={(symbol) => (
+                      <Link
+                        href={addressPage(address, { tab: "statement", token: row.token.id, ...range })}
+                        title="What moved it"
+                        className="flex min-h-6 max-w-full shrink-0 items-center"
+                      >
+                        {symbol}
+                      </Link>
+                    )}
                   />
                 ),
                 figures: figuresOf(row),
@@ -136,11 +144,7 @@ function Flows({
           ...tipLines(upTo),
         ]}
         requests={[urlOf("/v0/addresses/{address}/changes", { address }, { from: height, to: upTo?.hash })]}
-        link={addressPage(address, {
-          tab: "changes",
-          since: block?.hash ?? String(height),
-          ...(upTo && { to: upTo.hash }),
-        })}
+        link={addressPage(address, { tab: "changes", ...range })}
       />
     </>
   );
