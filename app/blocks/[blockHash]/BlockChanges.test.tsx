@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   alertText,
   answerRequests,
@@ -236,6 +236,16 @@ test("bars of shares are relative to the largest asset of the block, or to the l
   );
   await press("button", /^meme 60/);
   await expect.poll(bars).toEqual(["100%", "50%"]);
+});
+
+test("the card of an asset has its share of the block's volume", async () => {
+  HTMLElement.prototype.showPopover = () => {};
+  show();
+  const link = screen.getByText("C0").closest("a")!;
+  vi.spyOn(HTMLElement.prototype, "matches").mockReturnValue(true);
+  act(() => link.focus());
+  vi.restoreAllMocks();
+  expect((await screen.findByRole("tooltip")).textContent).toContain("Share here25.00 %");
 });
 
 test("an asset that the list is filtered by has a chip with its symbol, and the name field is empty", async () => {

@@ -134,10 +134,22 @@ function copiesOf(change: AssetChange): (readonly [label: string, text: string])
   ];
 }
 
-function Asset({ change: { asset } }: { change: AssetChange }) {
-  const { flagsOf, listed, name } = useRowFacts<ChangeFacts>();
+/** Its share of the volume; undefined without a price. */
+function shareText(change: AssetChange, volumeUsd: string): string | undefined {
+  if (isUnpriced(change) || volumeUsd === "0") return undefined;
+  return shareOf(parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n, BigInt(volumeUsd));
+}
+
+function Asset({ change }: { change: AssetChange }) {
+  const { asset } = change;
+  const { flagsOf, listed, name, volumeUsd } = useRowFacts<ChangeFacts>();
   return (
-    <AssetLabel asset={{ ...asset, public: listed.has(asset.id) }} flags={flagsOf(asset)} highlight={name} />
+    <AssetLabel
+      asset={{ ...asset, public: listed.has(asset.id) }}
+      flags={flagsOf(asset)}
+      highlight={name}
+      share={shareText(change, volumeUsd)}
+    />
   );
 }
 
@@ -162,13 +174,13 @@ function Volume({ change }: { change: AssetChange }) {
 
 function Share({ change }: { change: AssetChange }) {
   const { volumeUsd, most, colourOf } = useRowFacts<ChangeFacts>();
-  const whole = BigInt(volumeUsd);
-  if (isUnpriced(change) || whole === 0n) return null;
+  const text = shareText(change, volumeUsd);
+  if (text === undefined) return null;
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
   return (
     <span className="flex items-center justify-end gap-2.5 text-text-2">
       <RowShare of={share(units, most)} colour={colourOf(change.asset.id)} />
-      <span className="min-w-16">{shareOf(units, whole)}</span>
+      <span className="min-w-16">{text}</span>
     </span>
   );
 }
