@@ -2,7 +2,7 @@
 import { act, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
-import { openPage, PageLoading } from "./navigation.tsx";
+import { openPage, PageLoading, ShownAt } from "./navigation.tsx";
 
 setUpParts();
 
@@ -14,4 +14,10 @@ test("offline, a link keeps the page and says so until the network returns", () 
   offline.mockReturnValue(true);
   act(() => void window.dispatchEvent(new Event("online")));
   expect(screen.queryByRole("status")).toBeNull();
+});
+
+test("a page that was opened by another path shows its own, with the same query", () => {
+  window.history.replaceState(null, "", "/blocks/7?page=2");
+  renderPart(<ShownAt path="/blocks/0xab" />);
+  expect(window.location.pathname + window.location.search).toBe("/blocks/0xab?page=2");
 });

@@ -48,6 +48,15 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
+/** Shows the path of the page in the address bar, after a link by another path. */
+export function ShownAt({ path }: { path: string }) {
+  useEffect(() => {
+    const { pathname, search } = window.location;
+    if (pathname !== withBase(path)) window.history.replaceState(null, "", withBase(path) + search);
+  }, [path]);
+  return null;
+}
+
 /** A bar at the top while another page is loading. Offline, links keep the page and say so. Only the layout renders it. */
 export function PageLoading() {
   const router = useRouter();

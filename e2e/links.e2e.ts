@@ -82,3 +82,19 @@ test.describe("signed out", () => {
     await expect(page.getByText("/v0/addresses/{address}/utxos").first()).toBeVisible();
   });
 });
+
+test("a click on a block's number keeps the list until the block is there", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await page.evaluate(() => {
+    const lacksHeading = () => !document.querySelector("h1") && document.body.classList.add("was-empty");
+    new MutationObserver(lacksHeading).observe(document.body, { childList: true, subtree: true });
+  });
+  await dataRows(outputs(page)).first().locator("a[href^='/blocks/']").click();
+  await expect(page.getByRole("heading", { name: /^Block/, level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/blocks\/0x[0-9a-f]{64}$/);
+  await expect(page.locator("body")).not.toHaveClass(/was-empty/);
+  await page.reload();
+  await expect(page).toHaveURL(/\/blocks\/0x[0-9a-f]{64}$/);
+  await page.goBack();
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
+});

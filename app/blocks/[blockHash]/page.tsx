@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { Cut } from "#components/Cut.tsx";
 import { ButtonLink } from "#components/Link.tsx";
+import { ShownAt } from "#components/navigation.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
-import { detect } from "#lib/client/detect.ts";
+import { type Detected, detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
@@ -19,28 +21,23 @@ import {
   blockHeader,
   placeOf,
 } from "#lib/queries/chain.ts";
+import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 
 type Props = PageProps<"/blocks/[blockHash]">;
 
+/** The title has the block's number, or its hash if it is not indexed or the reader may not see it. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { blockHash } = await params;
-  const detected = detect(decodePart(blockHash));
-  if (detected.kind !== "block-hash") return { title: "Block" };
-  return {
-    title: `${await nameOf(detected.hash)} · Asset changes`,
-    alternates: { canonical: `/blocks/${detected.hash}` },
-  };
-}
-
-/** `Block 175`; or its hash if it is not indexed or the reader may not see it. */
-async function nameOf(hash: string): Promise<string> {
-  const caller = await currentCaller();
-  const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
-  const block = mayRead ? await (await getService()).store.query(blockHeader, hash) : null;
-  return `Block ${block ? formatCount(block.height) : cutToText(cutHash(hash))}`;
+  const { store } = await getService();
+  const named = detect(decodePart((await params).blockHash));
+  const mayRead = (await currentCaller())?.scopes.includes(blockAssetChanges.scope);
+  const hash = mayRead || named.kind === "block-hash" ? await hashOf(store, named) : null;
+  if (!hash) return { title: "Block" };
+  const block = mayRead ? await store.query(blockHeader, hash) : null;
+  const name = block ? formatCount(block.height) : cutToText(cutHash(hash));
+  return { title: `Block ${name} · Asset changes`, alternates: { canonical: `/blocks/${hash}` } };
 }
 
 export default async function Page({ params, searchParams }: Props) {
@@ -54,29 +51,37 @@ export default async function Page({ params, searchParams }: Props) {
   const { store } = await getService();
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "tip") redirect(`/blocks/tip${search}`);
-  if (detected.kind === "block-number" || detected.kind === "time") {
-    const hash =
-      detected.kind === "time"
-        ? (await store.query(blockAtTime, detected.time))?.hash
-        : await store.query(blockHashAt, detected.height);
-    if (!hash) notFound();
-    redirect(`/blocks/${hash}${search}`);
-  }
-  if (detected.kind !== "block-hash") notFound();
-  if (detected.hash !== blockHash) redirect(`/blocks/${detected.hash}${search}`);
+  const hash = await hashOf(store, detected);
+  if (!hash) notFound();
+  const path = `/blocks/${hash}`;
+  // A redirect of a link within the site would show an empty page until the block is ready.
+  const isLink = (await headers()).get("sec-fetch-dest") === "empty";
+  if (hash !== blockHash && !isLink) redirect(path + search);
 
-  const overview = await store.query(blockOverview, detected.hash);
+  const overview = await store.query(blockOverview, hash);
   if (!overview) {
-    const abandoned = await store.query(abandonedBlock, detected.hash);
+    const abandoned = await store.query(abandonedBlock, hash);
     if (abandoned) return <ReplacedBlock block={abandoned} />;
-    const place = await store.query(placeOf, { transactionHash: detected.hash, outputIndex: 0 });
+    const place = await store.query(placeOf, { transactionHash: hash, outputIndex: 0 });
     if (!place) {
-      if (await store.query(assetById, detected.hash)) redirect(`/assets/${detected.hash}`);
+      if (await store.query(assetById, hash)) redirect(`/assets/${hash}`);
       notFound();
     }
-    redirect(transactionPath(detected.hash));
+    redirect(transactionPath(hash));
   }
-  return <BlockView block={overview} caller={caller} path={`/blocks/${overview.hash}${search}`} />;
+  return (
+    <>
+      <ShownAt path={path} />
+      <BlockView block={overview} caller={caller} path={path + search} />
+    </>
+  );
+}
+
+/** The hash of the block that the path names, if it is indexed or named by its hash. */
+async function hashOf(store: Store, named: Detected): Promise<string | null | undefined> {
+  if (named.kind === "block-number") return store.query(blockHashAt, named.height);
+  if (named.kind === "time") return (await store.query(blockAtTime, named.time))?.hash;
+  return named.kind === "block-hash" ? named.hash : null;
 }
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
