@@ -1,7 +1,15 @@
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
-import { dataRows, expect, expectAccessible, expectNoSidewaysScroll, outputs, test } from "./support.ts";
+import {
+  dataRows,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  outputs,
+  shareImage,
+  test,
+} from "./support.ts";
 
-test("an out point leads to its transaction, drawn and marked, and from there to the spender", async ({
+test("an out point leads to its transaction, marked, and from there to the spender", async ({
   page,
   api,
   facts,
@@ -11,7 +19,7 @@ test("an out point leads to its transaction, drawn and marked, and from there to
   const [path = "", index = ""] = (await link.getAttribute("href"))!.split("#");
   await link.click();
   await expect(page).toHaveURL(`${path}#${index}`);
-  const marked = page.locator("li[aria-current=true]");
+  const marked = page.locator("li[aria-current=true], tr[aria-current=true]");
   await expect(marked).toContainText(`#${index}`);
   await expect(marked).toBeInViewport();
   await expect(marked).toContainText("unspent");
@@ -22,11 +30,45 @@ test("an out point leads to its transaction, drawn and marked, and from there to
     .locator(`li a[href='/transactions/${result[0]!.outPoint.replace(":", "#")}']`)
     .first()
     .click();
-  await expect(marked).toContainText(/spent in block/);
+  await expect(marked).toContainText(/in block/);
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await marked.getByRole("link", { name: /^spent in block/ }).click();
+  await marked.getByRole("link", { name: /in block/ }).click();
   await expect(page).toHaveURL(path);
+});
+
+test("one of many outputs is marked in the list, which goes on above and below it", async ({
+  page,
+  api,
+  facts,
+}) => {
+  const { result } = await api.get<{ result: OutputEntry[] }>(
+    `/v0/addresses/${facts.notable.busyAddress}/utxos`,
+  );
+  const [hash] = result[0]!.outPoint.split(":");
+  const { outputCount } = await api.get<{ outputCount: number }>(`/v0/transactions/${hash}`);
+  const index = outputCount - 80;
+  expect(index).toBeGreaterThan(100);
+  await page.goto(`/transactions/${hash}#${index}`);
+  const marked = page.locator("tr[aria-current=true]");
+  await expect(marked).toBeInViewport();
+  await expect(marked).toHaveAttribute("data-id", `${hash}:${index}`);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Load earlier rows" }).click();
+  await expect(page.getByText(`180 of ${outputCount} loaded`)).toBeVisible();
+  await expect(page.getByRole("button", { name: `Details of output ${index - 100}` })).toBeVisible();
+
+  await page.goto(`/transactions/${hash}#${outputCount}`);
+  await expect(page.getByText(`This transaction has no output #${outputCount}`)).toBeVisible();
+});
+
+test("links to a transaction have a picture", async ({ page, api, facts }) => {
+  const { result } = await api.get<{ result: OutputEntry[] }>(
+    `/v0/addresses/${facts.notable.smallAddress}/utxos`,
+  );
+  await page.goto(`/transactions/${result[0]!.outPoint.split(":")[0]}`);
+  const picture = await shareImage(page);
+  expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);
 });
