@@ -2,20 +2,25 @@ import { formatAmount } from "#lib/client/format.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { CopyButton } from "./CopyButton.tsx";
+import { Link } from "./Link.tsx";
 import { FactRow } from "./ui/FactRow.tsx";
 
 interface Props {
   name: string;
   value: string;
   note?: string | undefined;
+  /** The page of what the value names. */
+  href?: string;
 }
 
 /** A line of a `FactList`, with a button that copies its exact value. */
-export function Fact({ name, value, note }: Props) {
+export function Fact({ name, value, note, href }: Props) {
   return (
     <FactRow name={name} className="flex min-w-0 flex-wrap items-center gap-x-2">
       <span className="flex min-w-0 items-center gap-2">
-        <span className="mono min-w-0 break-all">{value || "—"}</span>
+        <span className="mono min-w-0 break-all">
+          {href ? <Link href={href}>{value}</Link> : value || "—"}
+        </span>
         {value && <CopyButton text={value} label={name.toLowerCase()} />}
       </span>
       {note && <span className="text-text-3 text-xs">{note}</span>}

@@ -34,10 +34,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
       failed={error !== null}
       json={entry}
     >
-      <Fact name="Out point" value={terms.hashText(entry.outPoint)} />
-      <FactRow name="Transaction">
-        <Link href={outPointPath(entry.outPoint)}>Who paid it</Link>
-      </FactRow>
+      <Fact name="Out point" value={terms.hashText(entry.outPoint)} href={outPointPath(entry.outPoint)} />
       {kind && (
         <FactRow name="Kind">
           {kind.label}. <span className="text-text-2">{kind.about}</span>

@@ -52,6 +52,10 @@ test("the list of 100,000 outputs opens at the one that is marked, and goes on i
   const marked = await screen.findByRole("row", { current: true });
   expect(within(marked).getByText("130")).toBeTruthy();
   expect([places()[0], asked.length]).toEqual([130, 1]);
+  await press("button", "Details of output 130");
+  expect(screen.getByRole("link", { name: `${hash}:130` }).getAttribute("href")).toBe(
+    `/transactions/${hash}#130`,
+  );
   await press("button", "Load earlier rows");
   await press("button", "Load earlier rows");
   expect(await screen.findByRole("button", { name: "Details of output 0" })).toBeTruthy();

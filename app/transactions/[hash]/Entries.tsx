@@ -11,7 +11,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import type { Surroundings } from "#lib/client/chain-text.ts";
-import { outPointPath } from "#lib/client/paths.ts";
+import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -83,9 +83,16 @@ function EntryDetails({ entry }: { entry: OutputEntry }) {
       receipt={{ lines: [], requests: [`/v0/outputs/${outPoint}?value=usd`], link: outPointPath(outPoint) }}
       json={entry}
     >
-      <Fact name="Out point" value={terms.hashText(outPoint)} />
+      <Fact name="Out point" value={terms.hashText(outPoint)} href={outPointPath(outPoint)} />
       {capacity !== "" && <Fact name={`Capacity, ${terms.smallestUnit.many}`} value={capacity} />}
-      {spent && <Fact name="Spent by" value={terms.hashText(spent.transaction)} note={spent.time} />}
+      {spent && (
+        <Fact
+          name="Spent by"
+          value={terms.hashText(spent.transaction)}
+          note={spent.time}
+          href={transactionPath(spent.transaction)}
+        />
+      )}
     </Details>
   );
 }
