@@ -24,20 +24,21 @@ export interface TitledBlock extends BlockHeader {
   tip: IndexTip;
 }
 
+type ReadBlock = Pick<TitledBlock, "height" | "hash" | "tip">;
+
 /** The newest tip, and whether the block was replaced or got a successor since the page read it. */
-function useBlockNews({ hash, tip }: TitledBlock) {
+function useBlockNews({ hash, tip }: ReadBlock, follows = true) {
   const { data: status } = useChainStatus();
   const now = status?.tip ?? null;
-  const { data } = useQuery(blockChange(hash, tip, now));
+  const { data } = useQuery(blockChange(hash, tip, follows ? now : null));
   return { tip: now ?? tip, change: data };
 }
 
 /** The block's neighbours, hash, time and confirmations, which follow the tip while the page is open. */
 export function BlockLine({ block }: { block: TitledBlock }) {
-  const { tip, change } = useBlockNews(block);
+  const { change } = useBlockNews(block);
   const { data: refused } = useQuery(blockRefused(block.hash));
-  const replaced = change?.kind === "replaced";
-  const gone = replaced || refused;
+  const gone = change?.kind === "replaced" || refused;
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2 sm:gap-x-4">
@@ -55,17 +56,28 @@ export function BlockLine({ block }: { block: TitledBlock }) {
       <span className="sm:hidden">
         <Time time={block.timestamp} short />
       </span>
-      {gone ? (
-        <strong className="font-medium text-bad">
-          {replaced ? "Replaced by a reorganisation" : "No longer on the chain"}
-        </strong>
-      ) : (
-        <Confirmations
-          count={Math.max(0, tip.height - block.height)}
-          isWhole={block.tip.coverage === undefined}
-        />
-      )}
+      <BlockState block={block} />
     </div>
+  );
+}
+
+/**
+ * The confirmations of a block, or that it is no longer on the chain. They follow the tip while the page is open.
+ * `follows`: the reader may ask about the block.
+ */
+export function BlockState({ block, follows = true }: { block: ReadBlock; follows?: boolean }) {
+  const { tip, change } = useBlockNews(block, follows);
+  const { data: refused } = useQuery(blockRefused(block.hash));
+  const isReplaced = change?.kind === "replaced";
+  return isReplaced || refused ? (
+    <strong className="font-medium text-bad">
+      {isReplaced ? "Replaced by a reorganisation" : "No longer on the chain"}
+    </strong>
+  ) : (
+    <Confirmations
+      count={Math.max(0, tip.height - block.height)}
+      isWhole={block.tip.coverage === undefined}
+    />
   );
 }
 

@@ -163,7 +163,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
               href={`/addresses/${encodeURIComponent(address)}`}
               className="inline-flex min-h-6 items-center"
             >
-              <Address address={address} />
+              <Address address={address} narrows />
             </Link>
           )}
         </p>

@@ -57,8 +57,9 @@ test("the list of 100,000 outputs opens at the one that is marked, and goes on i
     `/transactions/${hash}#130`,
   );
   await press("button", "Load earlier rows");
+  await screen.findByText("200 of 100,000 loaded");
   await press("button", "Load earlier rows");
-  expect(await screen.findByRole("button", { name: "Details of output 0" })).toBeTruthy();
+  await screen.findByText("230 of 100,000 loaded");
   expect(screen.queryByText(/from the middle/)).toBeNull();
   await press("button", "Load next 100");
   await screen.findByText("330 of 100,000 loaded");

@@ -6,9 +6,10 @@ import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { decodePart } from "#lib/util/paths.ts";
 
 export default function NotFound() {
-  const detected = detect(useParams<{ hash: string }>().hash);
+  const detected = detect(decodePart(useParams<{ hash: string }>().hash));
   const tip = useChainStatus().data?.tip;
   return (
     <MessagePage

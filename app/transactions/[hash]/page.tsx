@@ -24,14 +24,17 @@ import {
 } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { urlOf } from "#lib/client/request.ts";
-import { changeParameters, choiceField, readView, textField } from "#lib/client/url-state.ts";
+import { changeParameters, choiceField, pageField, readView, textField } from "#lib/client/url-state.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
+import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
+import type { AccessToken } from "#lib/store/rows.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
+import { BlockState } from "../../blocks/[blockHash]/BlockLine.tsx";
 import { requireCaller, searchText } from "../../caller.ts";
 import { readPage } from "../../first-page.ts";
 import { AssetTable } from "./AssetTable.tsx";
@@ -49,6 +52,8 @@ const fields = {
   asset: textField,
   /** Index of an output to mark in the list. */
   output: textField,
+  /** Page of the table of assets. */
+  page: pageField,
 };
 
 const VALUED = "value=usd&include=kind";
@@ -77,15 +82,13 @@ export default async function Page({ params, searchParams }: Props) {
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
   const path = transactionPath(hash) + search;
-  const { tab, asset, output } = readView(fields, new URLSearchParams(search));
+  const { tab, asset, output, page } = readView(fields, new URLSearchParams(search));
 
-  const { operations, store, identity } = await getService();
-  const found = await orNotKept(readPage(operations.transaction, caller, { hash })).catch(
-    (error: unknown) => {
-      if (isApiError(error) && error.code === "NOT_FOUND") notFound();
-      throw error;
-    },
-  );
+  const { store, identity } = await getService();
+  const found = await orNotKept(readWhole(caller, hash)).catch((error: unknown) => {
+    if (isApiError(error) && error.code === "NOT_FOUND") notFound();
+    throw error;
+  });
   if ("fault" in found) {
     return (
       <MessagePage heading="Transaction" tone="neutral" title="This transaction is no longer available">
@@ -93,15 +96,9 @@ export default async function Page({ params, searchParams }: Props) {
       </MessagePage>
     );
   }
-  const transaction = found.data;
-  const { tip, block } = found.page;
+  const { transaction, block, tip, inputs, outputs, transactionCount } = found;
   const { inputCount, outputCount, assets, moreAssets, index } = transaction;
-  const [inputs, outputs, known, { block: counted }] = await Promise.all([
-    readPage(operations.transactionInputs, caller, { hash }, FIRST).then(({ data }) => data.result),
-    readPage(operations.transactionOutputs, caller, { hash }, FIRST).then(({ data }) => data.result),
-    identity(),
-    store.query(blockNamed, { hash: block.hash }),
-  ]);
+  const known = await identity();
   const native = assets.find(({ token }) => token === (known?.native ?? terms.native).id)?.tokenInfo;
   const nativeId = native?.id ?? terms.native.id;
   const namesakes = await namesakesAmong(
@@ -135,7 +132,7 @@ export default async function Page({ params, searchParams }: Props) {
   ].map(({ name, title, count }) => ({
     title,
     count: formatCount(count),
-    href: changeParameters(path, { tab: name === "assets" ? "" : name, from: "", row: "" }),
+    href: changeParameters(path, { tab: name === "assets" ? "" : name, from: "", row: "", page: "" }),
     current: name === tab,
   }));
   return (
@@ -146,13 +143,15 @@ export default async function Page({ params, searchParams }: Props) {
         <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
         <span>
           Transaction {formatCount(index + 1)}
-          {counted.transactionCount !== undefined && ` of ${formatCount(counted.transactionCount)}`} in{" "}
+          {transactionCount !== undefined && ` of ${formatCount(transactionCount)}`} in{" "}
           <Link href={`/blocks/${block.hash}`} className="underline">
             block {formatCount(block.height)}
           </Link>{" "}
           · <Time time={block.timestamp} />
-          {tip && ` · ${countOf(Math.max(1, tip.height - block.height + 1), "confirmation")}`}
         </span>
+        {tip && (
+          <BlockState block={{ ...block, tip }} follows={caller.scopes.includes(blockAssetChanges.scope)} />
+        )}
       </p>
       <h1 className="mt-1 font-bold text-2xl wrap-anywhere">
         Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
@@ -184,7 +183,14 @@ export default async function Page({ params, searchParams }: Props) {
             <Tabs label="Parts of this transaction" tabs={tabs}>
               <ApiButton query={urlOf("/v0/transactions/{hash}", { hash }, {})} />
             </Tabs>
-            <AssetTable assets={assets} more={moreAssets} kinds={kinds} flagsOf={flagsOf} />
+            <AssetTable
+              assets={assets}
+              more={moreAssets}
+              page={page}
+              path={path}
+              kinds={kinds}
+              flagsOf={flagsOf}
+            />
           </>
         ) : (
           <Entries
@@ -200,6 +206,33 @@ export default async function Page({ params, searchParams }: Props) {
       </section>
     </>
   );
+}
+
+/** Most attempts to read a transaction while reorganisations replace its block. */
+const MAX_READS = 3;
+
+/** Reads a transaction, and the first of its inputs and outputs. Throws as the operations do. */
+async function readWhole(caller: AccessToken, hash: string) {
+  const { operations, store } = await getService();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { page, data: transaction } = await readPage(operations.transaction, caller, { hash });
+      const { block, tip } = page;
+      const [inputs, outputs, counted] = await Promise.all([
+        readPage(operations.transactionInputs, caller, { hash }, FIRST),
+        readPage(operations.transactionOutputs, caller, { hash }, FIRST),
+        store.query(blockNamed, { hash: block.hash }),
+      ]);
+      const { transactionCount } = counted.block;
+      return {
+        ...{ transaction, block, tip, transactionCount },
+        ...{ inputs: inputs.data.result, outputs: outputs.data.result },
+      };
+    } catch (error) {
+      const isReplaced = isApiError(error) && error.code === "SERVICE_UNAVAILABLE";
+      if (!isReplaced || attempt === MAX_READS) throw error;
+    }
+  }
 }
 
 /** The value and the number of assets; without a value the amount of the only asset. `usd` is 0 if the value is unknown. */

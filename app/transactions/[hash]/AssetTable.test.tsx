@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import { AssetTable } from "./AssetTable.tsx";
+
+setUpParts();
+
+const assets = Array.from({ length: 250 }, (_, at) => {
+  const id = `0x${String(at).padStart(64, "0")}`;
+  const tokenInfo = { id, name: "", symbol: "", icon: "", decimals: 0, public: false };
+  return { token: id, tokenInfo, in: "1", out: "1", minted: "0", burnt: "0" } as TransactionAsset;
+});
+
+function show(page: number) {
+  const of = { assets, more: 7, page, path: "/transactions/0x1", kinds: new Map(), flagsOf: () => [] };
+  renderPart(<AssetTable {...of} />);
+  const hrefOf = (name: string) => screen.queryByRole("link", { name })?.getAttribute("href");
+  return [screen.getAllByRole("row").length - 1, hrefOf("Previous page"), hrefOf("Next page")];
+}
+
+test("assets of a transaction come in pages, the last of which names those that are not listed", () => {
+  expect(show(1)).toEqual([100, null, "/transactions/0x1?page=2"]);
+  expect(screen.getByText("1 to 100 of 257 assets")).toBeTruthy();
+  expect(screen.queryByText(/and 7 more assets/)).toBeNull();
+});
+
+test("a page beyond the last is the last", () => {
+  expect(show(9)).toEqual([50, "/transactions/0x1?page=2", null]);
+  expect(screen.getByText(/and 7 more assets/)).toBeTruthy();
+});
