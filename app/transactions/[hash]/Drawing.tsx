@@ -64,7 +64,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
     const whole = nodes.map(sizeOfNode).reduce((sum, one) => sum + one, 0n);
     return (
       <section aria-label={name === "input" ? "Inputs drawn" : "Outputs drawn"} className="min-w-0">
-        <h2 className="h-8 text-text-2">
+        <h2 className="min-h-8 text-text-2 md:h-8">
           <span className="font-medium text-text">{countOf(count, name)}</span>
           {whole > 0n && <> · {sizeText(whole)}</>}
           {read < count && ` in the first ${formatCount(read)}`}

@@ -17,8 +17,19 @@ const asset = (id: string, amounts: Partial<TransactionAsset>): TransactionAsset
     ...amounts,
   }) as TransactionAsset;
 
-function sentenceOf(assets: TransactionAsset[], payments: ReturnType<typeof paymentsOf> | null): string {
-  const transaction = { assets, fee: "1", inputCount: 2, outputCount: 3, index: 1 } as Transaction;
+function sentenceOf(
+  assets: TransactionAsset[],
+  payments: ReturnType<typeof paymentsOf> | null,
+  moreAssets = 0,
+): string {
+  const transaction = {
+    assets,
+    moreAssets,
+    fee: "1",
+    inputCount: 2,
+    outputCount: 3,
+    index: 1,
+  } as Transaction;
   renderPart(<Sentence transaction={transaction} payments={payments} native={native} />);
   return document.querySelector("p")!.textContent;
 }
@@ -28,6 +39,12 @@ test("the sentence names three assets that were minted or burnt, and counts the 
   const burnt = ["v", "w", "x", "y", "z"].map((id) => asset(id, { burnt: "1" }));
   expect(sentenceOf([...minted, ...burnt], [])).toBe(
     "7 A were minted; 7 B were minted; 7 C were minted; 1 more asset was minted; 1 V was burnt; 1 W was burnt; 1 X was burnt; 2 more assets were burnt. Fee 1 CKB.",
+  );
+});
+
+test("the sentence counts the assets that the API does not list", () => {
+  expect(sentenceOf([asset("a", { minted: "7" })], [], 2_001)).toBe(
+    "7 A were minted; 2,001 further assets moved. Fee 1 CKB.",
   );
 });
 

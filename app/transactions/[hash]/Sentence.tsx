@@ -22,7 +22,7 @@ const MOST_ADDRESSES = 2;
 
 /** Who paid whom what; what was minted and burnt; and the fee. */
 export function Sentence({ transaction, payments, native }: Props) {
-  const { assets, fee, inputCount, outputCount, index } = transaction;
+  const { assets, moreAssets, fee, inputCount, outputCount, index } = transaction;
   const tokens = new Map(assets.map(({ token, tokenInfo }) => [token, tokenInfo]));
   const others = assets.filter(({ token }) => token !== native.id);
   const isReward = index === 0 && inputCount === 0;
@@ -50,6 +50,7 @@ export function Sentence({ transaction, payments, native }: Props) {
   ];
   const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
   if (more > 0) clauses.push(countOf(more, "more payment"));
+  if (moreAssets > 0) clauses.push(`${countOf(moreAssets, "further asset")} moved`);
   if (clauses.length === 0) {
     clauses.push(
       payments

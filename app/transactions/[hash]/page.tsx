@@ -115,11 +115,12 @@ export default async function Page({ params, searchParams }: Props) {
   const chosen = assets.find(({ token }) => token === asset) ?? (moved === 0n ? assets[0] : undefined);
   const measure: Measure = chosen ? { assetId: chosen.token } : "value";
   const assetCount = assets.length + moreAssets;
+  const named = assets.filter(({ tokenInfo }) => tokenInfo.symbol + tokenInfo.name !== "");
   const choices = [
     ...(moved > 0n
       ? [{ title: "Value", href: changeParameters(path, { asset: "" }), current: !chosen }]
       : []),
-    ...assets.slice(0, CHOICES).map(({ token, tokenInfo }) => ({
+    ...(named.length > 0 ? named : assets).slice(0, CHOICES).map(({ token, tokenInfo }) => ({
       title: displaySymbol(tokenInfo),
       href: changeParameters(path, { asset: token }),
       current: chosen?.token === token,
