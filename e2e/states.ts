@@ -250,10 +250,19 @@ export const states: State[] = [
       path: `/search?q=${encodeURIComponent(name)}`,
       reach: async (page) => {
         await page.getByRole("main").getByRole("link", { name }).first().click();
-        await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+        await expect(page).toHaveURL(/\/assets\/0x/);
       },
     }),
   ),
+  {
+    name: "asset-transfers",
+    path: "/search?q=dETH",
+    reach: async (page) => {
+      await page.getByRole("main").getByRole("link", { name: "dETH" }).first().click();
+      await page.getByRole("link", { name: "Transfers" }).click();
+      await expect(page.getByRole("region", { name: "Recent transfers" })).toBeVisible();
+    },
+  },
   { name: "asset-not-found", path: `/assets/0x${"ab".repeat(32)}`, failures: true },
   { name: "search-nothing", path: "/search?q=hello" },
   { name: "sign-in", access: "none", path: "/sign-in" },
