@@ -41,35 +41,29 @@ export function LatestBlocks({ first }: { first: Newest }) {
         )
       }
     >
-      <ol id={LIST_ID} className="divide-y">
-        {blocks.slice(0, LISTED).map((block, at) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when a block arrives
-            key={at}
-            className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]"
-          >
-            {/* New elements: text that changes in place would shift. */}
-            <BlockFacts key={block.hash} block={block} assets={assets} colourOf={colourOf} />
-          </li>
+      {/* When a block arrives, the list is a new one: rows that moved would count as a layout shift. */}
+      <ol key={blocks[0]?.hash} id={LIST_ID} className="divide-y">
+        {blocks.slice(0, LISTED).map((block) => (
+          <BlockRow key={block.hash} block={block} assets={assets} colourOf={colourOf} />
         ))}
       </ol>
     </Section>
   );
 }
 
-interface FactsProps {
+interface RowProps {
   block: LatestBlock;
   assets: Newest["assets"];
   colourOf: (id: string) => string;
 }
 
-function BlockFacts({ block, assets, colourOf }: FactsProps) {
+function BlockRow({ block, assets, colourOf }: RowProps) {
   const { height, hash, timestamp, largest, volumeUsd } = block;
   const { text, exact } = formatUsd(BigInt(volumeUsd));
   const isPriced = largest.length > 0;
   const showsVolume = isPriced && terms.hasTokens;
   return (
-    <>
+    <li className="grid h-11 grid-cols-[minmax(0,1fr)_116px] items-center gap-x-4 min-[380px]:grid-cols-[minmax(0,1fr)_40px_116px] sm:grid-cols-[minmax(0,1fr)_72px_116px]">
       <span className="whitespace-nowrap">
         <Link href={`/blocks/${hash}`} className="inline-flex min-h-11 items-center font-semibold text-text">
           {formatCount(height)}
@@ -90,14 +84,14 @@ function BlockFacts({ block, assets, colourOf }: FactsProps) {
           {countIn(block)}
         </span>
       )}
-    </>
+    </li>
   );
 }
 
 function sharesOf(
   { largest, volumeUsd }: LatestBlock,
   assets: Newest["assets"],
-  colourOf: FactsProps["colourOf"],
+  colourOf: RowProps["colourOf"],
 ): Share[] {
   const whole = BigInt(volumeUsd);
   const parts = largest.map(({ id, volumeUsd }) =>
