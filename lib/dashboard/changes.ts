@@ -5,7 +5,7 @@ import { addressNews } from "#lib/queries/address-flows.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
-import { chainProgress } from "#lib/queries/chain-progress.ts";
+import { removedFrom } from "#lib/queries/chain-progress.ts";
 import type { Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { addressKeysOf, pageData, requireHash } from "./page-data.ts";
@@ -52,8 +52,8 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
  * touched one of its addresses, or if that is not known.
  */
 async function unaffectedSince(store: Store, block: Tip, keys: string[]): Promise<number | null> {
-  const { removed } = await store.query(chainProgress, { block, limit: MOST_STEPS, withAddresses: true });
-  if (!removed || removed.length === MOST_STEPS) return null;
+  const removed = await store.query(removedFrom, { block, limit: MOST_STEPS, withAddresses: true });
+  if (!removed) return null;
   const isTouched = removed.some(({ touched }) => touched.some(({ key }) => keys.includes(key)));
   return isTouched ? null : block.height - removed.length;
 }

@@ -111,3 +111,12 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
     return { tip: newest, removed, added };
   },
 };
+
+/** The blocks that were removed from an earlier tip down to the fork; null if that is unknown, or not above `limit` blocks. */
+export const removedFrom: Query<ProgressQuery, ChainProgress["removed"]> = {
+  effort: "snapshot",
+  *read(db, query) {
+    const { removed } = yield* chainProgress.read(db, query);
+    return removed && removed.length < query.limit ? removed : null;
+  },
+};

@@ -6,7 +6,7 @@ import { timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
-import { chainProgress } from "#lib/queries/chain-progress.ts";
+import { removedFrom } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -101,14 +101,11 @@ async function sinceOf(
   if (block) return { height: block.height, replaced: null };
   const replaced = await store.query(abandonedBlock, hash);
   if (!replaced) return { fault: "No block with this hash is indexed." };
-  const { removed } = await store.query(chainProgress, {
+  const removed = await store.query(removedFrom, {
     block: replaced,
     limit: MAX_REMOVED,
     withAddresses: false,
   });
-  const lowest = removed?.at(-1);
-  if (!lowest || removed?.length === MAX_REMOVED) {
-    return { fault: "A reorganisation replaced this block, and its fork is unknown." };
-  }
-  return { height: lowest.height - 1, replaced: { height: replaced.height, hash } };
+  if (!removed?.length) return { fault: "A reorganisation replaced this block, and its fork is unknown." };
+  return { height: replaced.height - removed.length, replaced: { height: replaced.height, hash } };
 }
