@@ -12,15 +12,9 @@ import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { hashOf } from "#lib/queries/block-asset-changes/response.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
-import {
-  type AbandonedBlock,
-  abandonedBlock,
-  blockAtTime,
-  blockHashAt,
-  blockHeader,
-  placeOf,
-} from "#lib/queries/chain.ts";
+import { type AbandonedBlock, abandonedBlock, blockHeader, placeOf } from "#lib/queries/chain.ts";
 import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
@@ -33,7 +27,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { store } = await getService();
   const named = detect(decodePart((await params).blockHash));
   const mayRead = (await currentCaller())?.scopes.includes(blockAssetChanges.scope);
-  const hash = mayRead || named.kind === "block-hash" ? await hashOf(store, named) : null;
+  const hash = mayRead || named.kind === "block-hash" ? await hashNamed(store, named) : null;
   if (!hash) return { title: "Block" };
   const block = mayRead ? await store.query(blockHeader, hash) : null;
   const name = block ? formatCount(block.height) : cutToText(cutHash(hash));
@@ -51,7 +45,7 @@ export default async function Page({ params, searchParams }: Props) {
   const { store } = await getService();
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "tip") redirect(`/blocks/tip${search}`);
-  const hash = await hashOf(store, detected);
+  const hash = await hashNamed(store, detected);
   if (!hash) notFound();
   const path = `/blocks/${hash}`;
   // A redirect of a link within the site would show an empty page until the block is ready.
@@ -77,12 +71,11 @@ export default async function Page({ params, searchParams }: Props) {
   );
 }
 
-/** The hash of the block that the path names, if it is indexed or named by its hash. */
-async function hashOf(store: Store, named: Detected): Promise<string | null | undefined> {
-  if (named.kind === "block-number") return store.query(blockHashAt, named.height);
-  if (named.kind === "time") return (await store.query(blockAtTime, named.time))?.hash;
-  return named.kind === "block-hash" ? named.hash : null;
-}
+/** The hash of the block that the path names; null if it names none. */
+const hashNamed = async (store: Store, named: Detected): Promise<string | null> =>
+  named.kind === "block-hash" || named.kind === "block-number" || named.kind === "time"
+    ? hashOf(store, named)
+    : null;
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
   return (

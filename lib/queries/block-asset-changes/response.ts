@@ -70,7 +70,8 @@ export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[]
 const MAX_LOOKUPS = 3;
 
 /** Returns the block's hash, or null if there is no such block. It does not check that a given hash is stored. */
-async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
+/** The hash of the block that a reference names; null if there is none. A hash may be of any block. */
+export async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
   if (block === "tip") return (await store.query(chainTip))?.hash ?? null;
   if ("hash" in block) return block.hash;
   if ("height" in block) return store.query(blockHashAt, block.height);
