@@ -26,25 +26,25 @@ export interface TitledBlock extends BlockHeader {
 
 type ReadBlock = Pick<TitledBlock, "height" | "hash" | "tip">;
 
-/** The newest tip, and whether the block was replaced or got a successor since the page read it. */
+/** The newest tip, and whether the block is gone or got a successor since the page read it. */
 function useBlockNews({ hash, tip }: ReadBlock, follows = true) {
   const { data: status } = useChainStatus();
   const now = status?.tip ?? null;
-  const { data } = useQuery(blockChange(hash, tip, follows ? now : null));
-  return { tip: now ?? tip, change: data };
+  const { data: change } = useQuery(blockChange(hash, tip, follows ? now : null));
+  const { data: isRefused } = useQuery(blockRefused(hash));
+  const isReplaced = change?.kind === "replaced";
+  return { tip: now ?? tip, change, isReplaced, isGone: isReplaced || isRefused };
 }
 
 /** The block's neighbours, hash, time and confirmations, which follow the tip while the page is open. */
 export function BlockLine({ block }: { block: TitledBlock }) {
-  const { change } = useBlockNews(block);
-  const { data: refused } = useQuery(blockRefused(block.hash));
-  const gone = change?.kind === "replaced" || refused;
+  const { change, isGone } = useBlockNews(block);
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2 sm:gap-x-4">
       <nav aria-label="Neighbouring blocks" className="-ms-2 flex">
         <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
-        <Neighbour hash={gone ? null : next} label="Next block" rel="next" />
+        <Neighbour hash={isGone ? null : next} label="Next block" rel="next" />
       </nav>
       <span className="flex items-center gap-1">
         <Cut parts={cutHash(block.hash)} />
@@ -62,14 +62,12 @@ export function BlockLine({ block }: { block: TitledBlock }) {
 }
 
 /**
- * The confirmations of a block, or that it is no longer on the chain. They follow the tip while the page is open.
- * `follows`: the reader may ask about the block.
+ * Shows the confirmations of a block, or that it is no longer on the chain, while the page is open. Without `follows`, which needs
+ * the scope of blocks, it does not ask whether the block was replaced.
  */
 export function BlockState({ block, follows = true }: { block: ReadBlock; follows?: boolean }) {
-  const { tip, change } = useBlockNews(block, follows);
-  const { data: refused } = useQuery(blockRefused(block.hash));
-  const isReplaced = change?.kind === "replaced";
-  return isReplaced || refused ? (
+  const { tip, isReplaced, isGone } = useBlockNews(block, follows);
+  return isGone ? (
     <strong className="font-medium text-bad">
       {isReplaced ? "Replaced by a reorganisation" : "No longer on the chain"}
     </strong>
