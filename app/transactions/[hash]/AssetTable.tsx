@@ -4,7 +4,7 @@ import { ButtonLink } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
+import { changeView, pageField } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
 import { terms } from "#terms";
 
@@ -33,9 +33,7 @@ export function AssetTable({ assets, more, page, path, kinds, flagsOf }: Props) 
   const start = (shown - 1) * PAGE;
   const rows = assets.slice(start, start + PAGE);
   const pageLink = (title: string, to: number) => (
-    <ButtonLink
-      href={to < 1 || to > pages ? null : changeParameters(path, { page: to === 1 ? "" : String(to) })}
-    >
+    <ButtonLink href={to < 1 || to > pages ? null : changeView({ page: pageField }, path, { page: to })}>
       {title}
     </ButtonLink>
   );

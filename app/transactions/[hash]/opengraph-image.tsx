@@ -29,19 +29,13 @@ export default async function Image({ params }: { params: Promise<{ hash: string
     const native = (await identity())?.native ?? terms.native;
     const assetIds = moved.map(({ token }) => token.id);
     const prices = await store.query(pricesAsOf, { assetIds, block });
-    const worthOf = ({ token, out }: (typeof moved)[number]) =>
-      Number(valueInUsd(out, token.decimals, prices.get(token.id) ?? 0n));
-    const largest = moved.toSorted((one, other) => worthOf(other) - worthOf(one));
-    const named = new Set(
-      plainlyNamed(
-        largest.map(({ token }) => token),
-        native,
-      ),
-    );
-    const shown = largest.filter(({ token }) => named.has(token)).slice(0, ASSETS);
-    const amounts = shown.map(
-      ({ token, out }) => `${formatAmount(out, displayDecimals(token), 2).text} ${displaySymbol(token)}`,
-    );
+    const valued = moved.map(({ token, out }) => {
+      return { ...token, out, value: valueInUsd(out, token.decimals, prices.get(token.id) ?? 0n) };
+    });
+    const largest = valued.sort((one, other) => Number(other.value - one.value));
+    const amounts = plainlyNamed(largest, native)
+      .slice(0, ASSETS)
+      .map((asset) => `${formatAmount(asset.out, displayDecimals(asset), 2).text} ${displaySymbol(asset)}`);
     return {
       figures: [
         ["Inputs", formatCount(inputs)],

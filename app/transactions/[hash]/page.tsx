@@ -224,10 +224,13 @@ async function readWhole(caller: AccessToken, hash: string) {
         readPage(operations.transactionOutputs, caller, { hash }, FIRST),
         store.query(blockNamed, { hash: block.hash }),
       ]);
-      const { transactionCount } = counted.block;
       return {
-        ...{ transaction, block, tip, transactionCount },
-        ...{ inputs: inputs.data.result, outputs: outputs.data.result },
+        transaction,
+        block,
+        tip,
+        inputs: inputs.data.result,
+        outputs: outputs.data.result,
+        transactionCount: counted.block.transactionCount,
       };
     } catch (error) {
       const isReplaced = isApiError(error) && error.code === "SERVICE_UNAVAILABLE";
