@@ -105,7 +105,7 @@ interface Caller {
   waiting: Waiting[];
 }
 
-/** Limits how many pieces of work run at once. Callers take turns, so one with many requests does not delay the others. */
+/** Limits how many pieces of work run at once. Callers take turns, and none gets all places. */
 export class WorkQueue {
   readonly #places: number;
   readonly #placesPerCaller: number;

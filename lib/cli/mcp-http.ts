@@ -35,7 +35,10 @@ export interface HttpOptions {
   names: string[];
 }
 
-/** Makes the server of one request, which the signal ends. `refused` gets the API's `WWW-Authenticate` if it refuses the token. */
+/**
+ * Makes the server of one request. `refused` is called if the API refuses the token, with its `WWW-Authenticate`. The signal ends
+ * what the server does for the request.
+ */
 type MakeServer = (token: string, refused: (challenge: string) => void, signal: AbortSignal) => McpServer;
 
 const fault = (status: number, message: string, headers: Record<string, string> = {}, code = -32_000) =>
@@ -44,7 +47,10 @@ const fault = (status: number, message: string, headers: Record<string, string> 
 const unauthorized = (challenge: string) =>
   fault(401, "Authorization not provided", { "WWW-Authenticate": challenge });
 
-/** Whether the message cancels another one: dropped, as each request of a batch has a response. One with an id is a request. */
+/**
+ * Whether the message cancels another one. The requests of a batch are not cancelled: each has a response. One with an id is itself
+ * a request.
+ */
 const isCancellation = (message: unknown): boolean =>
   typeof message === "object" &&
   message !== null &&

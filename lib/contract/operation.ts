@@ -121,7 +121,7 @@ export interface Contract {
   };
 }
 
-/** What contracts have in common that differ in their names and texts. `C`: one of them, or several. */
+/** Describes contracts that differ from `C` only in their names and texts. */
 export type Alike<C extends Contract> = Omit<C, Own> & Pick<Contract, Own>;
 type Own = "operationId" | "summary" | "description" | "path";
 

@@ -12,7 +12,7 @@ const QUOTA = 3;
 let replacedBlock: string;
 let forkHeight: number;
 let about: { address: string; since: string };
-/** What the replaced branch touched, and what it did not. */
+/** Addresses that the replaced branch touched and did not touch, and its last block. */
 let reorganised: { since: string; touched: string; untouched: string };
 
 const served = servedStore(

@@ -150,7 +150,7 @@ function* partiesOf(db: Reader, ids: readonly number[]) {
   };
 }
 
-/** A page of a block's transactions, in order; null if it is not canonical. Throws as `refuseBelowHorizon` for the block below. */
+/** A page of a block's transactions, in order; null if it is not canonical. Throws as `refuseBelowHorizon` does. */
 export const blockTransactions: Query<
   BlockTransactionsQuery,
   { rows: BlockTransaction[]; total: number } | null

@@ -54,7 +54,10 @@ function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }
   held.set(tokenId, sums);
 }
 
-/** What the addresses held, by token, after the transactions with ids below `end`. It may yield. Throws as `refuseIfReplaced`. */
+/**
+ * Returns, by token, what the addresses held after the transactions with ids below `end`. It may yield to other requests.
+ * Throws as `refuseIfReplaced` does.
+ */
 export function* heldBefore(
   db: Reader,
   addressKeys: readonly string[],
