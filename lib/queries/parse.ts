@@ -137,10 +137,9 @@ export async function readWallet(
 /** Reads the parameter `address` of a list, which is a part of the path or a list in the query, as `readWallet` does. */
 export const walletReader =
   (context: { parseAddress(text: string): Promise<Address> }, part: "path" | "query") =>
-  async (given: object, issues: Issue[]) => {
-    const { address = [] } = given as { address?: string | string[] };
-    return { address: await readWallet(context, [address].flat(), issues, part) };
-  };
+  async ({ address = [] }: { address?: string | string[]; [name: string]: unknown }, issues: Issue[]) => ({
+    address: await readWallet(context, [address].flat(), issues, part),
+  });
 
 /** Reads an address, or adds an issue and returns undefined. `part`: where the request has the address. */
 export async function readAddress(
