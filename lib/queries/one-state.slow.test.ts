@@ -464,7 +464,7 @@ function singleResponses(chain: Followed, ask: Client, seed: number): Walk {
 }
 
 describe.each(engines)("a walk in $name", ({ name, open }) => {
-  const numRuns = MORE > 1 ? 200 : name === "SQLite" ? 20 : 4;
+  const numRuns = (name === "SQLite" ? 20 : 6) * MORE;
 
   test("is of the state of its first rows, by page and by line, whatever the chain does, or ends with 404 once that is gone", {
     // PostgreSQL takes seconds for each chain on a busy machine.

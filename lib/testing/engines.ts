@@ -17,7 +17,7 @@ export interface Engine {
 const sqlite: Engine = { name: "SQLite", open: () => openStore("sqlite::memory:") };
 
 /** Factor of random runs in `npm run test:full`. */
-export const MORE = process.env.TESTS === "full" ? 10 : 1;
+export const MORE = process.env.TESTS === "full" ? 5 : 1;
 
 export const engines: Engine[] = [sqlite];
 /** A database of yours to test on instead of a temporary server. */

@@ -1,7 +1,8 @@
 /**
- * `npm test` runs every check, the cheapest first. `npm run test:full` runs the campaigns, which take longer. Both
- * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus, nginx and litecoind if they are missing. A test that fails
- * is repeated once. The last lines name the tests that failed, those that failed only once, and the totals.
+ * `npm test` runs every check, the cheapest first. `npm run test:full` runs the campaigns, which take longer; with
+ * `-- --built`, on the build that `npm test` left. Both install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus,
+ * nginx and litecoind if they are missing. A test that fails is repeated once. The last lines name the tests that
+ * failed, those that failed only once, and the totals.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,6 +13,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const REPORTS = "test-results";
 const isFull = process.argv[2] === "full";
+const isBuilt = process.argv.includes("--built");
 
 /** A test runner's report: the numbers of passed and skipped tests, and the names of the others. */
 interface Counts {
@@ -175,6 +177,20 @@ function prepare(): void {
   }
 }
 
+/** Builds the app. The result prints its output, and tells whether it succeeded. */
+async function startBuild(): Promise<() => boolean> {
+  const build = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
+  const [[status], ...printed] = await Promise.all([
+    once(build, "close"),
+    text(build.stdout),
+    text(build.stderr),
+  ]);
+  return () => {
+    console.log(printed.join(""));
+    return status === 0;
+  };
+}
+
 prepare();
 mkdirSync(REPORTS, { recursive: true });
 if (!isFull) {
@@ -183,8 +199,7 @@ if (!isFull) {
   step("types", "npm", ["run", "--silent", "types"]);
 }
 // The build runs beside the unit tests, which often wait. Its output follows theirs.
-const build = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
-const built = Promise.all([once(build, "close"), text(build.stdout), text(build.stderr)]);
+const building = isBuilt ? null : startBuild();
 const kind = isFull ? "campaigns of " : "";
 suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVitest, () =>
   run(
@@ -202,10 +217,9 @@ suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVites
   ),
 );
 heading("build");
-const [[status], ...printed] = await built;
-console.log(printed.join(""));
-count(status === 0, "build");
-if (status === 0) {
+const isComplete = building ? (await building)() : existsSync(".next/BUILD_ID");
+count(isComplete, "build");
+if (isComplete) {
   const config = isFull ? "e2e/full.config.ts" : "e2e/playwright.config.ts";
   suite(`${kind}browser tests`, `${REPORTS}/browser.json`, readPlaywright, () =>
     run("playwright", ["test", "-c", config, "--reporter=line,json", "--retries=1"], {
