@@ -57,13 +57,13 @@ export const EXACT_ADD = "exact_add";
 export const EXACT_TOTAL = "exact_total";
 
 /**
- * SQLite's `total`. High and low bits of integers are added up separately; a sum beyond 64 bits is text. An aggregate function
- * of our own would hold memory for each row until the statement ends.
+ * SQLite's `total`. High and low bits are added up separately; a sum beyond 64 bits is text. Of a text they are those of the
+ * nearest integer, which our function takes off again: a test of each row's type would take longer. An aggregate function of our
+ * own would hold memory for each row until the statement ends.
  */
 function exactTotal(numbers: string): string {
-  const integers = `FILTER (WHERE typeof(${numbers}) = 'integer')`;
-  const high = `coalesce(sum(${numbers} >> 31) ${integers}, 0)`;
-  const low = `coalesce(sum(${numbers} & 0x7fffffff) ${integers}, 0)`;
+  const high = `coalesce(sum(${numbers} >> 31), 0)`;
+  const low = `coalesce(sum(${numbers} & 0x7fffffff), 0)`;
   const texts = `group_concat(${numbers}) FILTER (WHERE typeof(${numbers}) = 'text')`;
   return `iif(${texts} IS NULL AND abs(${high}) < 1 << 31, (${high} << 31) + ${low}, ${EXACT_TOTAL}(${high}, ${low}, ${texts}))`;
 }

@@ -39,9 +39,15 @@ test("sums of many numbers are exact around 31, 62 and 63 bits and above, and of
   expect(sumOf([])).toEqual({ sum: "0", type: "integer" });
   for (const bits of [31n, 32n, 61n, 62n, 63n, 64n, 127n]) {
     for (const number of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n]) {
-      for (const numbers of [[number], [number, number], [1n, number, 7n, number, number - 2n]]) {
+      const lists = [
+        [number],
+        [number, number],
+        [-number, 3n, -number],
+        [1n, number, 7n, number, number - 2n],
+      ];
+      for (const numbers of lists) {
         const exact = numbers.reduce((a, b) => a + b);
-        const type = exact < 2n ** 63n ? "integer" : "text";
+        const type = exact < 2n ** 63n && exact > -(2n ** 63n) ? "integer" : "text";
         expect(sumOf(numbers)).toEqual({ sum: String(exact), type });
       }
     }

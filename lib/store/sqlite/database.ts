@@ -6,7 +6,7 @@ import { schemaFault } from "#lib/store/common-queries.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/errors.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement, valuesOf } from "#lib/store/statement.ts";
-import { toAny } from "./encoding.ts";
+import { nearest, toAny } from "./encoding.ts";
 import { CANTOPEN, explain, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { WalIndex } from "./wal-index.ts";
@@ -80,10 +80,9 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
 /** Adds the functions that statements call: SQLite's own sums end at 64 bits. */
 export function addFunctions(connection: DatabaseSync): void {
   connection.function(EXACT_TOTAL, { deterministic: true, useBigIntArguments: true }, (high, low, texts) => {
-    const numbers = texts === null ? [] : (texts as string).split(",");
-    return toAny(
-      numbers.reduce((sum, number) => sum + BigInt(number), ((high as bigint) << 31n) + (low as bigint)),
-    );
+    const numbers = texts === null ? [] : (texts as string).split(",").map(BigInt);
+    const integers = ((high as bigint) << 31n) + (low as bigint);
+    return toAny(numbers.reduce((sum, number) => sum + number - nearest(number), integers));
   });
   connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
     toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),

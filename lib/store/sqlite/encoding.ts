@@ -2,6 +2,11 @@
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -MAX_INT64;
+/** The integer that SQLite's operators on bits take a text for. */
+export const nearest = (value: bigint): bigint => {
+  if (value > MAX_INT64) return MAX_INT64;
+  return value < MIN_INT64 ? MIN_INT64 - 1n : value;
+};
 
 export const toBlob = (hex: string): Uint8Array => Buffer.from(hex.slice(2), "hex");
 
