@@ -2,10 +2,10 @@
 
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Dialect, first, statementWith, toBytes } from "#lib/store/statement.ts";
+import { all, type Bytes, type Dialect, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { Bound } from "./address-utxos/position.ts";
-import { createdBy, forMoves, isSpentIn, type OwnedOutput } from "./history.ts";
+import { createdBy, forMoves, isSpentIn, type OwnedOutput, ofAddresses } from "./history.ts";
 import { isSame, refuseIfReplaced, type State, stateNow } from "./named-block.ts";
 import { outputCount } from "./output-ages.ts";
 import { PIECE } from "./pieces.ts";
@@ -32,26 +32,49 @@ const live = (sql: Dialect, columns: string) => `SELECT ${columns} FROM live_out
   WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) >= ($id, $index) AND transaction_id < CAST($end AS bigint)
   ORDER BY transaction_id, output_index`;
 const inLive = statementWith(["address", "id", "index", "end"]);
-const heldStill = (limit: string) =>
-  inLive(
-    (sql) => `SELECT token_id AS "tokenId", CAST(count(*) AS integer) AS "outputCount",
-       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM (${live(sql, "token_id, amount, capacity")} ${limit}) live GROUP BY token_id`,
+const sums = (sql: Dialect, amount: string, rows: string) => `SELECT max(token_id) AS "tokenId",
+   CAST(count(*) AS integer) AS "outputCount", ${amount} AS amount, ${sql.sum("capacity")} AS capacity FROM ${rows}`;
+const SOME_HELD_STILL = inLive((sql) => {
+  const some = `(${live(sql, "token_id, amount, capacity")} LIMIT ${SUMMED}) live`;
+  return `${sums(sql, sql.sum("coalesce(amount, capacity)"), some)} GROUP BY token_id`;
+});
+const ofSome = statementWith(["address?", "addresses?", "end?"]);
+/** What addresses hold now, and sums of their live outputs on both sides of an id. */
+const sumsOf = (owners: (sql: Dialect) => string) => {
+  // SQLite sorts what it groups, so the native asset is summed up by itself.
+  const side = (compared: string) =>
+    ofSome((sql) => {
+      const rows = `live_outputs WHERE ${owners(sql)} AND transaction_id ${compared} CAST($end AS bigint)`;
+      return `${sums(sql, "NULL", `${rows} AND amount IS NULL`)} HAVING count(*) > 0
+        UNION ALL ${sums(sql, sql.sum("amount"), `${rows} AND amount IS NOT NULL`)} GROUP BY token_id`;
+    });
+  const now = ofSome(
+    (sql) => `SELECT token_id AS "tokenId", CAST(sum(output_count) AS integer) AS "outputCount",
+       ${sql.sum("amount")} AS amount, ${sql.sum("capacity")} AS capacity
+     FROM holdings WHERE ${owners(sql)} AND output_count > 0 GROUP BY token_id`,
   );
-const HELD_STILL = heldStill("");
-const SOME_HELD_STILL = heldStill(`LIMIT ${SUMMED}`);
+  return { now, below: side("<"), above: side(">=") };
+};
+const OF_ONE = sumsOf((sql) => sql.ofAddress("$address"));
+const OF_SEVERAL = sumsOf(ofAddresses);
 /** Selects the place of the output after those. */
 const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );
-type HeldRow = Pick<Held, "tokenId" | "outputCount"> & { amount: string; capacity: string };
+/** Without an amount, it is the capacity. */
+interface HeldRow extends Pick<Held, "tokenId" | "outputCount"> {
+  amount: string | bigint | null;
+  capacity: string | bigint;
+}
 
-function add(held: Map<number, Held>, { tokenId, outputCount, amount, capacity }: HeldRow): void {
-  const sums = held.get(tokenId) ?? { tokenId, outputCount: 0, amount: 0n, capacity: 0n };
-  sums.outputCount += outputCount;
-  sums.amount += BigInt(amount);
-  sums.capacity += BigInt(capacity);
-  held.set(tokenId, sums);
+function add(held: Map<number, Held>, rows: Iterable<HeldRow>, sign = 1): void {
+  for (const { tokenId, outputCount, amount, capacity } of rows) {
+    const sums = held.get(tokenId) ?? { tokenId, outputCount: 0, amount: 0n, capacity: 0n };
+    sums.outputCount += sign * outputCount;
+    sums.amount += BigInt(sign) * BigInt(amount ?? capacity);
+    sums.capacity += BigInt(sign) * BigInt(capacity);
+    held.set(tokenId, sums);
+  }
 }
 
 /**
@@ -63,76 +86,95 @@ export function* heldBefore(
   addressKeys: readonly string[],
   end: number,
 ): Steps<Map<number, Held>> {
-  const state = yield* stateNow(db);
-  if (!state || end <= 0) return new Map();
-  const held = end === firstId(state.height + 1) ? yield* heldAt(db, addressKeys, state) : null;
-  if (held) return held;
+  const newest = yield* stateNow(db);
+  if (!newest || end <= 0) return new Map();
+  const isAtTip = end === firstId(newest.height + 1);
   // PostgreSQL reads everything in one snapshot.
-  return yield* heldBelow(db, addressKeys, end, db.engine === "postgres" ? state : null);
-}
-
-/** Holdings as of the tip, or null if blocks come or go before all are read. */
-function* heldAt(db: Reader, addressKeys: readonly string[], state: State): Steps<Map<number, Held> | null> {
-  const held = new Map<number, Held>();
-  let left = PIECE;
-  for (const key of addressKeys) {
-    for (let after = -1; ; ) {
-      const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(key), after, limit: PIECE }));
-      if (db.engine === "sqlite" && !isSame(yield* stateNow(db), state)) return null;
-      for (const row of rows) add(held, row);
-      left -= rows.length;
-      if (left <= 0) {
-        yield* done(db.pause());
-        left = PIECE;
-      }
-      if (rows.length < PIECE) break;
-      after = rows.at(-1)!.tokenId;
-    }
-  }
-  return held;
-}
-
-/** `known`: the state that every statement sees, if it is one. */
-function* heldBelow(
-  db: Reader,
-  addressKeys: readonly string[],
-  end: number,
-  known: State | null,
-): Steps<Map<number, Held>> {
-  const held = new Map<number, Held>();
+  const known = db.engine === "postgres" ? newest : null;
+  let held = new Map<number, Held>();
   const states = new Set<State>();
-  for (const key of addressKeys) {
-    if (states.size > 0) yield* done(db.pause());
-    for (const { state } of yield* addBelow(db, held, key, end, known)) states.add(state);
+  for (const [i, keys] of (yield* together(db, addressKeys)).entries()) {
+    if (i > 0) yield* done(db.pause());
+    const now = isAtTip && keys.length === 1 ? yield* heldAt(db, keys[0]!, newest) : null;
+    if (now && held.size === 0) held = now;
+    else if (now) add(held, now.values());
+    else for (const { state } of yield* addBelow(db, held, keys, end, known)) states.add(state);
   }
   for (const state of states) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
+  for (const [tokenId, { outputCount }] of held) if (outputCount === 0) held.delete(tokenId);
   return held;
+}
+
+/** Holdings of an address as of the tip, or null if blocks come or go before all are read. */
+function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
+  const held = new Map<number, Held>();
+  for (let after = -1; ; ) {
+    const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(addressKey), after, limit: PIECE }));
+    if (db.engine === "sqlite" && !isSame(yield* stateNow(db), state)) return null;
+    add(held, rows);
+    if (rows.length < PIECE) return held;
+    after = rows.at(-1)!.tokenId;
+    yield* done(db.pause());
+  }
+}
+
+/** Of each address, as many outputs as take as long to read: those that are live, its holdings, and its runs of touches. */
+const READ_FOR = statementWith(["addresses"])((sql) => {
+  const ofOne = `WHERE ${sql.owner.column} = a.${sql.owner.own}`;
+  return `SELECT a.key, CAST((SELECT coalesce(sum(output_count + 4), 0) FROM holdings ${ofOne})
+       + 64 * (SELECT count(*) FROM touch_runs ${ofOne}) AS bigint) AS outputs
+     FROM addresses a WHERE ${sql.isIn("a.key", "$addresses", "bytea")} ORDER BY outputs`;
+});
+
+/** The addresses in groups that are read at once. One with many outputs is alone. */
+function* together(db: Reader, addressKeys: readonly string[]): Steps<(readonly string[])[]> {
+  if (addressKeys.length === 1) return [addressKeys];
+  const groups: string[][] = [];
+  let left = -1;
+  const read = READ_FOR({ addresses: JSON.stringify(addressKeys) });
+  for (const { key, outputs } of yield* all<{ key: Bytes; outputs: number }>(db, read)) {
+    if (outputs > left) {
+      groups.push([]);
+      left = SUMMED;
+    }
+    groups.at(-1)!.push(toHex(key));
+    left -= outputs;
+  }
+  return groups;
 }
 
 /** Where a read of live outputs began, and the state that it saw from there on. */
 type ReadFrom = Bound & { state: State };
 
-/** Adds the address's outputs that are live still, and those that were spent since. */
+/** Adds the addresses' outputs that are live still, and those that were spent since. */
 function* addBelow(
   db: Reader,
   held: Map<number, Held>,
-  addressKey: string,
+  addressKeys: readonly string[],
   end: number,
   known: State | null,
 ): Steps<ReadFrom[]> {
-  const address = toBytes(addressKey);
+  const [addressKey = "", ...others] = addressKeys;
+  const owners = { address: toBytes(addressKey), addresses: JSON.stringify(addressKeys) };
+  const of = others.length === 0 ? OF_ONE : OF_SEVERAL;
   const read: ReadFrom[] = [];
-  const isWhole = db.engine === "postgres" || (yield* outputCount.read(db, addressKey)) <= SUMMED;
+  const isWhole =
+    db.engine === "postgres" || others.length > 0 || (yield* outputCount.read(db, addressKey)) <= SUMMED;
   let place: Bound | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Bound = place;
     // After a pause, each statement may see another state.
     const state: State = known ?? (yield* stateNow(db))!;
-    const values: Bound & { address: Uint8Array; end: number } = { address, id, index, end };
-    const rows: HeldRow[] = yield* all<HeldRow>(db, (isWhole ? HELD_STILL : SOME_HELD_STILL)(values));
+    const values: Bound & typeof owners & { end: number } = { ...owners, id, index, end };
+    // Most addresses have fewer outputs above such an id than below it.
+    const isLate = isWhole && 2 * heightOf(end) > state.height;
+    const below = isWhole ? of.below : SOME_HELD_STILL;
+    const rows: HeldRow[] = yield* all<HeldRow>(db, (isLate ? of.now : below)(values));
+    const above: HeldRow[] = isLate ? yield* all<HeldRow>(db, of.above(values)) : [];
     const next: Bound | undefined = isWhole ? undefined : yield* first<Bound>(db, NEXT_LIVE(values));
     if (!known && !isSame(yield* stateNow(db), state)) continue;
-    for (const row of rows) add(held, row);
+    add(held, rows);
+    add(held, above, -1);
     const last = read.at(-1);
     if (!last || !isSame(last.state, state)) read.push({ id, index, state });
     place = next;
@@ -144,11 +186,11 @@ function* addBelow(
     read.findLast(({ id, index }) => id < transactionId || (id === transactionId && index <= outputIndex))!
       .state;
   if (end < firstId(read.at(-1)!.state.height + 1)) {
-    const touches = { addressKeys: [addressKey], from: 0, to: end, spentFrom: end };
+    const touches = { addressKeys, from: 0, to: end, spentFrom: end };
     yield* forMoves(db, touches, createdBy, (created) => {
       for (const output of created) {
         const newestEnd = firstId(readAt(output).height + 1);
-        if (isSpentIn(output, end, newestEnd)) add(held, { ...output, outputCount: 1 });
+        if (isSpentIn(output, end, newestEnd)) add(held, [{ ...output, outputCount: 1 }]);
       }
       return true;
     });

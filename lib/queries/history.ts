@@ -58,11 +58,11 @@ const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(fa
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
 /** Touches of several addresses, at most `$limit` of each. SQLite has no LATERAL, except for the rows of a function. */
-const eachStatement = (order: Order) =>
-  statementWith(["addresses", "from", "to", "limit"])(({ engine, owner, isIn }) => {
+const eachStatement = (spent: boolean, order: Order) =>
+  statementWith(["addresses", "from", "to", "limit", "spentFrom?"])(({ engine, owner, isIn }) => {
     const ofOne = `SELECT transaction_id AS value FROM touches
        WHERE ${owner.column} = a.${owner.own} AND transaction_id >= CAST($from AS bigint)
-         AND transaction_id < CAST($to AS bigint)
+         AND transaction_id < CAST($to AS bigint) ${spent ? "AND last_spent >= CAST($spentFrom AS bigint)" : ""}
        ORDER BY transaction_id ${order} LIMIT CAST($limit AS bigint)`;
     const rows = {
       sqlite: `json_each((SELECT json_group_array(value) FROM (${ofOne})))`,
@@ -71,7 +71,8 @@ const eachStatement = (order: Order) =>
     return `SELECT a.key, t.value AS id FROM addresses a CROSS JOIN ${rows[engine]} t
      WHERE ${isIn("a.key", "$addresses", "bytea")}`;
   });
-const OF_EACH = { asc: eachStatement("asc"), desc: eachStatement("desc") };
+const OF_EACH = { asc: eachStatement(false, "asc"), desc: eachStatement(false, "desc") };
+const SPENT_OF_EACH = { asc: eachStatement(true, "asc"), desc: eachStatement(true, "desc") };
 
 /** A transaction, and upper bounds of the addresses' outputs that it creates and spends. */
 interface Counted {
@@ -81,7 +82,7 @@ interface Counted {
 }
 
 /** Condition: an output belongs to one of the addresses with these keys. */
-const ofAddresses = ({ engine, isIn }: Dialect) => {
+export const ofAddresses = ({ engine, isIn }: Dialect) => {
   const isOne = (column: string) => isIn(column, "$addresses", "bytea");
   if (engine === "postgres") return isOne("address_key");
   return `address_id IN (SELECT id FROM addresses WHERE ${isOne("key")})`;
@@ -146,7 +147,10 @@ interface TouchQuery {
   order?: Order | undefined;
   /** Number of touches in the first read, if those are probably enough; missing: MAX_TOUCHES. */
   enough?: number;
-  /** Only transactions that create an output which is spent by this id or a higher one. It takes a single address. */
+  /**
+   * Only transactions that create an output which is spent by this id or a higher one. Runs of touches are skipped only for a
+   * single address.
+   */
   spentFrom?: number;
   /** Place of the last change that was read, so that a large transaction is not read from its start again. */
   after?: ChangeAt | undefined;
@@ -277,7 +281,7 @@ export function* touchedBy(
 
 /** Passes ids of touches to `use`, which returns false to stop. */
 function* forTouches(db: Reader, query: TouchQuery, use: (ids: number[]) => Steps<boolean>): Steps<void> {
-  if (query.spentFrom === undefined) yield* forTouchesIn(db, query, use);
+  if (query.spentFrom === undefined || query.addressKeys.length > 1) yield* forTouchesIn(db, query, use);
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
 }
 
@@ -343,7 +347,8 @@ function* touchesOf(
     const rows = yield* all<{ id: number }>(db, touches[order]({ ...range, address: toBytes(key) }));
     return new Map([[key, rows.map(({ id }) => id)]]);
   }
-  const each = OF_EACH[order]({ ...range, addresses: JSON.stringify(keys) });
+  const touches = range.spentFrom === undefined ? OF_EACH : SPENT_OF_EACH;
+  const each = touches[order]({ ...range, addresses: JSON.stringify(keys) });
   const found = new Map<string, number[]>(keys.map((each) => [each, []]));
   for (const row of yield* all<{ key: Bytes; id: number }>(db, each)) found.get(toHex(row.key))!.push(row.id);
   return found;

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import type { Output } from "#lib/contract/ledger.ts";
+import type { Query } from "#lib/store/query.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { at, keyOf } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store, text, U128_MAX, usd } from "#lib/testing/stores.ts";
+import { type Held, heldBefore } from "./held.ts";
+
+const OWNERS = Array.from({ length: 20 }, (_, i) => `owner ${i}`);
+const HEIGHTS = [0, 1, 2, 3, 4, 5];
+
+/** Each block pays all owners, whose outputs without a token are spent by the next one. */
+function payments(): void {
+  for (const height of HEIGHTS) {
+    const last = ledger.tip;
+    const create = OWNERS.flatMap((to) => [
+      { to },
+      { to, token: usd, amount: height % 2 ? U128_MAX : 2n ** 63n - 1n },
+    ]);
+    ledger.block([{ create, spend: last ? OWNERS.map((_, i) => at(last, 0, 2 * i)) : [] }]);
+  }
+}
+
+/** What owners held after each block, by replaying the blocks: outputs, amount and capacity by token. */
+function replayed(owners: readonly string[]): Map<string, [number, bigint, bigint]>[] {
+  const keys = owners.map(keyOf);
+  const live = new Map<string, Output>();
+  return ledger.blocks.map(({ transactions }) => {
+    for (const { hash, inputs, outputs } of transactions) {
+      for (const input of inputs) live.delete(text(input));
+      for (const [outputIndex, output] of outputs.entries()) {
+        if (keys.includes(output.address.key)) live.set(text({ transactionHash: hash, outputIndex }), output);
+      }
+    }
+    const held = new Map<string, [number, bigint, bigint]>();
+    for (const { token, amount, capacity } of live.values()) {
+      const sums = held.get(token?.id ?? "native") ?? [0, 0n, 0n];
+      held.set(token?.id ?? "native", [sums[0] + 1, sums[1] + amount, sums[2] + capacity]);
+    }
+    return held;
+  });
+}
+
+/** What owners held after a block, and the number of statements that read it. */
+async function heldAfter(height: number, owners: readonly string[]) {
+  let statements = 0;
+  const query: Query<void, Map<number, Held>> = {
+    effort: "snapshot",
+    read(db) {
+      const all: typeof db.all = (statement) => {
+        statements += 1;
+        return db.all(statement);
+      };
+      return heldBefore(Object.create(db, { all: { value: all } }), owners.map(keyOf), firstId(height + 1));
+    },
+  };
+  const held = [...(await store.query(query)).values()];
+  return {
+    statements,
+    held: held.map(({ outputCount, amount, capacity }) => [outputCount, amount, capacity]),
+  };
+}
+
+const inOrder = (sums: Iterable<unknown[]>) => [...sums].map((each) => each.join()).sort();
+
+describeEngines(() => {
+  test("after any block, 20 addresses take no more statements than two", async () => {
+    payments();
+    await feed(store, ledger.blocks);
+    const states = replayed(OWNERS);
+    for (const height of HEIGHTS) {
+      const ofTwo = await heldAfter(height, OWNERS.slice(0, 2));
+      const { held, statements } = await heldAfter(height, OWNERS);
+      expect(inOrder(held)).toEqual(inOrder(states[height]!.values()));
+      // SQLite has cached the block by now.
+      expect(statements).toBeLessThanOrEqual(ofTwo.statements);
+    }
+  });
+
+  test("addresses that have spent everything since count for the blocks before", async () => {
+    // The first transaction of all would begin a run of touches.
+    ledger.block();
+    ledger.block([{ create: [{ to: "ann" }, { to: "bob", token: usd }] }]);
+    ledger.block([{ spend: [at(ledger.tip!, 0, 0), at(ledger.tip!, 0, 1)] }]);
+    await feed(store, ledger.blocks);
+    for (const [height, state] of replayed(["ann", "bob"]).entries()) {
+      expect(inOrder((await heldAfter(height, ["ann", "bob"])).held)).toEqual(inOrder(state.values()));
+    }
+  });
+
+  test("addresses with too many outputs for one statement are summed up with the others", async () => {
+    payments();
+    for (const to of ["ann", "bob"]) ledger.block([{ create: new Array(10_001).fill({ to, capacity: 7n }) }]);
+    ledger.block([
+      { spend: [at(ledger.tip!, 0, 3), at(ledger.tip!, 0, 10_000)], create: [{ to: "ann", token: usd }] },
+    ]);
+    await feed(store, ledger.blocks);
+    const all = ["ann", ...OWNERS, "bob", "nobody"];
+    for (const [height, state] of replayed(all).entries()) {
+      expect(inOrder((await heldAfter(height, all)).held)).toEqual(inOrder(state.values()));
+    }
+  });
+});
