@@ -53,7 +53,10 @@ export interface BenchData {
   plainRanges: Asked[];
   /** Only for us: live pages of the trader, and as of a tenth, half and all of the blocks first, deep and the newest ones. */
   trader: Asked[];
-  /** Only for us: the lists of one address, and of a wallet of 20, each with 100 to 1,000 live outputs an address. */
+  /**
+   * Only for us: the lists of one address, and of a wallet of 20, each with 100 to 1,000 live outputs an address. Each address is
+   * the first of one wallet, so both cases request the same addresses equally often.
+   */
   lists: { list: string; one: Asked[]; wallet: Asked[] }[];
   /** Only for us: transactions with 100 outputs to as many addresses, of which half are spent, and single outputs of them. */
   transactions: Asked[];
@@ -252,14 +255,15 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   const after = (n: number) => `after=${kept[Math.floor(n)]}`;
   const wallet = (i: number) =>
     owners.middle.map((_, n) => owners.middle[(i + n) % owners.middle.length]!).slice(0, 20);
-  const listOf = (list: string, count: number): Asked[] =>
+  const listOf = (list: string, query: string, count: number): Asked[] =>
     owners.middle.map((_, i) => ({
-      ours: `/v0/${list}?${wallet(i)
+      ours: `/v0/${list}?${query}${wallet(i)
         .slice(0, count)
         .map(({ text }) => `address=${text}&`)
         .join("")}`,
       plain: "",
     }));
+  const [half, late] = [size.blocks / 2, size.blocks * 0.99];
   const each20th = size.blocks / 20;
   const asOf = (share: number, startOf: (height: number, i: number) => string): Asked[] =>
     Array.from({ length: size.pages }, (_, i) => {
@@ -281,10 +285,19 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
       trader: Array.from({ length: size.pages }, (_, i) =>
         ofTrader(after((i * kept.length) / size.pages / 2)),
       ),
-      lists: ["utxos", "changes", "statement", "holdings"].map((list) => ({
-        list,
-        one: listOf(list, 1),
-        wallet: listOf(list, 20),
+      lists: [
+        ["utxos", "", ""],
+        ["changes", "", ""],
+        ["statement", "", ""],
+        ["statement", " from half of the blocks on", `from=${half}&`],
+        ["statement", " from the last blocks on", `from=${late}&`],
+        ["holdings", "", ""],
+        ["holdings", " as of half of the blocks", `at=${half}&`],
+        ["holdings", " as of the last blocks", `at=${late}&`],
+      ].map(([list = "", blocks, query = ""]) => ({
+        list: `${list}${blocks}`,
+        one: listOf(list, query, 1),
+        wallet: listOf(list, query, 20),
       })),
       transactions: paying.map((hash) => ({ ours: `/v0/transactions/${hash}/outputs?`, plain: "" })),
       outputs: paying.map((hash, i) => ({ ours: `/v0/outputs/${hash}:${i % PAGE}?`, plain: "" })),

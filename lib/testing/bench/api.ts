@@ -156,12 +156,12 @@ function casesOf(data: BenchData): Case[] {
       ...ours,
     },
     ...data.lists.flatMap(({ list, one, wallet }) => [
-      { name: `${list} of one address`, asked: one, query: hundred, ...ours },
+      { name: `${list}, of one address`, asked: one, query: hundred, ...ours },
       {
-        name: `${list} of a wallet of 20`,
+        name: `${list}, of a wallet of 20`,
         asked: wallet,
         query: hundred,
-        than: `${list} of one address`,
+        than: `${list}, of one address`,
         ...ours,
       },
     ]),
