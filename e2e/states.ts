@@ -677,6 +677,16 @@ export const states: State[] = [
     reach: changesThere,
   },
   { name: "block-transactions", path: block("busyBlockHash", "?tab=transactions") },
+  {
+    name: "block-transactions-of-asset",
+    path: block("busyBlockHash"),
+    reach: async (page) => {
+      await changesThere(page);
+      await dataRows(changes(page)).nth(1).getByRole("button", { name: "Details" }).click();
+      await page.getByRole("link", { name: "Those that moved it" }).click();
+      await expect(page.getByRole("button", { name: "Remove the filter" })).toBeVisible();
+    },
+  },
   { name: "block-compared", path: block("busyBlockHash", "?compare=parent") },
   { name: "block-largest-amounts", path: block("hugeBlockHash", "?flagged=show"), reach: changesThere },
   { name: "block-ckb-alone", path: block("emptyBlockHash"), reach: changesThere },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { blockOverview, namesInBlock } from "#lib/queries/block-overview.ts";
 import { blockTransactions } from "#lib/queries/block-transactions.ts";
+import { PIECE } from "#lib/queries/pieces.ts";
 import { volumeOfChanges } from "#lib/queries/volume-of-changes.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
@@ -82,6 +83,41 @@ describeEngines(() => {
       [usd.id, U128_MAX - 1n, 0n],
     ]);
     expect(await read(hashOf("none"))).toBeNull();
+  });
+
+  test("a block's transactions that hold an asset are counted and paged exactly, at any number of outputs", async () => {
+    const few = { create: [{ to: "ann", token: usd, amount: 3n }] };
+    const first = ledger.block([few, { create: [{ to: "ann" }] }]);
+    const many = Array.from({ length: PIECE + 10 }, () => ({ to: "bob" }));
+    const { hash } = ledger.block([
+      { create: [{ to: "bob" }] },
+      { spend: [at(first, 1, 0)], create: many },
+      { spend: [at(first, 0, 0)], create: [{ to: "bob" }] },
+      { create: [...many, { to: "bob", token: usd, amount: 5n }, { to: "bob", token: nft }] },
+      few,
+    ]);
+    await feed(store, ledger.blocks);
+    const read = async (asset: string, offset = 0, limit = 9) => {
+      const page = await store.query(blockTransactions, { blockHash: hash, asset, offset, limit, assets: 1 });
+      const rows = page!.rows.map(({ index, moved, more }) => [
+        index,
+        moved.map((one) => one.token.id),
+        more,
+      ]);
+      return { total: page!.total, rows };
+    };
+    const held = [
+      [2, [usd.id], 1],
+      [3, [usd.id], 2],
+      [4, [usd.id], 1],
+    ];
+    expect(await read(usd.id)).toEqual({ total: 3, rows: held });
+    expect(await read(usd.id, 1, 1)).toEqual({ total: 3, rows: held.slice(1, 2) });
+    expect(await read(usd.id, 3)).toEqual({ total: 3, rows: [] });
+    expect(await read(nft.id)).toEqual({ total: 1, rows: [[3, [nft.id], 2]] });
+    // Every output holds the native asset.
+    expect(await read(native.id, 4)).toEqual({ total: 5, rows: [[4, [native.id], 1]] });
+    for (const unknown of ["none", "a\0"]) expect(await read(unknown)).toEqual({ total: 0, rows: [] });
   });
 
   test("what spends an output of its own block has it as an input", async () => {

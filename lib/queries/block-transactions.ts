@@ -1,13 +1,13 @@
-import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
+import { ownersOf, tokenIds, transactionHashes } from "#lib/store/outputs.ts";
 import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
+import { all, type Dialect, first, type Statement, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { refuseBelowHorizon, refuseIfGone } from "./named-block.ts";
 import { PIECE, sorted } from "./pieces.ts";
-import { tokensById } from "./tokens.ts";
+import { hasNul, tokensById } from "./tokens.ts";
 
 /** Amounts of an asset in a transaction's inputs and outputs, in its smallest unit. The difference is minted or burnt. */
 export interface MovedAsset {
@@ -35,6 +35,8 @@ export interface BlockTransaction {
 
 interface BlockTransactionsQuery {
   blockHash: string;
+  /** Only transactions whose inputs or outputs hold this asset, of which alone `moved` tells. */
+  asset?: string;
   offset: number;
   limit: number;
   /** Most assets to list for each transaction. */
@@ -45,36 +47,76 @@ const PLACE = statementWith(["hash"])(
   "SELECT height, transaction_count AS total FROM blocks WHERE hash = $hash",
 );
 
-interface Sum {
+/** A group of outputs of one transaction. */
+interface Group {
   id: number;
-  tokenId: number;
   count: number;
+  /** Index of the group's last output in the transaction. */
+  last: number;
+}
+
+interface Sum extends Group {
+  tokenId: number;
   /** Capacity of outputs without a token, for the native asset. */
   amount: string;
   capacity: string;
-  /** Index of the last summed output in the transaction. */
-  last: number;
   /** The lowest id of a transaction that created one of them. */
   lowest: number;
 }
 
-/** Sums outputs by transaction and asset, after a place and below the id `$end`. SQLite sums at most PIECE of them. */
+/** Outputs after a place and below the id `$end`. SQLite reads at most PIECE of them. */
+const further = (sql: Dialect, by: string, index: string) =>
+  `(SELECT ${by} AS id, ${index} AS place, transaction_id AS created_by, token_id, amount, capacity FROM outputs WHERE ${
+    sql.engine === "sqlite"
+      ? `(${by}, ${index}) > ($id, $index) AND ${by} < $end AND ${index} IS NOT NULL ORDER BY ${by}, ${index} LIMIT ${PIECE}`
+      : `${by} >= CAST($id AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} > CAST($index AS integer)`
+  }) wanted`;
+
+/** Sums outputs by transaction and asset. */
 const sums = (by: string, index: string) =>
-  statementWith(["id", "index", "end"])((sql) => {
-    const isFurther =
-      sql.engine === "sqlite"
-        ? `(${by}, ${index}) > ($id, $index) AND ${by} < $end AND ${index} IS NOT NULL ORDER BY ${by}, ${index} LIMIT ${PIECE}`
-        : `${by} >= CAST($id AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} > CAST($index AS integer)`;
-    return `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count, max(${index}) AS last,
-       min(created_by) AS lowest, ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM (SELECT ${by}, ${index}, transaction_id AS created_by, token_id, amount, capacity FROM outputs
-       WHERE ${isFurther}) wanted
-     GROUP BY ${by}, token_id`;
-  });
+  statementWith(["id", "index", "end"])(
+    (
+      sql,
+    ) => `SELECT id, token_id AS "tokenId", count(*) AS count, max(place) AS last, min(created_by) AS lowest,
+       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
+     FROM ${further(sql, by, index)} GROUP BY id, token_id`,
+  );
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
 /** The id of the native asset in `tokens`. */
 export const NATIVE_ID = 1;
+
+/** Tells which transactions hold a token. Every output holds the native asset. */
+const held = (by: string, index: string) =>
+  statementWith(["id", "index", "end", "token"])((sql) => {
+    const isHeld = `CAST($token AS integer) IN (token_id, ${NATIVE_ID})`;
+    return `SELECT id, count(*) AS count, max(place) AS last, max(CASE WHEN ${isHeld} THEN 1 ELSE 0 END) AS "isHeld"
+     FROM ${further(sql, by, index)} ${sql.engine === "postgres" ? `WHERE ${isHeld}` : ""} GROUP BY id`;
+  });
+const CREATED_HELD = held("transaction_id", "output_index");
+const SPENT_HELD = held("spent_transaction_id", "spent_input_index");
+
+/** Uses the groups that a statement makes of the transactions with ids from `from` up to below `to`, in pieces. */
+function* eachGroup<Row extends Group>(
+  db: Reader,
+  from: number,
+  to: number,
+  query: (place: { id: number; index: number; end: number }) => Statement,
+  use: (row: Row) => void,
+): Steps<void> {
+  let place = { id: from, index: -1 };
+  for (let isMore = true; isMore; ) {
+    const rows: Row[] = yield* all<Row>(db, query({ ...place, end: to }));
+    let read = 0;
+    for (const row of rows) {
+      use(row);
+      read += row.count;
+      if (row.id > place.id || row.last > place.index) place = { id: row.id, index: row.last };
+    }
+    isMore = db.engine === "sqlite" && read === PIECE;
+    if (isMore) yield* done(db.pause());
+  }
+}
 
 type Amounts = Omit<MovedAsset, "token">;
 
@@ -99,22 +141,13 @@ export function* sumsBetween(db: Reader, from: number, to: number): Steps<Map<nu
     ["in", SPENT],
     ["out", CREATED],
   ] as const) {
-    let place = { id: from, index: -1 };
-    for (let isMore = true; isMore; ) {
-      const rows: Sum[] = yield* all<Sum>(db, query({ ...place, end: to }));
-      let read = 0;
-      for (const { id, tokenId, count, amount, capacity, last, lowest } of rows) {
-        const transaction = found.get(id)!;
-        transaction[side] += count;
-        transaction.isWhole &&= lowest >= 0;
-        add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
-        if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
-        read += count;
-        if (id > place.id || last > place.index) place = { id, index: last };
-      }
-      isMore = db.engine === "sqlite" && read === PIECE;
-      if (isMore) yield* done(db.pause());
-    }
+    yield* eachGroup<Sum>(db, from, to, query, ({ id, tokenId, count, amount, capacity, lowest }) => {
+      const transaction = found.get(id)!;
+      transaction[side] += count;
+      transaction.isWhole &&= lowest >= 0;
+      add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
+      if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+    });
   }
   return found;
 }
@@ -150,25 +183,53 @@ function* partiesOf(db: Reader, ids: readonly number[]) {
   };
 }
 
+/** The ids of transactions, from `from` up to below `to`, that hold a token. */
+function* holdersOf(db: Reader, from: number, to: number, token: number): Steps<number[]> {
+  const ids = new Set<number>();
+  for (const query of [SPENT_HELD, CREATED_HELD]) {
+    yield* eachGroup<Group & { isHeld: number }>(
+      db,
+      from,
+      to,
+      (place) => query({ ...place, token }),
+      ({ id, isHeld }) => isHeld && ids.add(id),
+    );
+  }
+  return yield* sorted(db, [...ids], (one, other) => one - other);
+}
+
 /** A page of a block's transactions, in order; null if it is not canonical. Throws as `refuseBelowHorizon` does. */
 export const blockTransactions: Query<
   BlockTransactionsQuery,
   { rows: BlockTransaction[]; total: number } | null
 > = {
   effort: "snapshot",
-  *read(db, { blockHash, offset, limit, assets, ...rest }) {
+  *read(db, { blockHash, asset, offset, limit, assets, ...rest }) {
     exhaustive(rest);
     const block = yield* first<{ height: number; total: number }>(db, PLACE({ hash: toBytes(blockHash) }));
     if (!block) return null;
-    const { height, total } = block;
-    const from = firstId(height) + offset;
-    const to = firstId(height) + Math.min(offset + limit, total);
-    const found = yield* sumsBetween(db, from, to);
+    const { height } = block;
+    const start = firstId(height);
+    let { total } = block;
+    let found: Map<number, TransactionSums>;
+    let token: number | undefined;
+    if (asset === undefined) {
+      found = yield* sumsBetween(db, start + offset, start + Math.min(offset + limit, total));
+    } else {
+      token = hasNul(asset) ? undefined : (yield* tokenIds(db, [asset])).get(asset);
+      if (token === undefined) return { rows: [], total: 0 };
+      const ids = yield* holdersOf(db, start, start + total, token);
+      total = ids.length;
+      found = new Map();
+      for (const id of ids.slice(offset, offset + limit)) {
+        found.set(id, (yield* sumsBetween(db, id, id + 1)).get(id)!);
+      }
+    }
     const hashes = yield* transactionHashes(db, found.keys());
     const parties = yield* partiesOf(db, [...found.keys()]);
     const listed = [];
     for (const [id, sums] of found) {
-      const moved = yield* movedFirst(db, sums, assets);
+      const moved = token ? [[token, sums.moved.get(token)!] as const] : yield* movedFirst(db, sums, assets);
       const more = sums.moved.size - moved.length;
       listed.push({
         hash: hashes.get(id)!,
@@ -180,8 +241,8 @@ export const blockTransactions: Query<
         ...parties(id),
       });
     }
-    const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
-    const tokens = yield* tokensById(db, tokenIds);
+    const ids = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
+    const tokens = yield* tokensById(db, ids);
     const rows = listed.map((row) => ({
       ...row,
       moved: row.moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),

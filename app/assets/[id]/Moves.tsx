@@ -97,7 +97,14 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
                     {value?.text ?? "—"}
                   </td>
                 )}
-                <td className="text-end text-text-2 max-sm:hidden">{formatCount(move.transactions)}</td>
+                <td className="text-end max-sm:hidden">
+                  <Link
+                    href={`/blocks/${move.hash}?tab=transactions&asset=${asset.id}`}
+                    aria-label={`${countOf(move.transactions, "transaction")} in block ${formatCount(move.height)}`}
+                  >
+                    {formatCount(move.transactions)}
+                  </Link>
+                </td>
               </tr>
             );
           })}

@@ -2,8 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { FactRow } from "#components/ui/FactRow.tsx";
 import type { FirstPage } from "#lib/client/queries.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
@@ -76,6 +78,11 @@ function ChangeDetails({ blockHash, change }: { blockHash: string; change: Asset
         unpriced="no price at the block's time"
         priced="at the price of the block's time"
       />
+      <FactRow name="Transactions">
+        <Link href={`/blocks/${blockHash}?${new URLSearchParams({ tab: "transactions", asset: asset.id })}`}>
+          Those that moved it
+        </Link>
+      </FactRow>
     </Details>
   );
 }

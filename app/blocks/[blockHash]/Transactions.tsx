@@ -8,10 +8,10 @@ import { ButtonLink, Link } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
+import { createFlagger, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
-import { changeParameters, pageField, readView } from "#lib/client/url-state.ts";
+import { changeParameters, pageField, readView, textField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
   type BlockTransaction,
@@ -20,6 +20,7 @@ import {
 } from "#lib/queries/block-transactions.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
+import { AssetChip } from "./AssetChip.tsx";
 
 const TRANSACTIONS_PER_PAGE = 25;
 const ASSETS_LISTED = 20;
@@ -42,11 +43,13 @@ const CELL =
 
 export async function Transactions({ block, native, namesakes, path, query }: Props) {
   const { store } = await getService();
-  const { page } = readView({ page: pageField }, query);
+  const { page, asset } = readView({ page: pageField, asset: textField }, query);
+  const before = (page - 1) * TRANSACTIONS_PER_PAGE;
   const found = await orNotKept(
     store.query(blockTransactions, {
       blockHash: block.hash,
-      offset: (page - 1) * TRANSACTIONS_PER_PAGE,
+      ...(asset !== "" && { asset }),
+      offset: before,
       limit: TRANSACTIONS_PER_PAGE,
       assets: ASSETS_LISTED,
     }),
@@ -63,15 +66,19 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
   const pathOf = (to: number) => changeParameters(path, { page: to === 1 ? "" : String(to) });
   const [first] = rows;
+  const chip = asset !== "" && (
+    <AssetChip id={asset} symbol={first && displaySymbol(first.moved[0]!.token)} />
+  );
   if (!first) {
     return (
       <div className="py-6" id="results">
+        {chip}
         <Notice
           bare
           tone="neutral"
           title={
             total === 0
-              ? "No transactions"
+              ? `No transactions${asset === "" ? "" : " of this block hold this asset"}`
               : `Page ${formatCount(page)} does not exist: this list has ${countOf(pages, "page")}`
           }
           actions={total > 0 && <ButtonLink href={pathOf(1)}>First page</ButtonLink>}
@@ -81,6 +88,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   }
   return (
     <section aria-label="Transactions" id="results">
+      {chip}
       <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
         <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
           <tr {...ROLES.row}>
@@ -155,7 +163,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
           </nav>
         )}
         <p className="text-text-2">
-          {formatCount(first.index + 1)}–{formatCount(first.index + rows.length)} of {formatCount(total)}
+          {formatCount(before + 1)}–{formatCount(before + rows.length)} of {formatCount(total)}
         </p>
       </div>
     </section>
