@@ -107,20 +107,20 @@ describe("search detection", () => {
     expect(detect(text)).toEqual({ kind: "block-number", height: 1153 });
   });
 
+  test.each(["1.5", "1.15", "1.1534", "AC/DC", "1/2", "block", "#", "1.", "tip 5"])(
+    "takes %j for a name",
+    (text) => {
+      expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
+    },
+  );
+
   test.each([
-    "1.5",
-    "1.15",
-    "1.1534",
-    "AC/DC",
-    "1/2",
-    "block",
-    "#",
-    "1.",
-    "tip 5",
-    "2026-13-01",
-    "2026-02-30",
-  ])("takes %j for a name", (text) => {
-    expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
+    ["2026-13-01", "This date does not exist"],
+    ["2026-02-30", "This date does not exist"],
+    ["2026-02-30 10:20", "This date or time does not exist"],
+    ["2026-11-22T25:00:00Z", "This date or time does not exist"],
+  ])("says that %j does not exist", (text, message) => {
+    expect(detect(text)).toEqual({ kind: "fault", message, isName: false });
   });
 
   test.each(["tip", "Latest", " newest ", "'latest'", "https://aqs.example/blocks/tip"])(

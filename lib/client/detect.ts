@@ -1,4 +1,4 @@
-import { timeIn } from "#lib/contract/block-text.ts";
+import { TIME, timeIn } from "#lib/contract/block-text.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
@@ -124,6 +124,9 @@ export function startsIn(input: string): { hash: string | undefined; address: st
 
 function faultOf(lower: string): Detected {
   const near = (message: string): Detected => ({ kind: "fault", message, isName: false });
+  if (TIME.test(lower) || utcTime.test(lower)) {
+    return near(`This ${lower.includes(":") ? "date or time" : "date"} does not exist`);
+  }
   const prefixed = lower.startsWith("0x");
   const digits = prefixed ? lower.slice(2) : lower;
   const at = digits.search(/[^0-9a-f]/);
