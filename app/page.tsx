@@ -173,7 +173,7 @@ function Example({ href, why, children }: { href: string; why: string; children:
 }
 
 /** The extent of the index, and what the operator has yet to load so that pages have names and values. */
-function Facts({ lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
+function Facts({ tip, lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
   const missing = [
     terms.hasTokens &&
       !listsAssets && { lack: "no asset registry", load: "assets", adds: "names, tags and icons" },
@@ -183,6 +183,7 @@ function Facts({ lowestHeight, tokens, listsAssets, pricedAssets }: Coverage) {
     <div className="text-text-3 text-xs">
       <p>
         Indexed from block {formatCount(lowestHeight ?? 0)}
+        {tip?.coverage?.includes(",") && ", with gaps"}
         {terms.hasTokens && `, ${countOf(tokens, "asset")}, ${formatCount(pricedAssets)} with a price`}.
       </p>
       {missing.length > 0 && (

@@ -20,6 +20,9 @@ test("home, block, address and export say which blocks are indexed", async ({ pa
   await expect(page.getByText(said)).toBeHidden();
   await unfold(page);
   await expect(page.getByText(said)).toBeVisible();
+  await expect(
+    page.getByText(`Indexed from block ${exactText(BigInt(heights[0]!), 0)}, with gaps`),
+  ).toBeVisible();
   await page.goto(`/blocks/${heights[0]}`);
   await unfold(page);
   await expect(page.getByText(said)).toBeVisible();
@@ -55,5 +58,6 @@ test.describe("an index without gaps", () => {
     await page.goto("/");
     await expect(page.getByRole("heading", { name: "Examples" })).toBeVisible();
     await expect(page.getByText("Partial index")).toHaveCount(0);
+    await expect(page.getByText(/^Indexed from block 0, [\d,]+ assets/)).toBeVisible();
   });
 });
