@@ -86,6 +86,30 @@ test("a replaced block says so and links to the block at its height", async ({ p
   await expect(page).not.toHaveURL(new RegExp(facts.notable.replacedBlockHash!));
 });
 
+test("a change's details lead to the transactions that moved its asset, which a chip names", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const hash = facts.notable.busyBlockHash!;
+  const { result } = await api.changes(hash, {});
+  const { id } = result.find(({ asset }) => asset.symbol !== "" && asset.symbol !== "CKB")!.asset;
+  await page.goto(`/blocks/${hash}?asset=${id}&flagged=show`);
+  await page.getByRole("button", { name: /^Details of/ }).click();
+  await page.getByRole("link", { name: "Those that moved it" }).click();
+  await expect(page).toHaveURL(`/blocks/${hash}?tab=transactions&asset=${id}`);
+  const groups = page.getByRole("table", { name: "Transactions" }).locator("tbody");
+  const moving = groups.filter({ has: page.locator(`a[href="/assets/${id}"]`) });
+  await expect(groups.first()).toBeVisible();
+  const count = await groups.count();
+  await expect(moving).toHaveCount(count);
+  await page.getByRole("button", { name: /^Remove the filter/ }).click();
+  await expect(page).toHaveURL(`/blocks/${hash}?tab=transactions`);
+  await expect(page.getByRole("button", { name: /^Remove the filter/ })).toHaveCount(0);
+  await expect(moving).toHaveCount(count);
+  expect(await groups.count()).toBeGreaterThan(count);
+});
+
 test("a block lists its transactions, whose sums are the block's, and a transaction's hash opens its page", async ({
   page,
   facts,
