@@ -102,7 +102,7 @@ export function AddressView(props: Props) {
         {...((tab === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && (
-          <Outputs {...shared} outputCount={outputCount} pinned={pinned} first={props.first} />
+          <Outputs {...shared} {...{ outputCount, pinned }} valueUsd={props.valueUsd} first={props.first} />
         )}
         {tab === "holdings" && <Holdings {...shared} valueUsd={props.valueUsd} />}
         {tab === "statement" && <Statement {...shared} {...range} />}

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import {
@@ -17,8 +17,10 @@ import {
   savedFiles,
   setUpParts,
 } from "#components/testing/parts.tsx";
+import type { Holding } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
+import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { terms } from "#terms";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
@@ -82,13 +84,18 @@ function show(
     native: terms.native,
     namesakes: { listed: [], bySymbol: [] },
     tokenCount: 1,
-    first: { data: { result: [], total: 1 }, tip: null, requestId: "" },
+    first: {
+      data: { result: [{ id: "0x01", symbol: "C", amount: "100", valueUsd: "25" } as Holding], total: 1 },
+      tip: null,
+      requestId: "",
+    },
   };
   const data = pageFrom(0, Math.min(total, PAGE), total);
   const view = { token: "", order: "desc", sort: "", flagged: "hide", at: "", from: "", row: 1 } as const;
   return renderPart(
     <Outputs
       holdings={holdings}
+      valueUsd="10000000000"
       flagsOf={flagsOf}
       outputCount={counted}
       first={{
@@ -101,6 +108,17 @@ function show(
     { search },
   );
 }
+
+test("the card of an asset has its share of the address's value", async () => {
+  HTMLElement.prototype.showPopover = () => {};
+  answerRequests(() =>
+    json({ tokenInfo: { totalSupply: "1" }, priceUsd: "", holderCount: 7, resembles: "" }),
+  );
+  show();
+  fireEvent.pointerEnter(screen.getAllByText("C")[0]!, { pointerType: "mouse" });
+  const name = await screen.findByText("Share here", {}, { timeout: TEST_TIMEOUT });
+  expect(name.nextElementSibling!.textContent).toBe("25.00 %");
+});
 
 test("only a list in several parts shows how much of it is loaded", () => {
   show(3);

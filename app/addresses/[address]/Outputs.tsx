@@ -26,6 +26,7 @@ import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
+import { shareOfHolding } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList, walletUtxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
@@ -34,6 +35,8 @@ import { UtxoDetails } from "./UtxoDetails.tsx";
 import { OTHER_TAB } from "./view.ts";
 
 interface Props extends ListTabProps {
+  /** Value of all holdings, in units of 10^-8 US dollars. */
+  valueUsd: string;
   outputCount: number;
   first: FirstPage<UtxoList> | null;
   /** The past block that the list is as of; null for the tip. */
@@ -53,7 +56,7 @@ function onRowKey(key: string, entry: UtxoEntry) {
   if (key === "c") void copyAndSay(entry.outPoint, "out point");
 }
 
-export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
+export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address, native } = holdings;
   const isOne = !isWallet(address);
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
@@ -75,8 +78,26 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
       const row = before === null || above === "" ? "" : String(before + at + 1);
       return changeParameters(path, { ...OTHER_TAB, tab: "", at: tip?.hash ?? "", from: above, row });
     };
-    return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip };
-  }, [address, native, flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne]);
+    const shareOf = (token: string) => {
+      const held = holdings.first.data.result.find(({ id }) => id === token);
+      return held && shareOfHolding(held, BigInt(valueUsd));
+    };
+    return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip, shareOf };
+  }, [
+    address,
+    native,
+    flagsOf,
+    before,
+    byValue,
+    filtered,
+    rows,
+    path,
+    view.from,
+    tip,
+    isOne,
+    holdings,
+    valueUsd,
+  ]);
   const total = holding?.outputCount ?? outputCount;
   function clearToken() {
     change({ token: "" });

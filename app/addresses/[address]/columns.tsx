@@ -35,6 +35,8 @@ export interface OutputFacts {
   filtered: boolean;
   /** The block that the list was read at; null until it is. */
   asOf: { height: number; hash: string } | null;
+  /** The share of the address's value that it holds in a token; undefined if it is unknown. */
+  shareOf: (token: string) => string | undefined;
   /** A link to the list as of that block, beginning with the row. */
   cite: (entry: UtxoEntry) => string;
 }
@@ -207,11 +209,12 @@ function PlaceHeader() {
 }
 
 function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
-  const { native, flagsOf, filtered } = useRowFacts<OutputFacts>();
+  const { native, flagsOf, filtered, shareOf } = useRowFacts<OutputFacts>();
   return (
     <AssetLabel
       asset={tokenInfo}
       flags={flagsOf(tokenInfo)}
+      share={shareOf(token)}
       // Plain outputs and tokens need no badge beside their name.
       badge={token === native.id && kind !== PLAIN_OUTPUT && <KindBadge kind={kind} />}
       {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}

@@ -164,9 +164,10 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
 
 const Share = ({ holding }: { holding: Holding }) => useShare(holding) ?? <Dash />;
 
+const useShare = (holding: Holding) => shareOfHolding(holding, useRowFacts<HoldingFacts>().valueUsd);
+
 /** The share of the address's value; undefined without a price. */
-function useShare({ valueUsd, amount }: Holding): string | undefined {
-  const { valueUsd: whole } = useRowFacts<HoldingFacts>();
+export function shareOfHolding({ valueUsd, amount }: Holding, whole: bigint): string | undefined {
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
   return part === null || whole === 0n ? undefined : shareOf(part, whole, amount);
 }
