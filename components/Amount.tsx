@@ -1,5 +1,7 @@
 import { Fragment } from "react";
+import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatUsdText } from "#lib/client/format.ts";
+import { terms } from "#terms";
 import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
@@ -42,6 +44,17 @@ export function Amount({ amount, decimals, unique }: Props) {
     </span>
   );
 }
+
+interface AssetAmountProps {
+  amount: bigint | string;
+  asset: Omit<AssetNames, "id">;
+  /** The kind of output that holds the asset, which may have a unit of its own. */
+  kind: string | undefined;
+}
+
+export const AssetAmount = ({ amount, asset, kind = "" }: AssetAmountProps) => (
+  <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
+);
 
 /** A number that wraps only between groups of digits. */
 function Breakable({ text }: { text: string }) {

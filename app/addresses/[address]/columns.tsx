@@ -1,7 +1,7 @@
 "use client";
 
 import { Address } from "#components/Address.tsx";
-import { Amount, Dollars } from "#components/Amount.tsx";
+import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -13,7 +13,6 @@ import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
-import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { outPointPath } from "#lib/client/paths.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
@@ -88,9 +87,7 @@ const columns = {
   amount: {
     required: true,
     header: "Amount",
-    cell: ({ amount, tokenInfo, kind = "" }) => (
-      <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
-    ),
+    cell: ({ amount, tokenInfo, kind }) => <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />,
     tracks: {
       wide: "minmax(236px, 1fr)",
       medium: "minmax(162px, 1.3fr)",

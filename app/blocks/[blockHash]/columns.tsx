@@ -1,7 +1,7 @@
 "use client";
 
 import { Fragment } from "react";
-import { Amount } from "#components/Amount.tsx";
+import { AssetAmount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
@@ -11,12 +11,11 @@ import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText, shareOf } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
-import { terms } from "#terms";
 import { isUnpriced, orderNames } from "./list.ts";
 
 export interface ChangeFacts {
@@ -72,9 +71,7 @@ const allColumns = {
   amount: {
     required: true,
     header: "Amount moved",
-    cell: ({ amount, asset, kind = "" }) => (
-      <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
-    ),
+    cell: ({ amount, asset, kind }) => <AssetAmount amount={amount} asset={asset} kind={kind} />,
     tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.4fr)" },
     align: "end",
     className:

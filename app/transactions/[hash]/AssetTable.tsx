@@ -1,12 +1,11 @@
-import { Amount, Dash } from "#components/Amount.tsx";
+import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
-import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
+import type { Flag, ListedNames } from "#lib/client/chain-text.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { changeView, pageField } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
-import { terms } from "#terms";
 
 /** Assets on a page. */
 const PAGE = 100;
@@ -70,11 +69,7 @@ export function AssetTable({ assets, more, page, path, kinds, flagsOf }: Props) 
                   {asset[name] === "" || (asset[name] === "0" && name !== "in" && name !== "out") ? (
                     <Dash />
                   ) : (
-                    <Amount
-                      amount={asset[name]}
-                      decimals={displayDecimals(asset.tokenInfo)}
-                      unique={terms.outputKind(kinds.get(asset.token) ?? "")?.unique}
-                    />
+                    <AssetAmount amount={asset[name]} asset={asset.tokenInfo} kind={kinds.get(asset.token)} />
                   )}
                 </td>
               ))}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Address } from "#components/Address.tsx";
-import { Amount, Dollars } from "#components/Amount.tsx";
+import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
@@ -194,17 +194,13 @@ function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
 }
 
 function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) {
-  const { amount, tokenInfo, valueUsd, kind = "", token } = entry;
+  const { amount, tokenInfo, valueUsd, kind, token } = entry;
   if (token === "") return null;
   return (
     <>
       <p className="flex items-center justify-end gap-2 font-medium">
         <AssetIcon asset={tokenInfo} flags={flags} swatch={assetColour(token)} />
-        <Amount
-          amount={amount}
-          decimals={displayDecimals(tokenInfo)}
-          unique={terms.outputKind(kind)?.unique}
-        />
+        <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
         <bdi className="max-w-[12ch] truncate">{displaySymbol(tokenInfo)}</bdi>
       </p>
       {valueUsd !== undefined && valueUsd !== null && (

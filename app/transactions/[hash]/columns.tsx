@@ -1,14 +1,13 @@
 "use client";
 
 import { Address } from "#components/Address.tsx";
-import { Amount, Dash, Dollars } from "#components/Amount.tsx";
+import { AssetAmount, Dash, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount, unspentText } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
@@ -62,16 +61,8 @@ export const entryColumns = (side: "inputs" | "outputs") =>
     amount: {
       required: true,
       header: "Amount",
-      cell: ({ amount, tokenInfo, kind = "" }) =>
-        amount === "" ? (
-          <Dash />
-        ) : (
-          <Amount
-            amount={amount}
-            decimals={displayDecimals(tokenInfo)}
-            unique={terms.outputKind(kind)?.unique}
-          />
-        ),
+      cell: ({ amount, tokenInfo, kind }) =>
+        amount === "" ? <Dash /> : <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />,
       tracks: { wide: "minmax(180px, 1fr)", medium: "minmax(120px, 1fr)", narrow: "minmax(110px, 1fr)" },
       align: "end",
       className: "max-md:pb-0",

@@ -1,13 +1,13 @@
 "use client";
 
-import { Amount, Dash, Dollars } from "#components/Amount.tsx";
+import { AssetAmount, Dash, Dollars } from "#components/Amount.tsx";
 import { AssetIcon, AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { ChipButton } from "#components/ui/Chip.tsx";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import {
   capitalised,
   formatAmount,
@@ -52,13 +52,7 @@ const columns = {
   amount: {
     required: true,
     header: "Amount",
-    cell: (holding) => (
-      <Amount
-        amount={holding.amount}
-        decimals={displayDecimals(holding)}
-        unique={terms.outputKind(holding.standard)?.unique}
-      />
-    ),
+    cell: (holding) => <AssetAmount amount={holding.amount} asset={holding} kind={holding.standard} />,
     tracks: {
       wide: "minmax(200px, 1fr)",
       medium: "minmax(150px, 1.3fr)",

@@ -17,14 +17,7 @@ import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { TokenChip } from "../TokenChip.tsx";
-import {
-  changeIn,
-  type StatementFacts,
-  statementColumns,
-  statementTable,
-  tokenOf,
-  uniqueOf,
-} from "./columns.tsx";
+import { changeIn, type StatementFacts, statementColumns, statementTable, tokenOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
 const LINE = { one: "line", many: "lines" };
@@ -133,7 +126,7 @@ function LineDetails({ line }: { line: StatementLine }) {
         name="Balance"
         amount={closing}
         decimals={displayDecimals(asset)}
-        without={uniqueOf(line)}
+        without={terms.outputKind(line.standard ?? "")?.unique}
       />
     </Details>
   );

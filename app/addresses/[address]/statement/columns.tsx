@@ -1,6 +1,6 @@
 "use client";
 
-import { Amount, Dollars } from "#components/Amount.tsx";
+import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
@@ -8,7 +8,7 @@ import { Time } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -25,9 +25,6 @@ export interface StatementFacts {
 /** The names of the token, which the list requests with each line. */
 export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
   tokenInfo ?? ({ id: token, name: "", symbol: "", decimals: 0 } as TokenInfo);
-
-/** The word for one of a unique token, such as `NFT`. */
-export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
 /** Returns the amount that came in, less the amount that went out. */
 export const changeIn = (line: StatementLine): bigint => BigInt(line.in) - BigInt(line.out);
@@ -69,9 +66,7 @@ const columns = {
   closing: {
     required: true,
     header: "Balance",
-    cell: (line) => (
-      <Amount amount={line.closing} decimals={displayDecimals(tokenOf(line))} unique={uniqueOf(line)} />
-    ),
+    cell: (line) => <AssetAmount amount={line.closing} asset={tokenOf(line)} kind={line.standard} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "minmax(120px, 1fr)" },
     align: "end",
     className:
@@ -159,11 +154,7 @@ function Change({ line }: { line: StatementLine }) {
   return (
     <span className={colour}>
       {sign}
-      <Amount
-        amount={change < 0n ? -change : change}
-        decimals={displayDecimals(tokenOf(line))}
-        unique={uniqueOf(line)}
-      />
+      <AssetAmount amount={change < 0n ? -change : change} asset={tokenOf(line)} kind={line.standard} />
     </span>
   );
 }
