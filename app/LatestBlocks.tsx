@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { REST_COLOUR } from "#components/asset-colour.ts";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { type Share, ShareBar, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { useWhenUnread } from "#components/reading.ts";
@@ -20,8 +20,7 @@ const LIST_ID = "latest-blocks";
 
 /** A live list of the newest blocks. While the reader uses it, new blocks wait behind a button. */
 export function LatestBlocks({ first }: { first: Newest }) {
-  const { data: status } = useChainStatus();
-  const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
+  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
   const [{ blocks, assets }, show] = useWhenUnread(LIST_ID, newest);
   const shown = new Set(blocks.map(({ hash }) => hash));
   const colourOf = leaderColours(blocks);

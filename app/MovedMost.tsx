@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Link } from "#components/Link.tsx";
@@ -20,8 +20,7 @@ const LIST_ID = "moved-most";
 
 /** A live list of the assets with the highest volume in a period up to the tip. */
 export function MovedMost({ period, first }: { period: Period; first: Moved }) {
-  const { data: status } = useChainStatus();
-  const { data: newest = first } = useQuery(movedMost(period, first, status?.tip ?? null));
+  const { data: newest = first } = useQuery(movedMost(period, first, useTip()));
   const [{ rows, after, tip, isWhole }] = useWhenUnread(LIST_ID, newest);
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(rows.map(({ asset }) => asset)) });
   return (

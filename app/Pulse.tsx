@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { Swatch } from "#components/charts/ShareBar.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -20,8 +20,7 @@ const ID = "pulse";
 
 /** A live chart of what the latest blocks moved, each in the colour of its largest asset. */
 export function Pulse({ first }: { first: LatestBlocks }) {
-  const { data: status } = useChainStatus();
-  const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
+  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
   const [{ blocks, assets }] = useWhenUnread(ID, newest);
   const run = blocks.slice(0, unbroken(blocks));
   const [tip, last] = [run[0], run.at(-1)];

@@ -9,6 +9,9 @@ export function useChainStatus(initial?: ChainStatus) {
   return useQuery({ ...chainStatus(), ...(initial && { initialData: initial }) });
 }
 
+/** The newest block that this tab knows; null until it does. */
+export const useTip = (): ChainStatus["tip"] => useChainStatus().data?.tip ?? null;
+
 /** The page loads before the event stream starts. */
 const FOLLOW_AFTER_MS = 1_000;
 

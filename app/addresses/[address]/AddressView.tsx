@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -136,8 +136,7 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
 
 /** Outputs created and spent since the last visit, such as `+12 −3`; undefined if there are none, or not yet known. */
 function useNews(address: string, lastVisit: Visit["before"]): string | undefined {
-  const { data: status } = useChainStatus();
-  const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], status?.tip ?? null));
+  const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], useTip()));
   const { created = 0, spent = 0, isMore = false } = data?.[0] ?? {};
   return isMore ? "many" : changedText(created, spent) || undefined;
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
@@ -217,7 +217,7 @@ interface ChangeBarProps {
 
 /** New blocks do not move rows. Instead, a bar at the foot of the window announces changes to the list. */
 function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
-  const now = useChainStatus().data?.tip ?? null;
+  const now = useTip();
   const { data } = useQuery(listChange(address, tip, now));
   // The bar stays while the next response loads, and if it fails: it may have the focus.
   const [last, setLast] = useState({ since: tip.hash, change: data });

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
@@ -28,8 +28,7 @@ type ReadBlock = Pick<TitledBlock, "height" | "hash" | "tip">;
 
 /** The newest tip, and whether the block is gone or got a successor since the page read it. */
 function useBlockNews({ hash, tip }: ReadBlock, follows = true) {
-  const { data: status } = useChainStatus();
-  const now = status?.tip ?? null;
+  const now = useTip();
   const { data: change } = useQuery(blockChange(hash, tip, follows ? now : null));
   const { data: isRefused } = useQuery(blockRefused(hash));
   const isReplaced = change?.kind === "replaced";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useParams } from "next/navigation";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { type Detected, detect } from "#lib/client/detect.ts";
@@ -11,7 +11,7 @@ import { decodePart } from "#lib/util/paths.ts";
 /** Explains why the path names no block. A client component, because the framework passes it no parameters. */
 export default function NotFound() {
   const detected = detect(decodePart(useParams<{ blockHash: string }>().blockHash));
-  const tip = useChainStatus().data?.tip;
+  const tip = useTip();
   const isBeyond = detected.kind === "block-number" && tip && detected.height > tip.height;
   return (
     <MessagePage

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useRef, useState, useTransition } from "react";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { useUnlessReading } from "#components/reading.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -20,11 +20,10 @@ const BEHIND_MS = 2_000;
  * blocks instead. `height` and `hash` are those of the shown block.
  */
 export function FollowTip({ height, hash }: { height: number; hash: string }) {
-  const { data: status } = useChainStatus();
   const router = useRouter();
   const [loading, start] = useTransition();
   const [paused, setPaused] = useState(false);
-  const newest = status?.tip ?? null;
+  const newest = useTip();
   // The page may be ahead of the status.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
   /** The tip for which the page was last rendered. The server may not have had it yet. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useParams } from "next/navigation";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { useTip } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { detect } from "#lib/client/detect.ts";
@@ -10,7 +10,7 @@ import { decodePart } from "#lib/util/paths.ts";
 
 export default function NotFound() {
   const detected = detect(decodePart(useParams<{ hash: string }>().hash));
-  const tip = useChainStatus().data?.tip;
+  const tip = useTip();
   return (
     <MessagePage
       heading="Transaction not found"
