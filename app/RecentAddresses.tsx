@@ -2,9 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
-import { Address } from "#components/Address.tsx";
-import { useChainStatus } from "#components/chain-tip.ts";
-import { Link } from "#components/Link.tsx";
+import { AddressLink } from "#components/Address.tsx";
+import { useTip } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
@@ -34,8 +33,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
 
 /** The addresses that this browser opened last, and their changes since. */
 function Recent({ visits }: { visits: Visit[] }) {
-  const { data: status } = useChainStatus();
-  const { data: changes, error } = useQuery(sinceVisits(visits, status?.tip ?? null));
+  const { data: changes, error } = useQuery(sinceVisits(visits, useTip()));
   return (
     <Section
       title="Recent addresses"
@@ -53,12 +51,12 @@ function Recent({ visits }: { visits: Visit[] }) {
       <ul className="divide-y">
         {visits.map((visit, at) => (
           <li key={visit.address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
-            <Link
-              href={`/addresses/${visit.address}`}
+            <AddressLink
+              address={visit.address}
+              narrows
+              brief
               className="inline-flex min-h-11 min-w-0 items-center text-text"
-            >
-              <Address address={visit.address} narrows brief />
-            </Link>
+            />
             <span className="text-right text-text-2">
               <ChangeSince since={changes?.[at]} error={error} visit={visit} />
             </span>

@@ -1,10 +1,9 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
-import { Address } from "#components/Address.tsx";
-import { useChainStatus } from "#components/chain-tip.ts";
+import { AddressLink } from "#components/Address.tsx";
+import { useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
-import { Link } from "#components/Link.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { formatUsd } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
@@ -14,13 +13,11 @@ import { ChangeSince } from "./Change.tsx";
 
 /** The watched addresses, what they hold now, and their changes since the last visit. */
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
-  const { data: status } = useChainStatus();
+  const tip = useTip();
   const pieces = Array.from({ length: Math.ceil(watches.length / VISITS) }, (_, at) =>
     watches.slice(at * VISITS, (at + 1) * VISITS),
   );
-  const found = useQueries({
-    queries: pieces.map((piece) => sinceVisits(piece, status?.tip ?? null, true)),
-  });
+  const found = useQueries({ queries: pieces.map((piece) => sinceVisits(piece, tip, true)) });
   return (
     <Section title="Watched addresses">
       <ul className="divide-y">
@@ -29,12 +26,12 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
           const since = data?.[at % VISITS];
           return (
             <li key={watch.address} className="flex min-h-11 items-center justify-between gap-x-4 py-1">
-              <Link
-                href={`/addresses/${watch.address}`}
+              <AddressLink
+                address={watch.address}
+                narrows
+                brief
                 className="inline-flex min-h-11 min-w-0 items-center text-text"
-              >
-                <Address address={watch.address} narrows brief />
-              </Link>
+              />
               <span className="flex-none text-right text-text-2">
                 <Value watch={watch} since={since} />
                 <ChangeSince since={since} error={error} visit={watch} />

@@ -1,8 +1,11 @@
 "use client";
 
 import { cutAddress } from "#lib/client/format.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import { Cut } from "./Cut.tsx";
+import { Link } from "./Link.tsx";
 import { useLabel } from "./labels.ts";
+import { useRowTabIndex } from "./table/row-context.ts";
 
 interface Props {
   address: string;
@@ -26,5 +29,14 @@ export function Address({ address, className = "", narrows = false, brief = fals
         <Cut parts={parts} className={`${className} ${narrows ? "max-lg:hidden" : "max-sm:hidden"}`} />
       )}
     </span>
+  );
+}
+
+/** A link to the page of an address. `className` is for the link. */
+export function AddressLink({ className, ...shown }: Props) {
+  return (
+    <Link href={addressPage(shown.address)} tabIndex={useRowTabIndex()} className={className}>
+      <Address {...shown} />
+    </Link>
   );
 }

@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
-import { Link } from "#components/Link.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { useStored } from "#components/use-stored.ts";
@@ -30,13 +29,12 @@ export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
       </Button>
       <span className="flex w-full min-w-0 flex-wrap gap-x-3">
         {addresses.slice(0, NAMED).map((address) => (
-          <Link
+          <AddressLink
             key={address}
-            href={`/addresses/${address}`}
+            address={address}
+            narrows
             className="inline-flex min-h-6 max-w-full items-center max-sm:min-h-11"
-          >
-            <Address address={address} narrows />
-          </Link>
+          />
         ))}
         {more > 0 && <span>and {formatCount(more)} more</span>}
       </span>

@@ -1,16 +1,15 @@
 "use client";
 
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { useNow } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
-import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
@@ -154,8 +153,6 @@ const columns = {
 
 export const outputColumns = columnsOf<UtxoEntry>(columns);
 
-const ownerOf = (entry: UtxoEntry) => (entry as AddressedUtxo).address;
-
 /** The outputs of a wallet have their address in place of the out point; on a phone beside the block, in place of the age. */
 export const walletColumns = columnsOf<UtxoEntry>({
   ...columns,
@@ -165,7 +162,7 @@ export const walletColumns = columnsOf<UtxoEntry>({
       <>
         {columns.blockHeight.cell(entry)}
         <span className="sm:hidden [&>a]:flex [&>a]:min-h-11 [&>a]:items-end [&>a]:pb-1.75">
-          <Owner address={ownerOf(entry)} />
+          <Owner entry={entry} />
         </span>
       </>
     ),
@@ -176,17 +173,13 @@ export const walletColumns = columnsOf<UtxoEntry>({
     ...columns.outPoint,
     required: true,
     header: "Address",
-    cell: (entry) => <Owner address={ownerOf(entry)} />,
+    cell: (entry) => <Owner entry={entry} />,
   },
 });
 
-function Owner({ address }: { address: string }) {
-  return (
-    <Link href={`/addresses/${address}`} tabIndex={useRowTabIndex()} className="max-w-full">
-      <Address address={address} narrows />
-    </Link>
-  );
-}
+const Owner = ({ entry }: { entry: UtxoEntry }) => (
+  <AddressLink address={(entry as AddressedUtxo).address} narrows className="max-w-full" />
+);
 
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
   const [hash = "", index = ""] = entry.outPoint.split(":");

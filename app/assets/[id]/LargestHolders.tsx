@@ -1,7 +1,6 @@
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { REST_COLOUR } from "#components/asset-colour.ts";
 import { isSeen, type Share, ShareLine } from "#components/charts/ShareBar.tsx";
-import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
@@ -23,14 +22,7 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
     return {
       key: address ?? "rest",
       name,
-      label:
-        address === undefined ? (
-          name
-        ) : (
-          <Link href={`/addresses/${encodeURIComponent(address)}`}>
-            <Address address={address} narrows />
-          </Link>
-        ),
+      label: address === undefined ? name : <AddressLink address={address} narrows />,
       colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,
       amount,
       text: amountText(asset, amount),

@@ -1,12 +1,12 @@
 "use client";
 
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
-import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
+import { RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { capitalised, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
@@ -38,9 +38,7 @@ const columns = {
     header: "Address",
     cell: ({ address }) => (
       <span className="inline-flex max-w-full items-center gap-1">
-        <RowLink href={`/addresses/${encodeURIComponent(address)}`}>
-          <Address address={address} narrows />
-        </RowLink>
+        <AddressLink address={address} narrows />
         <CopyButton text={address} label="address" />
       </span>
     ),

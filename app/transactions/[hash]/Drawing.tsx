@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
@@ -159,12 +159,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
           {address === "" ? (
             <span className="text-text-3">not indexed</span>
           ) : (
-            <Link
-              href={`/addresses/${encodeURIComponent(address)}`}
-              className="inline-flex min-h-6 items-center"
-            >
-              <Address address={address} narrows />
-            </Link>
+            <AddressLink address={address} narrows className="inline-flex min-h-6 items-center" />
           )}
         </p>
         <p className="truncate text-text-2">

@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { Address } from "#components/Address.tsx";
-import { Link } from "#components/Link.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
@@ -101,15 +100,11 @@ function Amounts({ of: { amounts }, tokens }: { of: Payment; tokens: ReadonlyMap
 }
 
 function Names({ of }: { of: readonly string[] }) {
-  const shown = of.slice(0, MOST_ADDRESSES).map((address) => (
-    <Link
-      key={address}
-      href={`/addresses/${encodeURIComponent(address)}`}
-      className="font-semibold text-text underline"
-    >
-      <Address address={address} brief />
-    </Link>
-  ));
+  const shown = of
+    .slice(0, MOST_ADDRESSES)
+    .map((address) => (
+      <AddressLink key={address} address={address} brief className="font-semibold text-text underline" />
+    ));
   const more = of.length - shown.length;
   return <Joined parts={more > 0 ? [...shown, countOf(more, MORE_ADDRESSES)] : shown} />;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dash, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -39,7 +39,8 @@ export const entryColumns = (side: "inputs" | "outputs") =>
     address: {
       required: true,
       header: "Address",
-      cell: ({ address }) => <AddressOf address={address} />,
+      cell: ({ address }) =>
+        address === "" ? <span className="text-text-3">not indexed</span> : <AddressLink address={address} />,
       tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(150px, 1fr)" },
       className: "max-md:pb-0",
       headerClassName: "max-md:pb-0",
@@ -89,15 +90,6 @@ export const entryColumns = (side: "inputs" | "outputs") =>
 function Asset({ entry: { tokenInfo, token } }: { entry: OutputEntry }) {
   const { flagsOf } = useRowFacts<EntryFacts>();
   return token === "" ? <Dash /> : <AssetLabel asset={tokenInfo} flags={flagsOf(tokenInfo)} />;
-}
-
-function AddressOf({ address }: { address: string }) {
-  if (address === "") return <span className="text-text-3">not indexed</span>;
-  return (
-    <RowLink href={`/addresses/${encodeURIComponent(address)}`}>
-      <Address address={address} />
-    </RowLink>
-  );
 }
 
 function Source({ outPoint }: { outPoint: string }) {
