@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readParquet } from "#lib/testing/parquet.ts";
-import { amountColumns, csvHead, csvRow } from "./csv.ts";
+import { amountColumns, csvHead, csvRow, plainColumns } from "./csv.ts";
 
 interface Entry {
   name: string;
@@ -36,6 +36,12 @@ describe("a CSV file", () => {
 
   test("begins with the mark of UTF-8", () => {
     expect(csvHead(columns)).toBe('\ufeff"name","amount","amount_in_units"\r\n');
+  });
+
+  test("names a plain column after its field, and leaves a missing value empty", () => {
+    const plain = Object.values(plainColumns("blockHeight", "valueUsd")).flat();
+    expect(csvHead(plain)).toBe('\ufeff"block_height","value_usd"\r\n');
+    expect(plain.map(([, value]) => value({ blockHeight: 0, valueUsd: null }))).toEqual([0, ""]);
   });
 
   test("leaves the scaled amount empty if the scale is unknown", () => {

@@ -16,6 +16,26 @@ export const amountColumns = <Entry, Amount extends bigint | string>(
   [`${head}_in_units`, (entry) => exactUnits(amountOf(entry), assetOf(entry))],
 ];
 
+type Plain<Name extends string> = { readonly [Field in Name]?: Value | null | undefined };
+
+/** Columns of fields that need no conversion, with heads such as `block_height`. A missing value is empty. */
+export function plainColumns<Name extends string>(...names: Name[]) {
+  const columns = names.map((name): [Name, CsvColumn<Plain<Name>>[]] => [
+    name,
+    [[snakeCase(name), (entry) => entry[name] ?? ""]],
+  ]);
+  return Object.fromEntries(columns) as { [Field in Name]: CsvColumn<Plain<Field>>[] };
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The columns that describe an entry's asset, after its id. */
+export const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): CsvColumn<Entry>[] => [
+  ["symbol", (entry) => assetOf(entry).symbol],
+  ["name", (entry) => assetOf(entry).name],
+  ["decimals", (entry) => assetOf(entry).decimals],
+];
+
 /** The first line of a file. The byte-order mark makes spreadsheets read it as UTF-8. */
 export const csvHead = (columns: readonly CsvColumn<never>[]): string =>
   `\ufeff${csvLine(columns.map(([head]) => head))}`;

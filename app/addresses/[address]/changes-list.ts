@@ -1,5 +1,6 @@
 import { declareList } from "#lib/client/list.ts";
 import { textField } from "#lib/client/url-state.ts";
+import { plainColumns } from "#lib/util/csv.ts";
 import { utxoList } from "./list.ts";
 
 /** Lists each output that an address received or spent in a range of blocks. The page shows their sums; files have every output. */
@@ -19,9 +20,7 @@ export const changeList = declareList({
     pageSize: () => undefined,
   },
   csv: {
-    change: [["change", ({ change }) => change]],
-    changeHeight: [["change_height", ({ changeHeight }) => changeHeight]],
-    changeTransaction: [["change_transaction", ({ changeTransaction }) => changeTransaction]],
+    ...plainColumns("change", "changeHeight", "changeTransaction"),
     ...utxoList.csv,
   },
   exportSize: 1000,

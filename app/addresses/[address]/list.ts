@@ -1,7 +1,7 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
-import { amountColumns } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
@@ -43,21 +43,10 @@ export const utxoList = declareList({
       ["transaction_hash", (entry) => splitOutPoint(entry)[0] ?? ""],
       ["output_index", (entry) => splitOutPoint(entry)[1] ?? ""],
     ],
-    blockHeight: [["block_height", ({ blockHeight }) => blockHeight]],
-    blockTime: [["block_time", ({ blockTime }) => blockTime ?? ""]],
-    token: [["token", ({ token }) => token]],
-    tokenInfo: [
-      ["symbol", ({ tokenInfo }) => tokenInfo.symbol],
-      ["name", ({ tokenInfo }) => tokenInfo.name],
-      ["decimals", ({ tokenInfo }) => tokenInfo.decimals],
-    ],
+    ...plainColumns("blockHeight", "blockTime", "token"),
+    tokenInfo: assetColumns(tokenOf),
     amount: amountColumns("amount", amountOf, tokenOf),
-    capacity: [["capacity", ({ capacity }) => capacity]],
-    priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
-    valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
-    kind: [["kind", ({ kind }) => kind ?? ""]],
-    until: [["until", ({ until }) => until ?? ""]],
-    compensation: [["compensation", ({ compensation }) => compensation ?? ""]],
+    ...plainColumns("capacity", "priceUsd", "valueUsd", "kind", "until", "compensation"),
   },
   exportSize: 1000,
 });

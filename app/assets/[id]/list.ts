@@ -2,7 +2,7 @@ import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { Scaled } from "#lib/util/amounts.ts";
-import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
+import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
 export const holderList = declareList({
@@ -23,12 +23,11 @@ export const holderList = declareList({
     at: ({ at }) => at,
   },
   csv: {
-    address: [["address", ({ address }) => address]],
-    amount: [["amount", ({ amount }) => amount]],
+    ...plainColumns("address", "amount"),
     get outputCount(): CsvColumn<Holder>[] {
       return [[terms.output.many, ({ outputCount }) => outputCount]];
     },
-    capacity: [["capacity", ({ capacity }) => capacity]],
+    ...plainColumns("capacity"),
   },
   exportSize: 1000,
 });

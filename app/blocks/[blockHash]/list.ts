@@ -1,7 +1,7 @@
 import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
-import { amountColumns } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns } from "#lib/util/csv.ts";
 
 const amountOf = ({ amount }: AssetChange) => amount;
 const assetOf = ({ asset }: AssetChange) => asset;
@@ -52,12 +52,7 @@ export const assetChangeList = declareList({
   fields,
   query: changeQuery,
   csv: {
-    asset: [
-      ["asset_id", ({ asset }) => asset.id],
-      ["symbol", ({ asset }) => asset.symbol],
-      ["name", ({ asset }) => asset.name],
-      ["decimals", ({ asset }) => asset.decimals],
-    ],
+    asset: [["asset_id", ({ asset }) => asset.id], ...assetColumns(assetOf)],
     amount: amountColumns("amount", amountOf, assetOf),
     amountUsd: [["amount_usd", (change) => (isUnpriced(change) ? "" : change.amountUsd)]],
     tags: [["tags", ({ tags }) => tags.join("; ")]],

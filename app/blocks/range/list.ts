@@ -1,4 +1,5 @@
 import { declareList } from "#lib/client/list.ts";
+import { plainColumns } from "#lib/util/csv.ts";
 import { assetChangeList, changeQuery } from "../[blockHash]/list.ts";
 
 /** @param from height of the block before the range, or `""` if it begins with the first one */
@@ -11,8 +12,7 @@ export const rangeChangeList = (from: string, to: string) =>
     query: { ...changeQuery, from: () => from, to: () => to },
     csv: {
       ...assetChangeList.csv,
-      blocks: [["blocks", ({ blocks }) => blocks]],
-      transactions: [["transactions", ({ transactions }) => transactions]],
+      ...plainColumns("blocks", "transactions"),
     },
     exportSize: assetChangeList.exportSize,
   });

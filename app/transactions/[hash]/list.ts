@@ -1,9 +1,10 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
-import { amountColumns } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 const startsAt = (from: string) => from.includes(":");
+const tokenOf = ({ tokenInfo }: OutputEntry) => tokenInfo;
 const indexIn = (outPoint: string) => Number(outPoint.split(":")[1]);
 
 /** A list of a transaction's inputs or outputs, apart from its path. */
@@ -22,30 +23,15 @@ const common = {
     pageSize: () => ENDLESS_PAGE,
   },
   csv: {
-    outPoint: [["out_point", ({ outPoint }: OutputEntry) => outPoint]],
-    address: [["address", ({ address }: OutputEntry) => address]],
-    blockHeight: [["block_height", ({ blockHeight }: OutputEntry) => blockHeight ?? ""]],
-    token: [["token", ({ token }: OutputEntry) => token]],
-    tokenInfo: [
-      ["symbol", ({ tokenInfo }: OutputEntry) => tokenInfo.symbol],
-      ["name", ({ tokenInfo }: OutputEntry) => tokenInfo.name],
-      ["decimals", ({ tokenInfo }: OutputEntry) => tokenInfo.decimals],
-    ],
-    amount: amountColumns(
-      "amount",
-      ({ amount }: OutputEntry) => amount,
-      ({ tokenInfo }: OutputEntry) => tokenInfo,
-    ),
-    capacity: [["capacity", ({ capacity }: OutputEntry) => capacity]],
-    priceUsd: [["price_usd", ({ priceUsd }: OutputEntry) => priceUsd ?? ""]],
-    valueUsd: [["value_usd", ({ valueUsd }: OutputEntry) => valueUsd ?? ""]],
+    ...plainColumns("outPoint", "address", "blockHeight", "token"),
+    tokenInfo: assetColumns(tokenOf),
+    amount: amountColumns("amount", ({ amount }: OutputEntry) => amount, tokenOf),
+    ...plainColumns("capacity", "priceUsd", "valueUsd"),
     spent: [
       ["spent_by", ({ spent }: OutputEntry) => spent?.transaction ?? ""],
       ["spent_block_height", ({ spent }: OutputEntry) => spent?.height ?? ""],
     ],
-    kind: [["kind", ({ kind }: OutputEntry) => kind ?? ""]],
-    until: [["until", ({ until }: OutputEntry) => until ?? ""]],
-    compensation: [["compensation", ({ compensation }: OutputEntry) => compensation ?? ""]],
+    ...plainColumns("kind", "until", "compensation"),
     blockTime: [],
   },
   exportSize: 1000,

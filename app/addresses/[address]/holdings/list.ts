@@ -1,7 +1,7 @@
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { declareList } from "#lib/client/list.ts";
 import { numberField, pageField, textField } from "#lib/client/url-state.ts";
-import { amountColumns, type CsvColumn } from "#lib/util/csv.ts";
+import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
 const amountOf = ({ amount }: Holding) => amount;
@@ -22,23 +22,20 @@ export const holdingList = declareList({
   },
   csv: {
     id: [["token", ({ id }) => id]],
-    symbol: [["symbol", ({ symbol }) => symbol]],
-    name: [["name", ({ name }) => name]],
+    ...plainColumns("symbol", "name", "decimals", "standard"),
     icon: [],
-    decimals: [["decimals", ({ decimals }) => decimals]],
-    standard: [["standard", ({ standard }) => standard]],
     public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
     amount: amountColumns("amount", amountOf, (holding) => holding),
     get outputCount(): CsvColumn<Holding>[] {
       return [[terms.output.many, ({ outputCount }) => outputCount]];
     },
-    capacity: [["capacity", ({ capacity }) => capacity]],
+    ...plainColumns("capacity"),
     price: [["price_usd", ({ price }) => price ?? ""]],
     priceTime: [
       ["price_time", ({ priceTime }) => (priceTime === null ? "" : new Date(priceTime).toISOString())],
     ],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
-    collection: [["collection", ({ collection }) => collection]],
+    ...plainColumns("collection"),
     members: [],
   },
   exportSize: MAX_HOLDINGS_PAGE,

@@ -1,7 +1,7 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
-import { amountColumns } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 /** The names of the token, which the list requests with each line. */
 const tokenOf = ({ tokenInfo }: StatementLine) => tokenInfo!;
@@ -36,22 +36,14 @@ export const statementList = declareList({
   },
   csv: {
     height: [["block_height", ({ height }) => height]],
-    blockHash: [["block_hash", ({ blockHash }) => blockHash]],
-    transaction: [["transaction", ({ transaction }) => transaction ?? ""]],
-    time: [["time", ({ time }) => time]],
-    token: [["token", ({ token }) => token]],
-    tokenInfo: [
-      ["symbol", (line) => tokenOf(line).symbol],
-      ["name", (line) => tokenOf(line).name],
-      ["decimals", (line) => tokenOf(line).decimals],
-    ],
-    standard: [["standard", ({ standard }) => standard ?? ""]],
+    ...plainColumns("blockHash", "transaction", "time", "token"),
+    tokenInfo: assetColumns(tokenOf),
+    ...plainColumns("standard"),
     opening: amountColumns("opening", ({ opening }) => opening, tokenOf),
     in: amountColumns("in", (line) => line.in, tokenOf),
     out: amountColumns("out", ({ out }) => out, tokenOf),
     closing: amountColumns("closing", ({ closing }) => closing, tokenOf),
-    priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
-    valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
+    ...plainColumns("priceUsd", "valueUsd"),
   },
   exportSize: 1000,
 });
