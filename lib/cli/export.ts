@@ -47,12 +47,11 @@ const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): Columns<Entry> 
 });
 
 /** The columns of an amount: in the smallest unit and in whole units. */
-function amounts<Entry>(
-  name: string,
-  read: (entry: Entry) => string,
+function amounts<Name extends string, Entry extends Readonly<Record<Name, string>>>(
+  name: Name,
   assetOf: (entry: Entry) => Scaled,
 ): Columns<Entry> {
-  const [raw, scaled] = amountColumns(name, read, assetOf);
+  const [raw, scaled] = amountColumns(name, assetOf);
   return { [raw[0]]: amount(raw[1]), [scaled[0]]: text(scaled[1]) };
 }
 
@@ -62,7 +61,7 @@ const outputColumns: Columns<UtxoEntry> = {
   block_height: integer((entry) => entry.blockHeight),
   token: text((entry) => entry.token),
   ...assetColumns(assetOfOutput),
-  ...amounts("amount", ({ amount }) => amount, assetOfOutput),
+  ...amounts("amount", assetOfOutput),
   capacity: amount((entry) => entry.capacity),
 };
 
@@ -81,10 +80,10 @@ const statement = exported(addressStatement, {
   time: time((line) => line.time),
   token: text((line) => line.token),
   ...assetColumns(assetOfLine),
-  ...amounts("opening", (line) => line.opening, assetOfLine),
-  ...amounts("in", (line) => line.in, assetOfLine),
-  ...amounts("out", (line) => line.out, assetOfLine),
-  ...amounts("closing", (line) => line.closing, assetOfLine),
+  ...amounts("opening", assetOfLine),
+  ...amounts("in", assetOfLine),
+  ...amounts("out", assetOfLine),
+  ...amounts("closing", assetOfLine),
   price_usd: text((line) => line.priceUsd ?? ""),
   value_usd: text((line) => line.valueUsd ?? ""),
 });

@@ -12,11 +12,7 @@ interface Entry {
 }
 const columns = [
   ["name", ({ name }: Entry) => name] as const,
-  ...amountColumns(
-    "amount",
-    ({ amount }: Entry) => amount,
-    ({ decimals, name }) => ({ name, symbol: "", decimals }),
-  ),
+  ...amountColumns("amount", ({ decimals, name }: Entry) => ({ name, symbol: "", decimals })),
 ];
 const fileOf = (entries: Entry[]) =>
   csvHead(columns) + entries.map((entry) => csvRow(columns, entry)).join("");

@@ -7,13 +7,12 @@ type Value = string | number | bigint;
 export type CsvColumn<Entry, Type = Value> = readonly [head: string, value: (entry: Entry) => Type];
 
 /** Two columns of an amount: in the smallest unit, and in whole units, which are empty if the scale is unknown. */
-export const amountColumns = <Entry, Amount extends bigint | string>(
-  head: string,
-  amountOf: (entry: Entry) => Amount,
+export const amountColumns = <Name extends string, Entry extends Readonly<Record<Name, bigint | string>>>(
+  name: Name,
   assetOf: (entry: Entry) => Scaled,
-): [CsvColumn<Entry, Amount>, CsvColumn<Entry, string>] => [
-  [head, amountOf],
-  [`${head}_in_units`, (entry) => exactUnits(amountOf(entry), assetOf(entry))],
+): [CsvColumn<Entry, Entry[Name]>, CsvColumn<Entry, string>] => [
+  [name, (entry) => entry[name]],
+  [`${name}_in_units`, (entry) => exactUnits(entry[name], assetOf(entry))],
 ];
 
 type Plain<Name extends string> = { readonly [Field in Name]?: Value | null | undefined };

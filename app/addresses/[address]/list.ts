@@ -5,7 +5,6 @@ import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
-const amountOf = ({ amount }: UtxoEntry) => amount;
 const tokenOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
 
 export const utxoList = declareList({
@@ -45,7 +44,7 @@ export const utxoList = declareList({
     ],
     ...plainColumns("blockHeight", "blockTime", "token"),
     tokenInfo: assetColumns(tokenOf),
-    amount: amountColumns("amount", amountOf, tokenOf),
+    amount: amountColumns("amount", tokenOf),
     ...plainColumns("capacity", "priceUsd", "valueUsd", "kind", "until", "compensation"),
   },
   exportSize: 1000,

@@ -32,10 +32,8 @@ export const holderList = declareList({
   exportSize: 1000,
 });
 
-const amountOf = ({ amount }: Holder) => amount;
-
 /** The list for an exported file, whose amounts need the scale of the asset. */
 export const holderFile = (asset: Scaled): Pick<typeof holderList, "name" | "csv"> => ({
   name: holderList.name,
-  csv: { ...holderList.csv, amount: amountColumns("amount", amountOf, () => asset) },
+  csv: { ...holderList.csv, amount: amountColumns("amount", () => asset) },
 });

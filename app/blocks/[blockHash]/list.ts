@@ -3,7 +3,6 @@ import { choiceField, listField, numberField, pageField, textField } from "#lib/
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { amountColumns, assetColumns } from "#lib/util/csv.ts";
 
-const amountOf = ({ amount }: AssetChange) => amount;
 const assetOf = ({ asset }: AssetChange) => asset;
 
 /** The API writes 0 if there is no price; no amount that moved has a value of exactly 0. */
@@ -53,7 +52,7 @@ export const assetChangeList = declareList({
   query: changeQuery,
   csv: {
     asset: [["asset_id", ({ asset }) => asset.id], ...assetColumns(assetOf)],
-    amount: amountColumns("amount", amountOf, assetOf),
+    amount: amountColumns("amount", assetOf),
     amountUsd: [["amount_usd", (change) => (isUnpriced(change) ? "" : change.amountUsd)]],
     tags: [["tags", ({ tags }) => tags.join("; ")]],
     amountExact: [],

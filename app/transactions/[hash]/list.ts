@@ -25,7 +25,7 @@ const common = {
   csv: {
     ...plainColumns("outPoint", "address", "blockHeight", "token"),
     tokenInfo: assetColumns(tokenOf),
-    amount: amountColumns("amount", ({ amount }: OutputEntry) => amount, tokenOf),
+    amount: amountColumns("amount", tokenOf),
     ...plainColumns("capacity", "priceUsd", "valueUsd"),
     spent: [
       ["spent_by", ({ spent }: OutputEntry) => spent?.transaction ?? ""],

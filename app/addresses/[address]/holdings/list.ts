@@ -4,8 +4,6 @@ import { numberField, pageField, textField } from "#lib/client/url-state.ts";
 import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
-const amountOf = ({ amount }: Holding) => amount;
-
 /** The holdings of an address as of a block, a row for each token, the most valuable first. */
 export const holdingList = declareList({
   name: "holdings",
@@ -25,7 +23,7 @@ export const holdingList = declareList({
     ...plainColumns("symbol", "name", "decimals", "standard"),
     icon: [],
     public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
-    amount: amountColumns("amount", amountOf, (holding) => holding),
+    amount: amountColumns("amount", (holding: Holding) => holding),
     get outputCount(): CsvColumn<Holding>[] {
       return [[terms.output.many, ({ outputCount }) => outputCount]];
     },
