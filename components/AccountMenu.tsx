@@ -8,8 +8,7 @@ import { PreferenceSelect } from "./Preferences.tsx";
 import { ShortcutsButton } from "./Shortcuts.tsx";
 import { Time } from "./Time.tsx";
 import { Button, buttonClass } from "./ui/Button.tsx";
-import { FactList } from "./ui/FactList.tsx";
-import { FactRow } from "./ui/FactRow.tsx";
+import { FactList, FactRow } from "./ui/FactList.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 import { useOwnSession } from "./use-own-session.ts";
 

@@ -9,8 +9,7 @@ import { fetchData, urlOf } from "#lib/client/request.ts";
 import type { AssetEntry } from "#lib/queries/assets/contract.ts";
 import { PRICE_DECIMALS, parseDecimal } from "#lib/util/amounts.ts";
 import { Cut } from "./Cut.tsx";
-import { FactList } from "./ui/FactList.tsx";
-import { FactRow } from "./ui/FactRow.tsx";
+import { FactList, FactRow } from "./ui/FactList.tsx";
 import { POPOVER } from "./ui/Popover.tsx";
 
 interface Props {

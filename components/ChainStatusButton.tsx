@@ -9,8 +9,7 @@ import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
 import { Fact } from "./Fact.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
-import { FactList } from "./ui/FactList.tsx";
-import { FactRow } from "./ui/FactRow.tsx";
+import { FactList, FactRow } from "./ui/FactList.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
 import { usePath } from "./url-state.ts";
 

@@ -3,7 +3,7 @@ import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { CopyButton } from "./CopyButton.tsx";
 import { Link } from "./Link.tsx";
-import { FactRow } from "./ui/FactRow.tsx";
+import { FactRow } from "./ui/FactList.tsx";
 
 interface Props {
   name: string;

@@ -7,8 +7,7 @@ import { curlOf } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Fact } from "./Fact.tsx";
 import { Link } from "./Link.tsx";
-import { FactList } from "./ui/FactList.tsx";
-import { FactRow } from "./ui/FactRow.tsx";
+import { FactList, FactRow } from "./ui/FactList.tsx";
 
 export interface ReceiptProps {
   lines: readonly ReceiptLine[];

@@ -3,8 +3,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { FoldedReceipt, type ReceiptProps } from "#components/Receipt.tsx";
-import { FactList } from "#components/ui/FactList.tsx";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
 

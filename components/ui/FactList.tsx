@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
 /** Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. */
 export function FactList({
@@ -13,3 +13,17 @@ export function FactList({
     />
   );
 }
+
+interface RowProps {
+  name: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A name and a value in a `FactList`. */
+export const FactRow = ({ name, className, children }: RowProps) => (
+  <>
+    <dt>{name}</dt>
+    <dd className={className}>{children}</dd>
+  </>
+);

@@ -3,7 +3,7 @@ import { AmountFact, Fact, NativeFact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactRow } from "#components/ui/FactList.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { outPointPath } from "#lib/client/paths.ts";

@@ -7,8 +7,7 @@ import { changeOf } from "#components/change.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
-import { FactList } from "#components/ui/FactList.tsx";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import {

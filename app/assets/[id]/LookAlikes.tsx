@@ -1,8 +1,7 @@
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { FactList } from "#components/ui/FactList.tsx";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import {
   createFlagger,

@@ -16,7 +16,7 @@ import type { Controls } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import type { Column } from "#components/table/columns.ts";
 import { Button } from "#components/ui/Button.tsx";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactRow } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
