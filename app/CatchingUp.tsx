@@ -45,7 +45,7 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   if (demo || tip?.time == null || now === null || now - tip.time <= terms.staleAfterMs) return null;
   const pace = paceOf(samples);
   return (
-    <Notice tone="neutral" title={pace ? "Catching up with the chain" : "The index is behind the chain"}>
+    <Notice title={pace ? "Catching up with the chain" : "The index is behind the chain"}>
       Indexed up to block {formatCount(tip.height)}, {formatUtc(tip.time)} ({formatAge(tip.time, now)}).
       {pace && (
         <>

@@ -8,7 +8,6 @@ export default function NotFound() {
   return (
     <MessagePage
       heading="Page not found"
-      tone="neutral"
       title="There is no such page"
       actions={<ButtonLink href="/">Open the home page</ButtonLink>}
     />

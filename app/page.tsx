@@ -92,7 +92,7 @@ export default async function Page({ searchParams }: PageProps<"/">) {
         </div>
         <div className="mx-auto mt-4 max-w-180 text-left empty:hidden">
           {tip === null && (
-            <Notice tone="neutral" title="Nothing indexed yet">
+            <Notice title="Nothing indexed yet">
               This server's database is empty. Import blocks or follow a node, then reload.
             </Notice>
           )}

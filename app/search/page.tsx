@@ -38,7 +38,7 @@ export default async function Page(props: Props) {
         {text === "" ? "Search" : <bdi>{cleanText(text, SHOWN).text}</bdi>}
       </h1>
       {notes.map((note, at) => (
-        <Notice key={note} bare tone="neutral" title={note}>
+        <Notice key={note} bare title={note}>
           {at === notes.length - 1 && results.length === 0 && (
             <p>
               You can search for addresses, blocks by number, hash or date, transactions

@@ -166,7 +166,6 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
       <div className="py-4">
         <Notice
           bare
-          tone="neutral"
           title={`Page ${formatCount(view.page)} does not exist: this list has ${countOf(pageCount, "page")}`}
           actions={
             <>

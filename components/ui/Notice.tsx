@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 interface Props {
-  tone: "neutral" | "warn" | "bad";
+  tone?: "neutral" | "warn" | "bad";
   title: ReactNode;
   children?: ReactNode;
   role?: "alert";
@@ -12,7 +12,7 @@ interface Props {
 const FRAMES = { neutral: "bg-sunken", warn: "bg-warn-bg", bad: "border border-bad" };
 const TITLES = { neutral: "", warn: "text-warn", bad: "text-bad" };
 
-export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
+export function Notice({ tone = "neutral", title, children, role, actions, bare = false }: Props) {
   return (
     <div role={role} className={bare ? "py-1" : `rounded-lg px-4 py-3 ${FRAMES[tone]}`}>
       <p className={`font-semibold ${TITLES[tone]}`}>{title}</p>

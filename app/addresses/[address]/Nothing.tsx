@@ -7,13 +7,13 @@ import { terms } from "#terms";
 export function NothingHeld({ asOf }: { asOf: Pick<IndexTip, "height" | "coverage"> | null }) {
   if (asOf === null) {
     return (
-      <Notice bare tone="neutral" title="Nothing indexed yet">
+      <Notice bare title="Nothing indexed yet">
         Holdings appear here once this server has indexed blocks.
       </Notice>
     );
   }
   return (
-    <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
+    <Notice bare title={`No live ${terms.output.many}`}>
       There are no unspent outputs
       {asOf.coverage
         ? " in the indexed blocks. There may be some in other blocks."

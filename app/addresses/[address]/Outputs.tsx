@@ -180,7 +180,6 @@ export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinne
           filtered ? (
             <Notice
               bare
-              tone="neutral"
               title={`No live ${terms.output.one} holds this token`}
               actions={<Button onClick={clearToken}>Clear the filter</Button>}
             >

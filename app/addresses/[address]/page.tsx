@@ -82,9 +82,7 @@ export default async function Page(props: Props) {
       {note && <p className="mb-3 text-text-2">{note}</p>}
       {address.neverListed && (
         <div className="mb-3">
-          <Notice tone="neutral" title="Outputs that are never listed">
-            {address.neverListed}
-          </Notice>
+          <Notice title="Outputs that are never listed">{address.neverListed}</Notice>
         </div>
       )}
       {typeof search.missing === "string" && (

@@ -81,7 +81,7 @@ export function Holders({ total, first, parts, ...about }: Props) {
             </>
           ),
         }}
-        empty={<Notice bare tone="neutral" title="No holders" />}
+        empty={<Notice bare title="No holders" />}
       />
     </div>
   );

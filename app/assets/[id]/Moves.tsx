@@ -27,7 +27,7 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
       .filter(Boolean)
       .join(", ");
   const [oldest, newest] = [moves.at(-1), moves[0]];
-  if (!oldest || !newest) return <Notice bare tone="neutral" title="No indexed block moved this token" />;
+  if (!oldest || !newest) return <Notice bare title="No indexed block moved this token" />;
   const middle = Math.round((oldest.timestamp + newest.timestamp) / 2);
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;

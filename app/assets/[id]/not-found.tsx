@@ -6,7 +6,6 @@ export default function NotFound() {
   return (
     <MessagePage
       heading={`${terms.hasTokens ? "Token" : "Asset"} not found`}
-      tone="neutral"
       title={`No indexed block has ${terms.hasTokens ? "a token or a collection" : "an asset"} with this id.`}
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
     >

@@ -139,7 +139,7 @@ export default async function Page(props: Props) {
         )
       )}
       {missing.length > 0 && (
-        <Notice tone="neutral" title={`Your access token does not give access to ${missing.join(" or ")}.`} />
+        <Notice title={`Your access token does not give access to ${missing.join(" or ")}.`} />
       )}
     </div>
   );

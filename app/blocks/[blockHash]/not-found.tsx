@@ -16,7 +16,6 @@ export default function NotFound() {
   return (
     <MessagePage
       heading="Block not found"
-      tone="neutral"
       title={faultOf(detected)}
       actions={
         <>

@@ -7,7 +7,7 @@ export default async function NotFound() {
   const tip = await (await getService()).store.query(chainTip);
   return (
     <>
-      <MessagePage heading="Range not found" tone="neutral" title="This is not a range of blocks">
+      <MessagePage heading="Range not found" title="This is not a range of blocks">
         A range begins after one block and ends with a later one.
       </MessagePage>
       <div className="lg:ms-[calc(50%-280px)]">

@@ -30,7 +30,7 @@ export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   if (tip && !block) redirect(`/blocks/tip${search}`);
   if (block) return <BlockView block={block} caller={caller} path={`/blocks/tip${search}`} follow />;
   return (
-    <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
+    <MessagePage heading="Newest block" title="Nothing indexed yet">
       This server's database is empty. Import blocks or follow a node, then reload.
     </MessagePage>
   );

@@ -64,7 +64,7 @@ export function Entries({ hash, side, total, marked, surroundings, tabs }: Props
         tableClass={ENTRY_TABLE}
         controls={{}}
         empty={
-          <Notice bare tone="neutral" title={`This transaction has no ${side}`}>
+          <Notice bare title={`This transaction has no ${side}`}>
             {side === "inputs" && "A block's reward spends nothing."}
           </Notice>
         }

@@ -42,7 +42,7 @@ export function MarkedOutput({ hash, count }: Props) {
   return (
     missing !== null && (
       <div className="mt-4">
-        <Notice tone="neutral" title={`This transaction has no output #${missing}`}>
+        <Notice title={`This transaction has no output #${missing}`}>
           It has {countOf(count, "output")}, which are counted from #0.
         </Notice>
       </div>

@@ -14,7 +14,6 @@ export default function NotFound() {
   return (
     <MessagePage
       heading="Transaction not found"
-      tone="neutral"
       title={
         detected.kind === "block-hash"
           ? "No indexed block has a transaction with this hash."

@@ -91,7 +91,7 @@ export default async function Page({ params, searchParams }: Props) {
   });
   if ("fault" in found) {
     return (
-      <MessagePage heading="Transaction" tone="neutral" title="This transaction is no longer available">
+      <MessagePage heading="Transaction" title="This transaction is no longer available">
         {found.fault}
       </MessagePage>
     );

@@ -76,7 +76,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps &
           list.tip === null ? (
             <NothingHeld asOf={null} />
           ) : (
-            <Notice bare tone="neutral" title="Nothing came in or went out">
+            <Notice bare title="Nothing came in or went out">
               No block of this range created or spent outputs of the address.
             </Notice>
           )
