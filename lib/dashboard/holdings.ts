@@ -13,6 +13,7 @@ import { type AddressOverview, addressOverview } from "#lib/queries/address-over
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { check } from "#lib/queries/parse.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { shownAsset } from "./home.ts";
 import { addressKeysOf, pageData } from "./page-data.ts";
 
 /** The last page that may be requested. No address holds as many assets. */
@@ -58,13 +59,8 @@ export const handleHoldings = pageData(
 
 export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
   return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd, members, collection }) => ({
-    id: token.id,
-    name: token.name,
-    symbol: token.symbol,
-    icon: token.icon,
-    decimals: token.decimals,
+    ...shownAsset(token),
     standard: token.standard,
-    public: token.public,
     amount,
     capacity,
     outputCount,
