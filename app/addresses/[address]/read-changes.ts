@@ -4,7 +4,7 @@ import { formatCount } from "#lib/client/format.ts";
 import type { ShownAsset } from "#lib/client/home.ts";
 import { timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import { addressFlows } from "#lib/queries/address-flows.ts";
+import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import { removedFrom } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
@@ -17,7 +17,7 @@ const LISTED = 200;
 /** The deepest reorganisation that is traced back to its fork, in blocks. */
 const MAX_REMOVED = 1_000;
 
-export interface AddressChanges {
+export interface AddressChanges extends Omit<AddressFlows, "tip" | "last" | "flows"> {
   since: {
     height: number;
     /** Null if it is not indexed. */
@@ -27,21 +27,11 @@ export interface AddressChanges {
   };
   /** The last block of the range; null if nothing is indexed. */
   upTo: { height: number; hash: string } | null;
-  total: number;
-  /** Values of all that came and left, in units of 10^-8 US dollars. */
-  cameUsd: string;
-  leftUsd: string;
-  /** Number of tokens without a price. */
-  unpricedCount: number;
   rows: ChangedToken[];
 }
 
-export interface ChangedToken {
+export interface ChangedToken extends Omit<AddressFlows["flows"][number], "token"> {
   token: ShownAsset & { standard: string };
-  came: { outputCount: number; amount: string };
-  left: { outputCount: number; amount: string };
-  /** Price at the range's last block: US dollars for one whole token, scaled by 10^18. Null if there was none. */
-  price: string | null;
 }
 
 /** A sentence that explains why there is nothing to show. */
