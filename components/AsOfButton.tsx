@@ -13,7 +13,7 @@ export function AsOfButton() {
         <HistoryIcon /> As of
       </Button>
       <AnchoredPopover id="as-of" title="As of a past block or date" at="end">
-        <BlockForm parameter="at" value="" label="Block number, hash or date" action="Show" />
+        <BlockForm parameter="at" value="" action="Show" />
         <p className="mt-2 text-text-2">A date means the last block of that day, in UTC.</p>
       </AnchoredPopover>
     </>

@@ -13,10 +13,11 @@ function renderForm() {
   const { opened } = renderPart(
     <>
       <PageLoading />
-      <BlockForm parameter="at" value="" label="Block" action="Show" />
+      <BlockForm parameter="at" value="" action="Show" />
     </>,
   );
-  return { opened, field: screen.getByRole<HTMLInputElement>("textbox", { name: "Block" }) };
+  const name = "Block number, hash or date";
+  return { opened, field: screen.getByRole<HTMLInputElement>("textbox", { name }) };
 }
 
 test.each([

@@ -12,10 +12,10 @@ import { Field } from "./ui/Field.tsx";
 interface Props {
   parameter: string;
   value: string;
-  label: string;
   action: string;
 }
 
+const LABEL = "Block number, hash or date";
 /** A hash has 66 characters; the rest allows for pasted spaces. */
 const MAX_LENGTH = 100;
 
@@ -32,7 +32,7 @@ function referenceIn(text: string): string | undefined {
 }
 
 /** Opens the page with a parameter that names a block by number, hash or date. */
-export function BlockForm({ parameter, value, label, action }: Props) {
+export function BlockForm({ parameter, value, action }: Props) {
   const pathname = usePathname();
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -52,8 +52,8 @@ export function BlockForm({ parameter, value, label, action }: Props) {
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
       <Field
         id={id}
-        aria-label={label}
-        placeholder={label}
+        aria-label={LABEL}
+        placeholder={LABEL}
         name={parameter}
         defaultValue={value}
         required

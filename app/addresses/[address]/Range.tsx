@@ -41,7 +41,6 @@ export function Range({ presets, lastVisit, since, whole }: Props) {
         key={since}
         parameter="since"
         value={/^\d+$/.test(since) ? formatCount(Number(since)) : since}
-        label="Block number, hash or date"
         action="Show since"
       />
     </div>

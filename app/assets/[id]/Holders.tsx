@@ -74,7 +74,6 @@ export function Holders({ total, first, parts, ...about }: Props) {
                 key={view.at}
                 parameter="at"
                 value={/^\d+$/.test(view.at) ? formatCount(Number(view.at)) : view.at}
-                label="Block number, hash or date"
                 action="Show as of"
               />
               {isPast && <Button onClick={() => list.change({ at: "" })}>Back to now</Button>}

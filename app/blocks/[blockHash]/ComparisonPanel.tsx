@@ -36,12 +36,7 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
     <section aria-label="Comparison" id="results">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4 print:hidden">
-        <BlockForm
-          parameter="compare"
-          value={named === PARENT ? "" : named}
-          label="Block number, hash or date"
-          action="Compare"
-        />
+        <BlockForm parameter="compare" value={named === PARENT ? "" : named} action="Compare" />
         {named !== PARENT && <FilterLink filter={{ compare: PARENT }}>Previous block</FilterLink>}
       </div>
       {typeof comparison === "string" ? (
