@@ -1,10 +1,5 @@
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import {
-  type ComparedFigure,
-  type ComparedRow,
-  ComparisonTable,
-  differenceFigure,
-} from "#components/ComparisonTable.tsx";
+import { differenceFigure, type FigureRow, FigureTable } from "#components/FigureTable.tsx";
 import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
@@ -102,7 +97,7 @@ function Flows({
       </p>
       {rows.length > 0 && (
         <div className="border-t">
-          <ComparisonTable
+          <FigureTable
             caption={`Changes since block ${formatCount(height)}`}
             heads={[capitalised(noun), "In", "Out", "Net"]}
             rows={[
@@ -151,7 +146,7 @@ function Flows({
 }
 
 /** The first row: the values of all that came and left, listed or not. */
-function totalOf({ cameUsd, leftUsd }: AddressChanges): ComparedRow {
+function totalOf({ cameUsd, leftUsd }: AddressChanges): FigureRow {
   const [into, out] = [BigInt(cameUsd), BigInt(leftUsd)];
   return {
     key: "total",
@@ -160,7 +155,7 @@ function totalOf({ cameUsd, leftUsd }: AddressChanges): ComparedRow {
   };
 }
 
-function figuresOf({ token, came, left, price }: ChangedToken): (ComparedFigure | null)[] {
+function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figures"] {
   const unique = terms.outputKind(token.standard)?.unique;
   const decimals = displayDecimals(token);
   const format = (size: bigint) => {

@@ -1,9 +1,10 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
-import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Cut } from "#components/Cut.tsx";
+import { differenceFigure, FigureTable, NotedFigure } from "#components/FigureTable.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -94,7 +95,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
             <summary className="py-3 font-medium">
               {title} ({formatCount(total)})
             </summary>
-            <ComparisonTable
+            <FigureTable
               caption={`Assets: ${counted}`}
               heads={heads}
               rows={rows.map((row) => ({
@@ -130,14 +131,16 @@ function Groups({ block, native, comparison }: GroupsProps) {
   );
 }
 
-function figuresOf(row: ComparedAsset): (ComparedFigure | null)[] {
+function figuresOf(row: ComparedAsset): ReactNode[] {
   const format = (size: bigint | string) => formatAmount(size, displayDecimals(row.asset));
   const usd = (units: bigint) => formatUsd(units).text;
-  const figure = (moved: Moved | null): ComparedFigure | null =>
-    moved && {
-      ...format(moved.amount),
-      note: moved.amountUsd === "0" ? undefined : usd(BigInt(moved.amountUsd)),
-    };
+  const figure = (moved: Moved | null) =>
+    moved && (
+      <NotedFigure
+        {...format(moved.amount)}
+        note={moved.amountUsd === "0" ? undefined : usd(BigInt(moved.amountUsd))}
+      />
+    );
   const dollars = differenceUsd(row);
   return [
     figure(row.there),

@@ -1,16 +1,15 @@
 import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
+import { FigureTable } from "#components/FigureTable.tsx";
 import { ButtonLink } from "#components/Link.tsx";
-import { ROLES } from "#components/table/roles.ts";
 import type { Flag, ListedNames } from "#lib/client/chain-text.ts";
-import { countOf, formatCount } from "#lib/client/format.ts";
+import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { changeView, pageField } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
 
 /** Assets on a page. */
 const PAGE = 100;
 const FIGURES = ["in", "out", "minted", "burnt"] as const;
-const TITLES = { in: "In", out: "Out", minted: "Minted", burnt: "Burnt" };
 
 interface Props {
   assets: readonly TransactionAsset[];
@@ -38,45 +37,17 @@ export function AssetTable({ assets, more, page, path, kinds, flagsOf }: Props) 
   );
   return (
     <>
-      <table {...ROLES.table} aria-label="Assets" className="mt-2 w-full max-sm:block sm:table-fixed">
-        <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
-          <tr {...ROLES.row} className="border-b *:py-2 *:font-medium">
-            <th {...ROLES.header} scope="col" className="w-1/3 text-start">
-              Asset
-            </th>
-            {FIGURES.map((name) => (
-              <th key={name} {...ROLES.header} scope="col" className="text-end">
-                {TITLES[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody {...ROLES.group} className="divide-y divide-border max-sm:block">
-          {rows.map((asset) => (
-            <tr key={asset.token} {...ROLES.row} className="max-sm:block max-sm:py-2">
-              <td {...ROLES.cell} className="py-2 max-sm:block">
-                <AssetLabel asset={asset.tokenInfo} flags={flagsOf(asset.tokenInfo)} />
-              </td>
-              {FIGURES.map((name) => (
-                <td
-                  key={name}
-                  {...ROLES.cell}
-                  className={`py-2 text-end wrap-anywhere max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-0.5 ${name === "in" || name === "out" || Number(asset[name]) > 0 ? "" : "max-sm:hidden!"}`}
-                >
-                  <span aria-hidden="true" className="text-text-3 sm:hidden">
-                    {TITLES[name]}
-                  </span>
-                  {asset[name] === "" || (asset[name] === "0" && name !== "in" && name !== "out") ? (
-                    <Dash />
-                  ) : (
-                    <AssetAmount amount={asset[name]} asset={asset.tokenInfo} kind={kinds.get(asset.token)} />
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="mt-2">
+        <FigureTable
+          caption="Assets"
+          heads={["Asset", ...FIGURES.map(capitalised)]}
+          rows={rows.map((asset) => ({
+            key: asset.token,
+            label: <AssetLabel asset={asset.tokenInfo} flags={flagsOf(asset.tokenInfo)} />,
+            figures: FIGURES.map((name) => figureOf(asset, name, kinds.get(asset.token))),
+          }))}
+        />
+      </div>
       {pages > 1 && (
         <nav aria-label="Pages of assets" className="mt-4 flex flex-wrap items-center gap-2">
           {pageLink("Previous page", shown - 1)}
@@ -94,4 +65,12 @@ export function AssetTable({ assets, more, page, path, kinds, flagsOf }: Props) 
       )}
     </>
   );
+}
+
+/** Every asset has what came in and what went out, even if it is not known or nothing. */
+function figureOf(asset: TransactionAsset, name: (typeof FIGURES)[number], kind: string | undefined) {
+  const isMove = name === "in" || name === "out";
+  const amount = asset[name];
+  if (amount === "") return isMove && <Dash />;
+  return (isMove || amount !== "0") && <AssetAmount amount={amount} asset={asset.tokenInfo} kind={kind} />;
 }

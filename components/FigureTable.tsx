@@ -3,43 +3,45 @@ import { formatDifference } from "#lib/client/format.ts";
 import { Dash } from "./Amount.tsx";
 import { ROLES } from "./table/roles.ts";
 
-export interface ComparedFigure {
+interface Figure {
   text: string;
   exact: string;
+  /** A line below it. */
   note?: string | undefined;
 }
 
+export const NotedFigure = ({ text, exact, note }: Figure) => (
+  <>
+    <span title={exact}>{text}</span>
+    {note && <span className="block text-text-2 text-xs">{note}</span>}
+  </>
+);
+
 /** A difference with its sign. `format` formats its size. */
-export function differenceFigure(
-  value: bigint,
-  format: (size: bigint) => { text: string; exact: string },
-  note?: string,
-): ComparedFigure {
-  return {
-    text: formatDifference(value, (size) => format(size).text),
-    exact: formatDifference(value, (size) => format(size).exact),
-    note,
-  };
+export function differenceFigure(value: bigint, format: (size: bigint) => Figure, note?: string) {
+  const written = (form: "text" | "exact") => formatDifference(value, (size) => format(size)[form]);
+  return <NotedFigure text={written("text")} exact={written("exact")} note={note} />;
 }
 
-export interface ComparedRow {
+export interface FigureRow {
   key: string;
   label: ReactNode;
-  /** Figures of all columns but the first. */
-  figures: (ComparedFigure | null)[];
+  /** Figures of all columns but the first; a missing one is a dash, and left out on phones. */
+  figures: ReactNode[];
 }
 
 interface Props {
   caption: string;
   heads: readonly string[];
-  rows: readonly ComparedRow[];
+  rows: readonly FigureRow[];
 }
 
 // Narrow windows show the label and each figure on separate lines, with the column's name.
 const ROW =
   "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-1 lg:*:px-2 sm:*:py-1.5 max-sm:*:block";
 
-export function ComparisonTable({ caption, heads, rows }: Props) {
+/** A table of a few figures for each of its rows. */
+export function FigureTable({ caption, heads, rows }: Props) {
   return (
     <table {...ROLES.table} aria-label={caption} className="w-full sm:table-fixed">
       <thead {...ROLES.group} className="max-sm:sr-only">
@@ -67,14 +69,7 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
                 <span aria-hidden="true" className="float-left text-text-3 sm:hidden">
                   {heads[at + 1]}
                 </span>
-                {figure ? (
-                  <>
-                    <span title={figure.exact}>{figure.text}</span>
-                    {figure.note && <span className="block text-text-2 text-xs">{figure.note}</span>}
-                  </>
-                ) : (
-                  <Dash />
-                )}
+                {figure || <Dash />}
               </td>
             ))}
           </tr>
