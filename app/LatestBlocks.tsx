@@ -1,9 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { REST_COLOUR } from "#components/asset-colour.ts";
 import { useTip } from "#components/chain-tip.ts";
-import { type Share, ShareBar, shareInUsd } from "#components/charts/ShareBar.tsx";
+import { ShareBar, shareInUsd, withOthers } from "#components/charts/ShareBar.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { useWhenUnread } from "#components/reading.ts";
 import { Time } from "#components/Time.tsx";
@@ -91,12 +90,9 @@ function sharesOf(
   { largest, volumeUsd }: LatestBlock,
   assets: Newest["assets"],
   colourOf: RowProps["colourOf"],
-): Share[] {
-  const whole = BigInt(volumeUsd);
+) {
   const parts = largest.map(({ id, volumeUsd }) =>
     shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd), { colour: colourOf(id) }),
   );
-  const rest = parts.reduce((left, { amount }) => left - amount, whole);
-  const others = shareInUsd("", "All others", rest, { colour: REST_COLOUR });
-  return rest > 0n ? [...parts, others] : parts;
+  return withOthers(parts, BigInt(volumeUsd), (amount) => formatUsd(amount).text);
 }

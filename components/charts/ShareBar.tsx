@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { assetColour } from "#components/asset-colour.ts";
+import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { formatUsd, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
@@ -28,6 +28,15 @@ export const shareInUsd = (key: string, name: string, amount: bigint, more: Part
   text: formatUsd(amount).text,
   ...more,
 });
+
+/** Parts of a whole and, if something is left of it, one for all others. */
+export function withOthers(parts: Share[], whole: bigint, textOf: (amount: bigint) => string): Share[] {
+  const amount = parts.reduce((left, part) => left - part.amount, whole);
+  const [name, text] = ["All others", textOf(amount)];
+  return amount > 0n
+    ? [...parts, { key: REST, name, label: name, colour: REST_COLOUR, amount, text }]
+    : parts;
+}
 
 /** Whether a part has at least half a percent. Smaller parts are too short to see and belong to the remainder. */
 export const isSeen = (amount: bigint, whole: bigint): boolean => amount > 0n && amount * 200n >= whole;
