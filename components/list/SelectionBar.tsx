@@ -10,6 +10,7 @@ import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/cha
 import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatAmount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 
 /** A row's part of the sums of the selected rows. */
 export interface Worth {
@@ -20,6 +21,13 @@ export interface Worth {
   /** Value in units of 10^-8 US dollars; null without a price. */
   usd: bigint | null;
 }
+
+/** The part of a row with an amount and a value as the API writes them. */
+export const worthIn = (asset: AssetNames, amount: string, valueUsd: string | null | undefined): Worth => ({
+  asset,
+  amount: BigInt(amount),
+  usd: parseDecimal(valueUsd ?? "", USD_DECIMALS),
+});
 
 interface Props<Entry extends RowData> {
   table: DataTableState<Entry>;

@@ -7,7 +7,7 @@ import { copyAndSay } from "#components/copy.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
-import type { Worth } from "#components/list/SelectionBar.tsx";
+import { worthIn } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
@@ -44,11 +44,7 @@ interface Props extends ListTabProps {
 }
 
 const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
-const worthOf = ({ tokenInfo, amount, valueUsd = "" }: UtxoEntry): Worth => ({
-  asset: tokenInfo,
-  amount: BigInt(amount),
-  usd: parseDecimal(valueUsd, USD_DECIMALS),
-});
+const worthOf = ({ tokenInfo, amount, valueUsd }: UtxoEntry) => worthIn(tokenInfo, amount, valueUsd);
 const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
 function onRowKey(key: string, entry: UtxoEntry) {

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from "react";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
-import type { Worth } from "#components/list/SelectionBar.tsx";
+import { worthIn } from "#components/list/SelectionBar.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
@@ -13,7 +13,6 @@ import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import type { Surroundings } from "#lib/client/chain-text.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { ENTRY_TABLE, type EntryFacts, entryColumns } from "./columns.tsx";
 import { entryLists } from "./list.ts";
@@ -30,11 +29,7 @@ interface Props {
   tabs: readonly TabOf[];
 }
 
-const worthOf = ({ tokenInfo, amount, valueUsd = "" }: OutputEntry): Worth => ({
-  asset: tokenInfo,
-  amount: BigInt(amount || 0),
-  usd: parseDecimal(valueUsd, USD_DECIMALS),
-});
+const worthOf = ({ tokenInfo, amount, valueUsd }: OutputEntry) => worthIn(tokenInfo, amount || "0", valueUsd);
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
 
 /** All inputs or outputs of a transaction, below the tabs. */

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useMemo } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
-import type { Worth } from "#components/list/SelectionBar.tsx";
+import { worthIn } from "#components/list/SelectionBar.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { pasteText } from "#lib/client/export.ts";
@@ -13,7 +13,6 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH } from "#lib/client/holdings.ts";
 import { type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import type { ShownNative } from "../columns.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
@@ -35,11 +34,7 @@ export interface AddressHoldings {
 const START = { search: "", page: 1, size: HOLDINGS_PAGE };
 const placeOf = ({ address, first }: AddressHoldings) => ({ address, at: first.tip?.hash ?? "" });
 
-const worthOf = (holding: Holding): Worth => ({
-  asset: holding,
-  amount: BigInt(holding.amount),
-  usd: parseDecimal(holding.valueUsd ?? "", USD_DECIMALS),
-});
+const worthOf = (holding: Holding) => worthIn(holding, holding.amount, holding.valueUsd);
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
 export interface ListTabProps {
