@@ -13,10 +13,9 @@ import {
   isEarlierPage,
 } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
-import { pageField, readView, textField } from "#lib/client/url-state.ts";
+import { placeFields, readView } from "#lib/client/url-state.ts";
 
 export const TOP: EndlessView = { from: "", row: 1 };
-const PLACE = { from: textField, row: pageField };
 
 /** The start of each list that this tab opened, so that returning to it shows the same rows. */
 const starts = new Map<string, EndlessView>();
@@ -32,7 +31,7 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
   const key = list.pathOf(of, { ...view, ...TOP });
   function open(): { key: string; at: EndlessView } {
     // On a page that was just opened, the view may still have the place that was written on the page before.
-    const { from, row } = readView(PLACE, new URLSearchParams(search));
+    const { from, row } = readView(placeFields, new URLSearchParams(search));
     if (from === "") return { key, at: TOP };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);

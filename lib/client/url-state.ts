@@ -39,6 +39,14 @@ export const pageField: Field<number> = createParser({
   serialize: String,
 }).withDefault(1);
 
+/** The place at which a list that grows by cursor begins. */
+export const placeFields = {
+  /** The cursor that the list starts after; in some lists also the id of an entry. */
+  from: textField,
+  /** The number of the first row in the whole list; 1 if unknown. */
+  row: pageField,
+};
+
 /** Texts separated by commas. A comma within a text is written as `%2C`, and `%` as `%25`. */
 export const listField: Field<string[]> = createParser({
   parse: (text) =>

@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
+import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -20,10 +20,7 @@ export const utxoList = declareList({
     flagged: choiceField(["hide", "show"]),
     /** Number, hash or time of the block that the list is as of; `""` for the tip. */
     at: textField,
-    /** The cursor or the out point that the list starts after. */
-    from: textField,
-    /** The place of the first row in the whole list; 1 if unknown. */
-    row: pageField,
+    ...placeFields,
   },
   query: {
     token: ({ token }) => token,

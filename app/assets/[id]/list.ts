@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { pageField, textField } from "#lib/client/url-state.ts";
+import { placeFields, textField } from "#lib/client/url-state.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { Scaled } from "#lib/util/amounts.ts";
 import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
@@ -12,10 +12,7 @@ export const holderList = declareList({
   fields: {
     /** Number, hash or time of the block that the list is as of; `""` for the tip. */
     at: textField,
-    /** The cursor that the list starts after. */
-    from: textField,
-    /** The place of the first row in the whole list; 1 if unknown. */
-    row: pageField,
+    ...placeFields,
   },
   query: {
     cursor: ({ from }) => from,

@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { pageField, textField } from "#lib/client/url-state.ts";
+import { placeFields } from "#lib/client/url-state.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -10,11 +10,7 @@ const indexIn = (outPoint: string) => Number(outPoint.split(":")[1]);
 /** A list of a transaction's inputs or outputs, apart from its path. */
 const common = {
   idOf: ({ outPoint }: OutputEntry) => outPoint,
-  fields: {
-    /** The cursor, or of outputs the out point, that the list starts after, and the place of its first row. */
-    from: textField,
-    row: pageField,
-  },
+  fields: placeFields,
   query: {
     cursor: ({ from }: { from: string }) => (startsAt(from) ? "" : from),
     firstIndex: ({ from }: { from: string }) => (startsAt(from) ? indexIn(from) + 1 : undefined),

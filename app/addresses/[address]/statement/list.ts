@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
+import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -19,9 +19,7 @@ export const statementList = declareList({
     to: textField,
     /** The past block that the page is as of. It ends the list unless `to` is given. */
     at: textField,
-    /** The cursor that the list starts after, and the place of its first row. */
-    from: textField,
-    row: pageField,
+    ...placeFields,
   },
   query: {
     token: ({ token }) => token,
