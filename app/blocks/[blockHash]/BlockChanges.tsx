@@ -5,7 +5,7 @@ import { useCallback } from "react";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { FactRow } from "#components/ui/FactRow.tsx";
+import { FactRow } from "#components/ui/FactList.tsx";
 import type { FirstPage } from "#lib/client/queries.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
