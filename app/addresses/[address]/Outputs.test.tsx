@@ -20,7 +20,6 @@ import {
 import type { Holding } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
-import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { terms } from "#terms";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
@@ -116,7 +115,7 @@ test("the card of an asset has its share of the address's value", async () => {
   );
   show();
   fireEvent.pointerEnter(screen.getAllByText("C")[0]!, { pointerType: "mouse" });
-  const name = await screen.findByText("Share here", {}, { timeout: TEST_TIMEOUT });
+  const name = await screen.findByText("Share here");
   expect(name.nextElementSibling!.textContent).toBe("25.00 %");
 });
 

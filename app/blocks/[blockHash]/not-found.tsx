@@ -35,6 +35,6 @@ function faultOf(detected: Detected): string {
   if (detected.kind === "block-number") return `Block ${formatCount(detected.height)} is not indexed.`;
   if (detected.kind === "time") return `All indexed blocks are later than ${formatUtc(detected.time)}.`;
   if (detected.kind === "block-hash") return "No block with this hash is indexed.";
-  if (detected.kind === "fault" && !detected.isName) return `Not a block hash: ${detected.message}.`;
+  if (detected.kind === "fault" && !detected.isName) return `${detected.message}.`;
   return "This is not a block's number or hash, or a date.";
 }
