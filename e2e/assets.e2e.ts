@@ -58,11 +58,11 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   const moves = page.getByRole("region", { name: "Recent transfers" });
   await expect(moves.getByRole("list", { name: "Amount moved, by block" }).getByRole("link")).toHaveCount(30);
   const row = moves.getByRole("row").nth(1);
-  const height = (await row.getByRole("link").textContent())!.replaceAll(",", "");
+  const height = (await row.getByRole("link").first().textContent())!.replaceAll(",", "");
   const { result } = await api.changes(height, { search: asset!.token });
   await expect(row).toContainText(exactText(BigInt(result[0]!.amountExact!), 18).slice(0, 8));
   expect(parseDecimal(result[0]!.amountUsdExact!, 8)).toBeGreaterThan(0n);
-  await row.getByRole("link").click();
+  await row.getByRole("link").first().click();
   await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?name=${asset!.token}`));
 });
 
