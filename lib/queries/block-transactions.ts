@@ -35,7 +35,7 @@ export interface BlockTransaction {
 
 interface BlockTransactionsQuery {
   blockHash: string;
-  /** Only transactions whose inputs or outputs hold this asset, of which alone `moved` tells. */
+  /** Only transactions whose inputs or outputs hold this asset. `moved` then lists that asset alone. */
   asset?: string;
   offset: number;
   limit: number;

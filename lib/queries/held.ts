@@ -118,7 +118,7 @@ function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number
   }
 }
 
-/** Of each address, as many outputs as take as long to read: those that are live, its holdings, and its runs of touches. */
+/** The work of reading each address, counted in outputs: its live ones, its holdings and its runs of touches. */
 const READ_FOR = statementWith(["addresses"])((sql) => {
   const ofOne = `WHERE ${sql.owner.column} = a.${sql.owner.own}`;
   return `SELECT a.key, CAST((SELECT coalesce(sum(output_count + 4), 0) FROM holdings ${ofOne})

@@ -57,9 +57,9 @@ export const EXACT_ADD = "exact_add";
 export const EXACT_TOTAL = "exact_total";
 
 /**
- * SQLite's `total`. High and low bits are added up separately; a sum beyond 64 bits is text. Of a text they are those of the
- * nearest integer, which our function takes off again: a test of each row's type would take longer. An aggregate function of our
- * own would hold memory for each row until the statement ends.
+ * SQLite's `total`. High and low bits are added up separately; a sum beyond 64 bits is text. SQLite's bit operators read a text
+ * as the nearest integer, which our function subtracts again, because testing each row's type takes longer. An aggregate
+ * function of our own would hold memory for each row until the statement ends.
  */
 function exactTotal(numbers: string): string {
   const high = `coalesce(sum(${numbers} >> 31), 0)`;

@@ -2,7 +2,7 @@
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -MAX_INT64;
-/** The integer that SQLite's operators on bits take a text for. */
+/** The 64-bit integer as which SQLite's bit operators read a number that is stored as text. */
 export const nearest = (value: bigint): bigint => {
   if (value > MAX_INT64) return MAX_INT64;
   return value < MIN_INT64 ? MIN_INT64 - 1n : value;

@@ -55,7 +55,7 @@ export interface BenchData {
   trader: Asked[];
   /**
    * Only for us: the lists of one address, and of a wallet of 20, each with 100 to 1,000 live outputs an address. Each address is
-   * the first of one wallet, so both cases request the same addresses equally often.
+   * the first of one wallet, so both cases request all addresses equally often.
    */
   lists: { list: string; one: Asked[]; wallet: Asked[] }[];
   /** Only for us: transactions with 100 outputs to as many addresses, of which half are spent, and single outputs of them. */
