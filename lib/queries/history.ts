@@ -82,11 +82,10 @@ interface Counted {
 }
 
 /** Condition: an output belongs to one of the addresses with these keys. */
-export const ofAddresses = ({ engine, isIn }: Dialect) => {
-  const isOne = (column: string) => isIn(column, "$addresses", "bytea");
-  if (engine === "postgres") return isOne("address_key");
-  return `address_id IN (SELECT id FROM addresses WHERE ${isOne("key")})`;
-};
+export const ofAddresses = ({ engine, isIn }: Dialect) =>
+  engine === "postgres"
+    ? isIn("address_key", "$addresses", "bytea")
+    : `address_id IN (SELECT id FROM addresses WHERE ${isIn("key", "$addresses", "bytea")})`;
 
 /** SQLite searches for the last index in each transaction, to read few rows. Citus cannot do that in one statement. */
 const COUNTED = statementWith(["addresses?", "ids"])((sql) => {
@@ -147,10 +146,7 @@ interface TouchQuery {
   order?: Order | undefined;
   /** Number of touches in the first read, if those are probably enough; missing: MAX_TOUCHES. */
   enough?: number;
-  /**
-   * Only transactions that create an output which is spent by this id or a higher one. Runs of touches are skipped only for a
-   * single address.
-   */
+  /** Only transactions that create an output which is spent by this id or a higher one. */
   spentFrom?: number;
   /** Place of the last change that was read, so that a large transaction is not read from its start again. */
   after?: ChangeAt | undefined;
@@ -279,7 +275,7 @@ export function* touchedBy(
   return (yield* all<{ id: number }>(db, first)).map(({ id }) => id);
 }
 
-/** Passes ids of touches to `use`, which returns false to stop. */
+/** Passes ids of touches to `use`, which returns false to stop. Only for a single address, it skips runs of touches. */
 function* forTouches(db: Reader, query: TouchQuery, use: (ids: number[]) => Steps<boolean>): Steps<void> {
   if (query.spentFrom === undefined || query.addressKeys.length > 1) yield* forTouchesIn(db, query, use);
   else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
