@@ -20,8 +20,8 @@ interface Props extends Omit<ChartMark, "at"> {
 /** The text is at the left of points beyond this distance. */
 const RIGHT = 0.6;
 
-/** Keeps the text, which is 24 px high, within the drawing. */
-const WITHIN = "100% - 24px";
+/** Keeps the link within the drawing: above it, its touch area would cover controls. */
+const WITHIN = "100% - var(--height)";
 
 /** Names the step to a point of a line, in the room that the step leaves free. */
 export function Mark({ text, href, colour, x, y, before }: Props) {
@@ -29,7 +29,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
   // On the side of the text, the line goes on at one level, and the other one is free.
   const [level, free] = isRight ? [y, before] : [before, y];
   const offset = (from: (top: number) => number) =>
-    `min(max(${percent(from(level))} + 4px, ${percent(from(free))} - 24px), ${WITHIN})`;
+    `min(max(${percent(from(level))} + 4px, ${percent(from(free))} - var(--height)), ${WITHIN})`;
   return (
     <>
       <span
@@ -39,7 +39,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
       />
       <Link
         href={href}
-        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
+        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 [--height:24px] pointer-coarse:py-2.5 pointer-coarse:[--height:44px]"
         style={{
           ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
           ...(isRight === y > before ? { bottom: offset((top) => 1 - top) } : { top: offset((top) => top) }),
