@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cutId, cutToText } from "#lib/client/format.ts";
 import { CloseIcon } from "./icons.tsx";
 import { Chip } from "./ui/Chip.tsx";
 import { IconButton } from "./ui/IconButton.tsx";
@@ -6,8 +7,8 @@ import { IconButton } from "./ui/IconButton.tsx";
 interface Props {
   id: string;
   symbol: string;
-  /** More about the asset. */
-  children: ReactNode;
+  /** More about the asset; its id by default, except on phones. */
+  children?: ReactNode;
   onRemove: () => void;
 }
 
@@ -16,7 +17,7 @@ export function FilterChip({ id, symbol, children, onRemove }: Props) {
   return (
     <Chip size="large" title={id}>
       <bdi className="truncate font-medium text-text">{symbol}</bdi>
-      {children}
+      {children ?? <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>}
       <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
         <CloseIcon />
       </IconButton>

@@ -7,3 +7,7 @@ export function outPointPath(outPoint: string): string {
   const [hash = "", index = ""] = outPoint.split(":");
   return `${transactionPath(hash)}#${index}`;
 }
+
+/** The transactions of a block that moved an asset. */
+export const movingPath = (blockHash: string, asset: string): string =>
+  `/blocks/${blockHash}?${new URLSearchParams({ tab: "transactions", asset })}`;

@@ -3,9 +3,9 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import { LOOK } from "#lib/store/rules/asset-names.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
-import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
+import { type AssetDetails, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
-import { hasNul, tokensOf } from "./tokens.ts";
+import { assetNumber, hasNul, tokensOf } from "./tokens.ts";
 
 export interface AssetMove extends BlockHeader {
   /** The gross amount moved, exact decimal digits in the smallest unit. */

@@ -1,4 +1,4 @@
-import { ownersOf, tokenIds, transactionHashes } from "#lib/store/outputs.ts";
+import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
 import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
@@ -7,7 +7,7 @@ import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { refuseBelowHorizon, refuseIfGone } from "./named-block.ts";
 import { PIECE, sorted } from "./pieces.ts";
-import { hasNul, tokensById } from "./tokens.ts";
+import { assetNumber, tokensById } from "./tokens.ts";
 
 /** Amounts of an asset in a transaction's inputs and outputs, in its smallest unit. The difference is minted or burnt. */
 export interface MovedAsset {
@@ -74,13 +74,11 @@ const further = (sql: Dialect, by: string, index: string) =>
 
 /** Sums outputs by transaction and asset. */
 const sums = (by: string, index: string) =>
-  statementWith(["id", "index", "end"])(
-    (
-      sql,
-    ) => `SELECT id, token_id AS "tokenId", count(*) AS count, max(place) AS last, min(created_by) AS lowest,
-       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM ${further(sql, by, index)} GROUP BY id, token_id`,
-  );
+  statementWith(["id", "index", "end"])((sql) => {
+    const amounts = `${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity`;
+    return `SELECT id, token_id AS "tokenId", count(*) AS count, max(place) AS last, min(created_by) AS lowest, ${amounts}
+     FROM ${further(sql, by, index)} GROUP BY id, token_id`;
+  });
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
 /** The id of the native asset in `tokens`. */
@@ -198,6 +196,13 @@ function* holdersOf(db: Reader, from: number, to: number, token: number): Steps<
   return yield* sorted(db, [...ids], (one, other) => one - other);
 }
 
+/** Sums up single transactions. */
+function* sumsOf(db: Reader, ids: readonly number[]): Steps<Map<number, TransactionSums>> {
+  const found = new Map<number, TransactionSums>();
+  for (const id of ids) for (const sums of yield* sumsBetween(db, id, id + 1)) found.set(...sums);
+  return found;
+}
+
 /** A page of a block's transactions, in order; null if it is not canonical. Throws as `refuseBelowHorizon` does. */
 export const blockTransactions: Query<
   BlockTransactionsQuery,
@@ -208,23 +213,14 @@ export const blockTransactions: Query<
     exhaustive(rest);
     const block = yield* first<{ height: number; total: number }>(db, PLACE({ hash: toBytes(blockHash) }));
     if (!block) return null;
-    const { height } = block;
-    const start = firstId(height);
-    let { total } = block;
-    let found: Map<number, TransactionSums>;
-    let token: number | undefined;
-    if (asset === undefined) {
-      found = yield* sumsBetween(db, start + offset, start + Math.min(offset + limit, total));
-    } else {
-      token = hasNul(asset) ? undefined : (yield* tokenIds(db, [asset])).get(asset);
-      if (token === undefined) return { rows: [], total: 0 };
-      const ids = yield* holdersOf(db, start, start + total, token);
-      total = ids.length;
-      found = new Map();
-      for (const id of ids.slice(offset, offset + limit)) {
-        found.set(id, (yield* sumsBetween(db, id, id + 1)).get(id)!);
-      }
-    }
+    const start = firstId(block.height);
+    const end = start + block.total;
+    const token = asset === undefined ? undefined : yield* assetNumber(db, asset);
+    if (token === null) return { rows: [], total: 0 };
+    const holding = token === undefined ? null : yield* holdersOf(db, start, end, token);
+    const found = holding
+      ? yield* sumsOf(db, holding.slice(offset, offset + limit))
+      : yield* sumsBetween(db, start + offset, Math.min(start + offset + limit, end));
     const hashes = yield* transactionHashes(db, found.keys());
     const parties = yield* partiesOf(db, [...found.keys()]);
     const listed = [];
@@ -241,15 +237,15 @@ export const blockTransactions: Query<
         ...parties(id),
       });
     }
-    const ids = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
-    const tokens = yield* tokensById(db, ids);
+    const tokenIds = listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId));
+    const tokens = yield* tokensById(db, tokenIds);
     const rows = listed.map((row) => ({
       ...row,
       moved: row.moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
     }));
     yield* refuseIfGone(db, blockHash);
-    yield* refuseBelowHorizon(db, height - 1);
-    return { rows, total };
+    yield* refuseBelowHorizon(db, block.height - 1);
+    return { rows, total: holding?.length ?? block.total };
   },
 };
 

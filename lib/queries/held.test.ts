@@ -21,7 +21,7 @@ function payments(): void {
   }
 }
 
-/** What owners held after each block, by replaying the blocks: outputs, amount and capacity by token. */
+/** Replays the blocks. Returns the outputs, amount and capacity that the owners held after each, by token. */
 function replayed(owners: readonly string[]): Map<string, [number, bigint, bigint]>[] {
   const keys = owners.map(keyOf);
   const live = new Map<string, Output>();
@@ -41,7 +41,7 @@ function replayed(owners: readonly string[]): Map<string, [number, bigint, bigin
   });
 }
 
-/** What owners held after a block, and the number of statements that read it. */
+/** Reads the holdings of owners after a block, and counts the statements. */
 async function heldAfter(height: number, owners: readonly string[]) {
   let statements = 0;
   const query: Query<void, Map<number, Held>> = {

@@ -39,7 +39,7 @@ const SOME_HELD_STILL = inLive((sql) => {
   return `${sums(sql, sql.sum("coalesce(amount, capacity)"), some)} GROUP BY token_id`;
 });
 const ofSome = statementWith(["address?", "addresses?", "end?"]);
-/** What addresses hold now, and sums of their live outputs on both sides of an id. */
+/** Statements that read what addresses hold now, and sum up their live outputs below an id and from it on. */
 const sumsOf = (owners: (sql: Dialect) => string) => {
   // SQLite sorts what it groups, so the native asset is summed up by itself.
   const side = (compared: string) =>

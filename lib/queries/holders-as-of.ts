@@ -13,7 +13,6 @@ import { transactionId } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import type { Holder } from "./asset-holders/contract.ts";
 import { type Found, type HolderPlace, holdersNow, type Owner, pageOf } from "./asset-holders/read.ts";
-import { assetNumber } from "./assets/read.ts";
 import {
   canonicalBlock,
   isSame,
@@ -23,6 +22,7 @@ import {
   stateNow,
 } from "./named-block.ts";
 import { firstIndex, merge, PIECE, sorted } from "./pieces.ts";
+import { assetNumber } from "./tokens.ts";
 import type { Rows, Window } from "./walk.ts";
 import { walkRange } from "./walk-state.ts";
 

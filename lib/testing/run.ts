@@ -177,18 +177,16 @@ function prepare(): void {
   }
 }
 
-/** Builds the app. The result prints its output, and tells whether it succeeded. */
-async function startBuild(): Promise<() => boolean> {
-  const build = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
+/** Builds the app, unless it is built. */
+async function build(): Promise<{ isComplete: boolean; output: string }> {
+  if (isBuilt) return { isComplete: existsSync(".next/BUILD_ID"), output: "" };
+  const child = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
   const [[status], ...printed] = await Promise.all([
-    once(build, "close"),
-    text(build.stdout),
-    text(build.stderr),
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
   ]);
-  return () => {
-    console.log(printed.join(""));
-    return status === 0;
-  };
+  return { isComplete: status === 0, output: printed.join("") };
 }
 
 prepare();
@@ -199,7 +197,7 @@ if (!isFull) {
   step("types", "npm", ["run", "--silent", "types"]);
 }
 // The build runs beside the unit tests, which often wait. Its output follows theirs.
-const building = isBuilt ? null : startBuild();
+const building = build();
 const kind = isFull ? "campaigns of " : "";
 suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVitest, () =>
   run(
@@ -217,7 +215,8 @@ suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVites
   ),
 );
 heading("build");
-const isComplete = building ? (await building)() : existsSync(".next/BUILD_ID");
+const { isComplete, output } = await building;
+console.log(output);
 count(isComplete, "build");
 if (isComplete) {
   const config = isFull ? "e2e/full.config.ts" : "e2e/playwright.config.ts";

@@ -7,6 +7,7 @@ import { Time } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
+import { movingPath } from "#lib/client/paths.ts";
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
 import { amountText, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
 
@@ -99,7 +100,7 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
                 )}
                 <td className="text-end max-sm:hidden">
                   <Link
-                    href={`/blocks/${move.hash}?tab=transactions&asset=${asset.id}`}
+                    href={movingPath(move.hash, asset.id)}
                     aria-label={`${countOf(move.transactions, "transaction")} in block ${formatCount(move.height)}`}
                   >
                     {formatCount(move.transactions)}

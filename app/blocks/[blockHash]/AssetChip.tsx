@@ -3,7 +3,6 @@
 import { FilterChip } from "#components/FilterChip.tsx";
 import { openPage } from "#components/navigation.tsx";
 import { usePath } from "#components/url-state.ts";
-import { cutId, cutToText } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 
 /** The asset that the transactions are filtered by. */
@@ -15,9 +14,7 @@ export function AssetChip({ id, symbol = "Asset" }: { id: string; symbol?: strin
         id={id}
         symbol={symbol}
         onRemove={() => openPage(changeParameters(path, { asset: "", page: "" }), false)}
-      >
-        <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>
-      </FilterChip>
+      />
     </p>
   );
 }

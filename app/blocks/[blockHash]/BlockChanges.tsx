@@ -6,6 +6,7 @@ import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { FactRow } from "#components/ui/FactList.tsx";
+import { movingPath } from "#lib/client/paths.ts";
 import type { FirstPage } from "#lib/client/queries.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
@@ -79,9 +80,7 @@ function ChangeDetails({ blockHash, change }: { blockHash: string; change: Asset
         priced="at the price of the block's time"
       />
       <FactRow name="Transactions">
-        <Link href={`/blocks/${blockHash}?${new URLSearchParams({ tab: "transactions", asset: asset.id })}`}>
-          Those that moved it
-        </Link>
+        <Link href={movingPath(blockHash, asset.id)}>Those that moved it</Link>
       </FactRow>
     </Details>
   );

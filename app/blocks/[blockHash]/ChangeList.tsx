@@ -21,7 +21,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import type { Subject } from "#lib/client/export.ts";
-import { countOf, cutId, cutToText, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
   blockRefused,
   chainStatus,
@@ -133,9 +133,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         id={asset}
         symbol={chosen ? displaySymbol(chosen) : "Asset"}
         onRemove={() => change({ asset: "" }, { history: "push" })}
-      >
-        <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(asset))}</span>
-      </FilterChip>
+      />
     ),
     name: (
       <TextFilter
@@ -203,7 +201,6 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         isFiltered(view) ? (
           <Notice
             bare
-            tone="neutral"
             title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
             actions={
               <Button
@@ -219,7 +216,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
             {countOf(assetCount, "asset")} without the filters.
           </Notice>
         ) : (
-          <Notice bare tone="neutral" title={`No assets moved in this ${whole}`}>
+          <Notice bare title={`No assets moved in this ${whole}`}>
             It is indexed and on the canonical chain.
           </Notice>
         )

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Address } from "#components/Address.tsx";
+import { AddressLink } from "#components/Address.tsx";
 import { Amount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -55,11 +55,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
     }),
   );
   if (found && "fault" in found) {
-    return (
-      <Notice tone="neutral" title="The transactions of this block are no longer available">
-        {found.fault}
-      </Notice>
-    );
+    return <Notice title="The transactions of this block are no longer available">{found.fault}</Notice>;
   }
   const { rows, total } = found ?? { rows: [], total: 0 };
   const flagsOf = createFlagger({ native, ...namesakes });
@@ -75,7 +71,6 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
         {chip}
         <Notice
           bare
-          tone="neutral"
           title={
             total === 0
               ? `No transactions${asset === "" ? "" : " of this block hold this asset"}`
@@ -199,12 +194,7 @@ function Name({ of: { index, hash, from, to }, children }: { of: BlockTransactio
 function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   return (
     <>
-      <Link
-        href={`/addresses/${encodeURIComponent(first)}`}
-        className="inline-block max-w-60 align-bottom leading-6 underline"
-      >
-        <Address address={first} brief />
-      </Link>
+      <AddressLink address={first} brief className="inline-block max-w-60 align-bottom leading-6 underline" />
       {others.length > 0 && " and others"}
     </>
   );

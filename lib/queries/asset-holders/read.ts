@@ -4,7 +4,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { toAny } from "#lib/store/sqlite/encoding.ts";
 import { all, type Dialect, keyStart, sqliteSize, statementWith, toBytes } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { assetNumber } from "../assets/read.ts";
+import { assetNumber } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";
 

@@ -1,12 +1,11 @@
 import { tip } from "#lib/store/common-queries.ts";
-import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import { NATIVE_STANDARD, type TokenRow } from "#lib/store/rows.ts";
 import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { hasNul, tokensById, toTags } from "../tokens.ts";
+import { assetNumber, hasNul, tokensById, toTags } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 
 export interface AssetDetails {
@@ -134,11 +133,6 @@ export const assetPage: Query<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
     };
   },
 };
-
-/** The asset's number in the tables; null if no indexed block mentions the asset. */
-export function* assetNumber(db: Reader, id: string): Steps<number | null> {
-  return (yield* tokenIds(db, [id])).get(id) ?? null;
-}
 
 /** Reads one asset; null if no indexed block mentions it. */
 export const assetById: Query<string, { tip: Rows<unknown>["tip"]; asset: AssetDetails } | null> = {
