@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { SelectionBar, sumsOf, type Worth } from "#components/list/SelectionBar.tsx";

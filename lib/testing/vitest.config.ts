@@ -30,6 +30,8 @@ const shared = {
   hookTimeout: TEST_TIMEOUT,
   expect: { poll: { timeout: EVENT_TIMEOUT } },
 };
+/** A process for each file would take a third more time. What a test mocks ends with the test. */
+const quick = { ...shared, isolate: false };
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
@@ -38,13 +40,24 @@ export default defineConfig({
     // One more than cores: many tests wait for a server, a process or a timer.
     maxWorkers: availableParallelism() + 1,
     projects: [
+      // Their own project: a process ends, with all that it imported, when the next file needs another environment.
+      ...(isFull
+        ? []
+        : [
+            {
+              test: {
+                ...quick,
+                name: "components",
+                environment: "happy-dom",
+                include: ["{app,components,lib}/**/*.test.tsx"],
+              },
+            },
+          ]),
       {
-        // A process for each file would take a third more time. What a test mocks ends with the test.
         test: {
-          ...shared,
+          ...quick,
           name: "quick",
-          isolate: false,
-          include: isFull ? more : ["{app,components,lib}/**/*.test.{ts,tsx}"],
+          include: isFull ? more : ["{app,components,lib}/**/*.test.ts"],
           exclude: [
             ...excluded,
             ...ALONE,

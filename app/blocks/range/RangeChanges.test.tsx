@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { press, renderPart, savedFiles, setUpParts } from "#components/testing/parts.tsx";
 import { readView } from "#lib/client/url-state.ts";

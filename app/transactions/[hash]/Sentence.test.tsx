@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import type { Transaction, TransactionAsset } from "#lib/queries/transaction/contract.ts";

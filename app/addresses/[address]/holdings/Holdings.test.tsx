@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { flexRender } from "@tanstack/react-table";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";

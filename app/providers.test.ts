@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import { readPreferences } from "#lib/client/preferences.ts";
@@ -21,12 +22,9 @@ function Queries() {
 
 test("a render on the server leaves no timer behind, which would keep its request in memory", () => {
   const before = process.getActiveResourcesInfo();
-  renderToString(
-    <AppRouterContext value={router}>
-      <Providers words={terms.words} time={0} preferences={readPreferences(() => undefined)}>
-        <Queries />
-      </Providers>
-    </AppRouterContext>,
-  );
+  const preferences = readPreferences(() => undefined);
+  const children = createElement(Queries);
+  const page = createElement(Providers, { words: terms.words, time: 0, preferences, children });
+  renderToString(createElement(AppRouterContext, { value: router }, page));
   expect(process.getActiveResourcesInfo()).toEqual(before);
 });

@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
+import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Picture, plainlyNamed } from "./share-image.tsx";
 
 const drawn = renderToStaticMarkup(
-  <Picture
-    title="Block  1,000"
-    subject="0x71a3… · 木 9d0e"
-    figures={[
+  createElement(Picture, {
+    title: "Block  1,000",
+    subject: "0x71a3… · 木 9d0e",
+    figures: [
       ["Cells", "3"],
       ["Capacity, CKB", "61,500,000.25"],
-    ]}
-    lines={["Holds ", "As of 木 block 7"]}
-  />,
+    ],
+    lines: ["Holds ", "As of 木 block 7"],
+  }),
 );
 
 test("the figures of a share image have one size, whatever their lengths", () => {
