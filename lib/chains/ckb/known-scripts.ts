@@ -4,6 +4,7 @@
  * nervosnetwork/ckb-explorer (`settings.*.yml`), ckb-explorer-frontend (`constants/scripts.ts`), utxostack/rgbpp-sdk and
  * duanyytop/ckb-omiga (`constants`).
  */
+import type { Kind } from "./output-kinds.ts";
 import type { HashType, NodeScript } from "./schema.ts";
 
 /** A devnet uses the testnet's address prefix, and counts as testnet here. */
@@ -27,8 +28,8 @@ type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "
 export interface KnownScript {
   name: string;
   role: ScriptRole;
-  /** `TokenReference.standard` of its tokens, and its key in `output-kinds.ts` beside. Only `DAO` has other kinds. */
-  standard: string;
+  /** `TokenReference.standard` of its tokens, and the kind of its cells. Only `DAO` has other kinds. */
+  standard: Kind | "DAO";
 }
 
 export interface KnownLock {
@@ -37,7 +38,13 @@ export interface KnownLock {
   args?: "rgbpp" | "bitcoin-time" | undefined;
 }
 
-type ScriptRow = [codeHash: string, hashType: HashType, name: string, role: ScriptRole, standard: string];
+type ScriptRow = [
+  codeHash: string,
+  hashType: HashType,
+  name: string,
+  role: ScriptRole,
+  standard: KnownScript["standard"],
+];
 type LockRow = [codeHash: string, hashType: HashType, name: string, args?: KnownLock["args"]];
 type ByCode<T> = ReadonlyMap<string, T>;
 

@@ -5,7 +5,7 @@ import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 export const WITHDRAWAL = "dao-withdrawal";
 
 /** Words for the kinds, by the standard of the token or script, or by a kind from `tokens.ts` or `output-states.ts`. */
-export const kinds: ChainWords["kinds"] = {
+export const kinds = {
   [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
   immature: { label: "Immature", about: "The reward of a block, which can be spent four epochs later." },
   locked: { label: "Time lock", about: "Holds CKB that its lock does not release yet." },
@@ -37,7 +37,8 @@ export const kinds: ChainWords["kinds"] = {
     block: { name: "Deposit block" },
   },
   "unknown-type": { label: "Unknown type", about: "Has a type script that this service does not know." },
-};
+} satisfies ChainWords["kinds"];
+export type Kind = keyof typeof kinds;
 
 /** The block of a cell's deposit in the Nervos DAO; null if it has none. `height` is that of the cell's own block. */
 export function depositBlock(kind: string, height: number): number | null {
