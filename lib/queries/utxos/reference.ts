@@ -14,15 +14,12 @@ export const reference: Reference<typeof contract> = {
     ),
   ],
   example: {
+    ...ofAddress.example,
     parameters: ({ address }) => ({ address: [address], pageSize: 2, order: "asc" }),
-    more: ({ result, lastCursor }) => ({
-      cursor: lastCursor,
-      token: result.at(-1)!.token,
-      include: ["kind", "time"],
-      value: "usd",
-      at: String(result.at(-1)!.blockHeight),
-    }),
-    few: ({ result }) => ({ token: result.at(-1)!.token }),
+    more(page) {
+      const { after: _, ...more } = ofAddress.example.more(page);
+      return more;
+    },
   },
   usage: `${contract.summary}, address by address. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 };
