@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
+import type { Dialect } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import type { OwnedOutput } from "../history.ts";
 import { isOfToken } from "../tokens.ts";
@@ -16,8 +17,8 @@ export type OutputFilters = Omit<
 export type FilterName = keyof OutputFilters;
 
 /** Conditions on a row of `live_outputs`, `outputs` or `holdings`. The value of each has the filter's name. */
-export const FILTER_SQL: Record<FilterName, string> = {
-  token: "token_id = (SELECT id FROM tokens WHERE asset_id = $token)",
+export const FILTER_SQL: Record<FilterName, (sql: Dialect) => string> = {
+  token: () => "token_id = (SELECT id FROM tokens WHERE asset_id = $token)",
 };
 export const FILTER_NAMES = Object.keys(FILTER_SQL) as FilterName[];
 

@@ -130,10 +130,10 @@ export function outputPageFor(of: "live" | "block", order: Order, given: OutputF
   const key = [of, order, ...filters].join(" ");
   let page = made.get(key);
   if (!page) {
-    const passes = filters.map((name) => `AND ${FILTER_SQL[name]}`).join(" ");
-    page = pageStatement((sql) =>
-      of === "live" ? liveSql(sql, order, filters, passes) : asOfSql(sql, order, passes),
-    );
+    page = pageStatement((sql) => {
+      const passes = filters.map((name) => `AND ${FILTER_SQL[name](sql)}`).join(" ");
+      return of === "live" ? liveSql(sql, order, filters, passes) : asOfSql(sql, order, passes);
+    });
     made.set(key, page);
   }
   return page;

@@ -15,10 +15,10 @@ interface UtxosQuery extends Omit<UtxoQuery, "addressKey"> {
 
 /** `$token` is NULL for all assets. */
 const HOLDING = statementWith(["keys", "token"])(
-  ({ owner: { column, own }, isIn }) => `SELECT key FROM addresses a
-   WHERE ${isIn("key", "$keys", "bytea")} AND EXISTS (
-     SELECT 1 FROM holdings WHERE ${column} = a.${own} AND output_count > 0
-       AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token}))`,
+  (sql) => `SELECT key FROM addresses a
+   WHERE ${sql.isIn("key", "$keys", "bytea")} AND EXISTS (
+     SELECT 1 FROM holdings WHERE ${sql.owner.column} = a.${sql.owner.own} AND output_count > 0
+       AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token(sql)}))`,
 );
 
 /** Returns the keys of those addresses whose lists are not empty. */
