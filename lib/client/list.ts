@@ -1,4 +1,4 @@
-/** Each list is declared once, beside its page. Every query parameter and every field of an entry needs a line to compile. */
+/** Each list is declared once, beside its page. Every field of an entry needs a line to compile. */
 import type { CsvColumn } from "#lib/util/csv.ts";
 import { type Fetched, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
@@ -28,9 +28,9 @@ interface Common<Entry, View> {
 
 interface Declaration<Path extends RequestPath, View> extends Common<EntryAt<Path>, View> {
   path: Path;
-  /** Computes each query parameter from the view; undefined and `""` are not sent. */
+  /** Computes query parameters from the view; undefined and `""` are not sent. */
   query: {
-    readonly [Name in keyof Required<Query<Path>>]: (view: View, params: Params<Path>) => Query<Path>[Name];
+    readonly [Name in keyof Query<Path>]?: (view: View, params: Params<Path>) => Query<Path>[Name];
   };
   before?: (view: View, id: string) => Paging & Query<Path>;
 }
@@ -53,7 +53,7 @@ export function declareList<const Path extends RequestPath, View>(
   const { path, query, ...list } = declaration;
   const queryOf = (of: Params<Path>, view: View, paging: Paging = {}): Query<Path> => {
     const names = Object.keys(query) as (keyof Query<Path>)[];
-    const values = Object.fromEntries(names.map((name) => [name, query[name](view, of)])) as Query<Path>;
+    const values = Object.fromEntries(names.map((name) => [name, query[name]?.(view, of)])) as Query<Path>;
     return { ...values, ...paging };
   };
   return {

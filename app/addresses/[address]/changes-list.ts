@@ -14,10 +14,6 @@ export const changeList = declareList({
     to: ({ to }) => to,
     include: () => "kind",
     value: () => "usd",
-    token: () => undefined,
-    order: () => undefined,
-    cursor: () => undefined,
-    pageSize: () => undefined,
   },
   csv: {
     ...plainColumns("change", "changeHeight", "changeTransaction"),

@@ -33,8 +33,6 @@ export type AssetChangeView = ViewOf<{ fields: typeof fields }>;
 
 /** The query parameters of a list of asset changes, from its view. */
 export const changeQuery = {
-  // The search finds names and ids, too.
-  assetName: () => undefined,
   search: ({ asset, name }) => asset || name,
   tags: ({ tags }) => tags,
   orderKey: ({ order }) => (order === "chain" ? undefined : "volume"),
