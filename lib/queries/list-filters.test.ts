@@ -186,7 +186,8 @@ function chain(): Ledger {
   const issued: OutputPlan[] = TOKENS.map((token, i) => ({
     to: addressOf(1 + (i % 3)),
     token,
-    amount: 1_000n,
+    // The last three are beyond 64 bits, which SQLite stores as text.
+    amount: 1_000n << BigInt(8 * i),
   }));
   const claims = TOKENS.map(({ id }, i) => ({
     ...{ assetId: id, outputIndex: i, name: NAMES[i]!, symbol: `S${i}${i % 2 ? " coin" : ""}`, decimals: i },
