@@ -69,8 +69,7 @@ export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[]
 /** The most attempts to read a block that is not named by its hash: reorganisations may replace it between two reads. */
 const MAX_LOOKUPS = 3;
 
-/** Returns the block's hash, or null if there is no such block. It does not check that a given hash is stored. */
-/** The hash of the block that a reference names; null if there is none. A hash may be of any block. */
+/** Returns the hash of the block that a reference names, or null. It does not check that a given hash is stored. */
 export async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
   if (block === "tip") return (await store.query(chainTip))?.hash ?? null;
   if ("hash" in block) return block.hash;
