@@ -1,6 +1,6 @@
-# Prints each block that is added or taken back, from the tip on.
+# Prints each block that is added or reverted, from the tip on.
 # A block with an unexpected parent shows a reorganisation: the program then reports blocks that are no longer
-# canonical as taken back, and goes on from there. block() returns None for a block that is not canonical.
+# canonical as reverted, and goes on from there. block() returns None for a block that is not canonical.
 
 import json, os, time, urllib.error, urllib.request
 
@@ -22,7 +22,7 @@ reported = []  # height and hash of each block, oldest first
 start = int(block("tip")[0]["X-Block-Height"])
 while True:
     if reported and block(reported[-1][1]) is None:
-        print("taken back", *reported.pop(), flush=True)
+        print("reverted", *reported.pop(), flush=True)
         continue
     height = reported[-1][0] + 1 if reported else start
     found = block(height)

@@ -1,6 +1,6 @@
-// Prints each block that is added or taken back, from the tip on.
+// Prints each block that is added or reverted, from the tip on.
 // A block with an unexpected parent shows a reorganisation: the program then reports blocks that are no longer
-// canonical as taken back, and goes on from there. get() returns null for a block that is not canonical.
+// canonical as reverted, and goes on from there. get() returns null for a block that is not canonical.
 
 const { BASE, TOKEN } = process.env;
 type Block = { height: number; hash: string; parent: string; total: number };
@@ -25,7 +25,7 @@ for (;;) {
   let last = reported.at(-1);
   for (; last && !(await get(last.hash)); last = reported.at(-1)) {
     reported.pop();
-    console.log(`taken back ${last.height} ${last.hash}`);
+    console.log(`reverted ${last.height} ${last.hash}`);
   }
   const next = await get(last ? last.height + 1 : start);
   if (!next) await sleep(2);

@@ -1,5 +1,5 @@
 // Keeps an exact copy of the unspent outputs of ADDRESS: walks the list once, then applies what each block changed,
-// and undoes it if the block is taken back. Prints each block that the copy is as of, how many outputs there are, and
+// and undoes it if the block is reverted. Prints each block that the copy is as of, how many outputs there are, and
 // their capacity. list() returns null if a block is not canonical: a later event says what replaced it.
 
 const { BASE, TOKEN, ADDRESS } = process.env;

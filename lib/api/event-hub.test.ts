@@ -219,7 +219,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     ]);
   });
 
-  test("name the transactions of a block that is taken back as long as they are known", async () => {
+  test("name the transactions of a block that is reverted as long as they are known", async () => {
     await feed(grow("bob"), grow("bob"));
     const old = ledger.tip!;
     const reader = follow(["ann"]);

@@ -494,7 +494,7 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     expect(await aqsHere("revert", "5")).toEqual({
       code: 0,
       stdout: "",
-      stderr: `7 blocks above 5 taken back; the tip is block 5 (${blocks[5]!.header.hash}).\n`,
+      stderr: `7 blocks above 5 reverted; the tip is block 5 (${blocks[5]!.header.hash}).\n`,
     });
     expect(JSON.parse((await aqsHere("status")).stdout)).toMatchObject({ tipHeight: 5, coverage: "0-5" });
     expect((await aqsHere("revert", "5")).stderr).toMatch(/^0 blocks above 5/);

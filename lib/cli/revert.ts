@@ -4,9 +4,9 @@ import { command, report, wholeNumber, withStore, withSyncLock } from "./command
 
 export const revert = command({
   usage: "revert HEIGHT",
-  summary: "Take back every block above a height, so that sync or import can store others there.",
-  details: `In one transaction, as a reorganisation would. Stop sync first. Blocks that the node's chain has come back
-with the next sync; registry, prices and access tokens stay.`,
+  summary: "Revert every block above a height, so that sync or import can store others there.",
+  details: `In one transaction, as a reorganisation would. Stop sync first. The next sync stores the blocks of
+the node's chain again; registry, prices and access tokens stay.`,
   takes: [1, 1, "takes one height"],
   async run(_, text) {
     const height = wholeNumber("HEIGHT", text)!;
@@ -18,6 +18,6 @@ with the next sync; registry, prices and access tokens stay.`,
       }),
     );
     const now = tip ? `the tip is block ${tip.height} (${tip.hash})` : "nothing is indexed";
-    report(`${count} blocks above ${height} taken back; ${now}.`);
+    report(`${count} blocks above ${height} reverted; ${now}.`);
   },
 });

@@ -80,7 +80,7 @@ describe("aqs sync", () => {
     );
     const reverted = await aqs("revert", "6");
     expect(reverted.code).toBe(1);
-    expect(reverted.stderr).toMatch(/^Blocks cannot be taken back down to 6: .* Start a new database\n$/);
+    expect(reverted.stderr).toMatch(/^Blocks cannot be reverted down to 6: .* Start a new database\n$/);
     const backup = join(folder, "of-a-limited-history.db");
     expect((await aqsHere("backup", backup)).code).toBe(0);
     const restored = await startOn(`sqlite:${backup}`, "verify", "--rpc", node.url).ended;

@@ -29,7 +29,7 @@ export const eventData = {
         .array(z.string())
         .optional()
         .describe(
-          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are not known any more, as they may be of a block that was taken back`,
+          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are not known any more, as they may be of a block that was reverted`,
         ),
       transactionCount: count.optional().describe("How many transactions did so"),
     },
@@ -48,7 +48,7 @@ export const eventData = {
   "block-removed": data(
     "block-removed",
     { height, hash, parentHash },
-    "The block on top was taken back: its parent is on top again",
+    "The block on top was reverted: its parent is on top again",
   ),
   reset: data(
     "reset",
@@ -67,7 +67,7 @@ export const eventSchema = z
 export const events = {
   operationId: "streamEvents",
   tag: "Events",
-  summary: "Blocks that are added and taken back, and addresses that change",
+  summary: "Blocks that are added and reverted, and addresses that change",
   description:
     "Server-sent events. Without `address` only blocks, for tokens with the scope `asset-changes:read`; with it, for tokens with `utxos:read`, also what changes these addresses. Send the last `id` as `Last-Event-ID` to go on without losing anything, reorganisations included.",
   path: "/v0/events",

@@ -82,7 +82,7 @@ describeFollowing(() => {
       // A third one is no deeper, but would need outputs that were removed.
       node.setChain(grow(own.fork(20), 1).blocks);
       await expect(follow({ history: 16 })).rejects.toThrow(
-        "Blocks cannot be taken back down to 20: outputs spent up to block 24 are not kept. Start a new database",
+        "Blocks cannot be reverted down to 20: outputs spent up to block 24 are not kept. Start a new database",
       );
       await expectWhole(own.blocks);
     });
@@ -121,7 +121,7 @@ describeFollowing(() => {
       const before = await canonicalDump(store);
       node.setChain(grow(chain.fork(30), 12).blocks);
       await expect(follow({ maxReorganisation: 100 })).rejects.toThrow(
-        "Blocks cannot be taken back down to 30: outputs spent up to block 32 are not kept",
+        "Blocks cannot be reverted down to 30: outputs spent up to block 32 are not kept",
       );
       expect(await canonicalDump(store)).toBe(before);
     });

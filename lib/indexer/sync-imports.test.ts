@@ -103,7 +103,7 @@ describeFollowing(() => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
-    test("below more blocks than it may take back ends with an error that says how to drop them", async () => {
+    test("below more blocks than it may revert ends with an error that says how to drop them", async () => {
       await follow({ from: 30 });
       await putFrom(emptyFrom(10), [10]);
       await expect(follow({ maxReorganisation: 11 })).rejects.toThrow(

@@ -154,7 +154,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
         }
         const lost = fork.at(-1)!;
         expect(lines[0]).toBe(`added ${lost.height} ${lost.hash}`);
-        expect(lines[1]).toBe(`taken back ${lost.height} ${lost.hash}`);
+        expect(lines[1]).toBe(`reverted ${lost.height} ${lost.hash}`);
         const since = blocks.slice(lost.height);
         expect(lines.slice(2)).toEqual(since.map(({ height, hash }) => `added ${height} ${hash}`));
       } finally {

@@ -37,7 +37,7 @@ import { startPostgres } from "./postgres.ts";
 const [url, folder] = process.argv.slice(2);
 if (!url || !folder) throw new Error("Start this through citus.sh");
 
-/** Blocks that are taken back and stored again one by one, to be timed. */
+/** Blocks that are reverted and stored again one by one, to be timed. */
 const TIMED = 20;
 /** Between two blocks of the node, in milliseconds. */
 const BLOCK_EVERY = 1_000;

@@ -20,7 +20,7 @@ vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const RUNS = 12;
-/** Twice as many blocks as all reorganisations take back that may come while no sync ends by itself. */
+/** Twice as many blocks as all reorganisations revert that may come while no sync ends by itself. */
 const HISTORY = 60;
 /** Steps before the first sync, so that it begins above the blocks that `HISTORY` covers. */
 const STEPS_BEFORE = 100;

@@ -15,7 +15,7 @@ const output = (id: number, spentBy: number | null): OutputRow => ({
   spentInput: spentBy === null ? null : 0,
 });
 
-test("blocks that are taken back revive what is older, end what is live, and leave what they made and spent", () => {
+test("blocks that are reverted revive what is older, end what is live, and leave what they made and spent", () => {
   const first = firstId(7);
   const older = output(transactionId(6, 3), first);
   const outside = [output(-2, first), output(-2, first + 1)];

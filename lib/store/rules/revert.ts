@@ -114,7 +114,7 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
   const removedUpTo = yield* horizon(tables.db);
   if (height < removedUpTo) {
     throw new ChainConflictError(
-      `Blocks cannot be taken back down to ${height}: outputs spent up to block ${removedUpTo} are not kept. Start a new database`,
+      `Blocks cannot be reverted down to ${height}: outputs spent up to block ${removedUpTo} are not kept. Start a new database`,
     );
   }
   const named = new Set<string>();

@@ -86,7 +86,7 @@ async function expectRight(store: Store, tip: number): Promise<void> {
 }
 
 describe.each(engines)("runs of touches in $name", ({ open }) => {
-  test("follow blocks that come in order, are taken back and come again", async () => {
+  test("follow blocks that come in order, are reverted and come again", async () => {
     const places = blocks.flatMap(({ height, transactions }) =>
       transactions.map((_, index) => transactionId(height, index)),
     );

@@ -264,7 +264,7 @@ await inFolder(async (folder) => {
   const { counts } = mirror;
   report([
     [
-      "blocks, blocks taken back, addresses named",
+      "blocks, blocks reverted, addresses named",
       `${counts.block}, ${counts["block-removed"]}, ${counts.address}`,
       true,
     ],
