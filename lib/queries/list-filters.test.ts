@@ -186,8 +186,8 @@ function chain(): Ledger {
   const issued: OutputPlan[] = TOKENS.map((token, i) => ({
     to: addressOf(1 + (i % 3)),
     token,
-    // The last three are beyond 64 bits, which SQLite stores as text.
-    amount: 1_000n << BigInt(8 * i),
+    // Half of them are beyond 64 bits, which SQLite stores as text.
+    amount: 1_000n << BigInt(12 * i),
   }));
   const claims = TOKENS.map(({ id }, i) => ({
     ...{ assetId: id, outputIndex: i, name: NAMES[i]!, symbol: `S${i}${i % 2 ? " coin" : ""}`, decimals: i },

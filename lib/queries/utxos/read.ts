@@ -21,7 +21,7 @@ const HOLDING = statementWith(["keys", "token"])(
        AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token(sql)}))`,
 );
 
-/** Returns the keys of those addresses whose lists are not empty. */
+/** Returns the keys of the addresses that hold the token, or anything. The lists of all others are empty. */
 function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlySet<string>> {
   const keys = JSON.stringify(addresses.map(({ key }) => key));
   const found = yield* all<{ key: Bytes }>(db, HOLDING({ keys, token: token ?? null }));
@@ -48,8 +48,6 @@ export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows
       const start = addressIndex === first ? after : undefined;
       if (addressIndex < first || (!start && held?.has(owner.key) === false)) continue;
       const left = limit - rows.length;
-      hasNext = left === 0 && held !== null;
-      if (hasNext) break;
       const page = yield* utxosOfAddress.read(db, {
         ...filters,
         at,
