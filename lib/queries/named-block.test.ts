@@ -83,16 +83,18 @@ describeEngines(() => {
         { to: { height: 1 } },
         { from: { height: 1 } },
         { from: { height: 1 }, to: "tip" as const },
+        { from: { height: 1 }, to: { time: 9e15 } },
         { to: { hash: `0x${"9".repeat(64)}` } },
         { from: { hash: `0x${"9".repeat(64)}` } },
       ]) {
         await expect(ends(range)).rejects.toMatchObject({ code: "NOT_FOUND" });
       }
-      const reversed = ends({ from: { height: 1 }, to: { height: 0 } });
-      await expect(reversed).rejects.toMatchObject({
-        code: "BAD_REQUEST",
-        issues: [{ path: ["query", "from"] }],
-      });
+      for (const to of [{ height: 0 }, { hash: genesis!.hash }]) {
+        await expect(ends({ from: { height: 1 }, to })).rejects.toMatchObject({
+          code: "BAD_REQUEST",
+          issues: [{ path: ["query", "from"] }],
+        });
+      }
     });
 
     test("may end in a gap: then it is as of the block below", async () => {

@@ -211,17 +211,24 @@ export interface Range {
 
 /** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */
 export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
-  const last = yield* blockAsOf(db, to);
-  if (from === undefined) return { after: -1, to: last };
+  const last = yield* namedBlock(db, to ?? "tip");
+  refuseUnknown(to ?? "tip", last);
+  if (from === undefined) return { after: -1, to: toStateBlock(last) };
   // The range begins above `from`, so a height need not be indexed.
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
   refuseAbove(after, to, last);
-  return { after, to: last };
+  return { after, to: toStateBlock(last) };
 }
 
 /** Throws as `rangeBetween` does if the range ends below the height that it begins above. */
-export function refuseAbove(after: number, to: BlockReference | undefined, last: Tip): void {
+export function refuseAbove(
+  after: number,
+  to: BlockReference | undefined,
+  last: Pick<NamedRow, "height" | "tip">,
+): void {
   if (after <= (heightIn(to) ?? last.height)) return;
-  if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
+  // The tip may still grow to `from`, and what names the tip now may name that block then.
+  const isOpen = to === undefined || to === "tip" || "time" in to;
+  if (isOpen && last.height === last.tip) throw new ApiError("NOT_FOUND");
   throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);
 }

@@ -125,7 +125,7 @@ function* findInPostgres(
     parentHash: toHex(row.parent_hash),
     timestamp: row.timestamp,
   };
-  refuseAbove(after, to, block);
+  refuseAbove(after, to, { height: row.block_height, tip: row.tip });
   const rows = yield* page.rows(row, (change, [blocks, transactions]) => {
     return { ...change, blocks: Number(blocks), transactions: Number(transactions) };
   });
