@@ -164,6 +164,8 @@ describe("aqs mcp --http", () => {
     const { status, body } = await send({ body: batch(10) });
     expect(status).toBe(200);
     expect(JSON.parse(body)).toHaveLength(10);
+    const twice = await send({ body: JSON.stringify([LIST, { ...LIST, method: "ping" }]) });
+    expect(twice).toMatchObject({ status: 400, body: expect.stringContaining("id of its own") });
     const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
     expect(await send({ body: notice })).toMatchObject({ status: 202, body: "" });
   });

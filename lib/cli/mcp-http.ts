@@ -94,6 +94,9 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     if (Array.isArray(message) && message.length > MAX_BATCH)
       return fault(400, `A batch has at most ${MAX_BATCH} messages`, {}, -32_600);
     const messages = [message].flat().filter((each) => !isCancellation(each));
+    const ids = messages.flatMap((each) => (Object(each) as { id?: unknown }).id ?? []);
+    if (new Set(ids).size < ids.length)
+      return fault(400, "Each request of a batch needs an id of its own", {}, -32_600);
     if (messages.length === 0) return new Response(null, { status: 202 });
     const early = Promise.withResolvers<Response>();
     const signal = AbortSignal.any([gone, AbortSignal.timeout(RESPOND_MS)]);
