@@ -19,6 +19,7 @@ import {
   refuseIfReplaced,
   refuseOther,
   type State,
+  stateAt,
   stateNow,
 } from "./named-block.ts";
 import { firstIndex, merge, PIECE, sorted } from "./pieces.ts";
@@ -243,15 +244,26 @@ function* rowsAfter(
 
 interface AsOfQuery extends Window<HolderPlace> {
   id: string;
-  at: BlockReference;
+  at?: BlockReference | undefined;
   shared: SharedHolders;
 }
 
-/** As `holdersOfAsset`, after a block. Throws as `walkRange` does, and BAD_REQUEST if too much changed since. */
+/**
+ * A page of an asset's holders after a block, or after the tip of the first page; null if no indexed block mentions the asset.
+ * Throws as `walkRange` does, and BAD_REQUEST if too much changed since.
+ */
 export const holdersAsOf: Query<AsOfQuery, Rows<Holder, HolderPlace> | null> = {
   effort: "snapshot",
   *read(db, { id, at, after, limit, state, shared, ...rest }) {
     exhaustive(rest);
+    const newest = yield* tip(db);
+    const now = at === undefined && newest ? yield* stateAt(db, newest) : null;
+    if (now && isSame(now, state ?? now)) {
+      const token = yield* assetNumber(db, id);
+      if (token === null) return null;
+      const found = yield* holdersNow(db, token, after, limit + 1);
+      return { tip: newest, asOf: { ...now, after: -1 }, ...pageOf(found, limit) };
+    }
     const { to, asOf } = yield* walkRange(db, { to: at }, state);
     const token = yield* assetNumber(db, id);
     if (token === null) return null;

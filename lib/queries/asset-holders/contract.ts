@@ -23,7 +23,7 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. With `at`, all pages are as of that block. If too many outputs of the asset moved before and since, that is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`. If too many outputs of the asset moved before it and since, that is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,
@@ -32,5 +32,5 @@ export const contract = {
   response: cursorPage(holder).meta({ id: "HolderPage", description: "A page of holders" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor"], live: true },
+  walk: { free: ["pageSize", "cursor"] },
 } as const satisfies Contract;

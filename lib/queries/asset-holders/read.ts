@@ -1,21 +1,13 @@
-import { tip } from "#lib/store/common-queries.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
+import type { Reader } from "#lib/store/query.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { toAny } from "#lib/store/sqlite/encoding.ts";
 import { all, type Dialect, keyStart, sqliteSize, statementWith, toBytes } from "#lib/store/statement.ts";
-import { exhaustive } from "#lib/util/exhaustive.ts";
-import { assetNumber } from "../tokens.ts";
-import type { Rows, Window } from "../walk.ts";
 import type { Holder } from "./contract.ts";
 
 /** The place of a holder: its amount, and its address's key. */
 export interface HolderPlace {
   amount: string;
   key: string;
-}
-
-interface HolderQuery extends Omit<Window<HolderPlace>, "state"> {
-  id: string;
 }
 
 /** In SQLite, amounts of one size have one type. A search of the index by amount stays within one size. */
@@ -73,17 +65,6 @@ export function* holdersNow(
   const smaller = SMALLER_HOLDERS({ token, limit: limit - found.length, size });
   return [...found, ...(yield* all<Found>(db, smaller))];
 }
-
-/** Reads a page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
-export const holdersOfAsset: Query<HolderQuery, Rows<Holder, HolderPlace> | null> = {
-  effort: "snapshot",
-  *read(db, { id, after, limit, ...rest }) {
-    exhaustive(rest);
-    const token = yield* assetNumber(db, id);
-    if (token === null) return null;
-    return { tip: yield* tip(db), ...pageOf(yield* holdersNow(db, token, after, limit + 1), limit) };
-  },
-};
 
 /** A page of holders of whom one more than the limit was sought. */
 export function pageOf(found: Found[], limit: number) {

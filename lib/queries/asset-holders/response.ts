@@ -5,7 +5,7 @@ import { holdersAsOf, sharedHolders } from "../holders-as-of.ts";
 import type { Context } from "../operation.ts";
 import { walk } from "../walk.ts";
 import { contract, type Holder } from "./contract.ts";
-import { type HolderPlace, holdersOfAsset } from "./read.ts";
+import type { HolderPlace } from "./read.ts";
 import { reference } from "./reference.ts";
 
 function implement(context: Context) {
@@ -14,11 +14,8 @@ function implement(context: Context) {
     // Revision 1 had equal amounts in another order.
     places: jsonPlaces(contract.operationId, 2),
     read: async () => ({}),
-    async rows({ at, ...selected }, window) {
-      const query = { ...selected, ...window };
-      const page = await (at === undefined
-        ? context.store.query(holdersOfAsset, query)
-        : context.store.query(holdersAsOf, { ...query, at, shared }));
+    async rows(selected, window) {
+      const page = await context.store.query(holdersAsOf, { ...selected, ...window, shared });
       if (!page) throw new ApiError("NOT_FOUND");
       return page;
     },

@@ -10,6 +10,7 @@ import {
   U128_MAX,
   usd,
   utxos,
+  v0,
 } from "#lib/testing/v0.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import { contract as asset } from "../asset/contract.ts";
@@ -90,13 +91,16 @@ describeV0(() => {
   });
 
   test("holders are what the contract's schema describes, with every digit", async () => {
-    const { json } = await get(holdersOf(usd.id));
+    const first = await get(holdersOf(usd.id));
+    const { json } = first;
     expect(holders.response.strict().parse(json)).toEqual(json);
     expect(json.result).toEqual([
       { address: addressText(1), amount: String(U128_MAX), capacity: "142", outputCount: 1 },
     ]);
     const after = await get(holdersOf(usd.id, `cursor=${json.lastCursor}`));
     expect(after.json).toEqual({ result: [], hasNext: false, lastCursor: json.lastCursor });
+    for (const { headers } of [first, after])
+      expect(headers).toMatchObject({ "x-block-height": "1", "x-block-hash": v0.blocks[1]!.hash });
     const { text } = await get(holdersOf(usd.id), undefined, NDJSON);
     expect(text.trimEnd().split("\n").map(parseExactJson)).toEqual([
       ...json.result,
