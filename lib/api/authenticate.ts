@@ -2,7 +2,6 @@ import { ApiError } from "#lib/contract/errors.ts";
 import type { Access } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { refusals, type TokenCheck } from "./access-tokens.ts";
-import type { ApiContext } from "./api-context.ts";
 import type { HeaderOf } from "./http-messages.ts";
 
 /** The cookie with the access token over http. It is `HttpOnly` and `SameSite=Strict`. */
@@ -47,7 +46,7 @@ export function pageReader(header: HeaderOf): Reader | null {
 
 /** The token's caller, and the version of the data. Throws UNAUTHORIZED if the token is missing or invalid (RFC 6750). */
 export async function authenticate(
-  { checkToken }: Pick<ApiContext, "checkToken">,
+  checkToken: (token: string) => Promise<TokenCheck>,
   token: string | null,
 ): Promise<{ caller: AccessToken; version: string | null }> {
   if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });
