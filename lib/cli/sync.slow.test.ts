@@ -123,9 +123,9 @@ describe("aqs sync", () => {
     vi.stubEnv("RPC_URL", node.url);
     expect((await aqs("verify")).code).toBe(0);
     expect((await aqs("verify", "--sample", "all")).stdout).toMatch(fault);
-    const sampled = await aqs("verify", "--sample", "13", "--seed", "7");
+    const sampled = await aqs("verify", "--sample", "13");
     expect(sampled.stdout).toMatch(fault);
-    expect(sampled.stderr).toMatch(/^Comparing 13 blocks with the node, chosen with --seed 7\.\n/);
+    expect(sampled.stderr).toMatch(/^Comparing 13 blocks with the node\.\n/);
     vi.stubEnv("RPC_URL", "http://127.0.0.1:1");
     const { code, stderr } = await aqs("verify", "--sample", "1");
     expect([code, stderr.trim().split("\n").length]).toEqual([1, 2]);

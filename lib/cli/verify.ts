@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
@@ -6,7 +5,6 @@ import { chainTip, storedHorizon } from "#lib/queries/chain.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
-const SEEDS = 2 ** 32;
 const NOT_RECOMPUTED =
   "Spent outputs are not kept: asset changes, first mints and first heights of addresses were not recomputed up to block";
 
@@ -16,28 +14,26 @@ export const verify = command({
   details: `${NODE_HELP}
   --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without --rpc,
                             --rpc-file and this option, no node is asked
-  --seed SEED               choose the same blocks as the run with this seed
 
 If the node can hash all its live outputs, the hash is compared, too, provided that every block from the first one on is
 indexed. On a main network, the node needs minutes for that.
 
 Prints each broken invariant, and each value that differs from the node's. Exits 1 if there is one, otherwise 0. Stop sync
 first.`,
-  options: { ...nodeOptions, sample: { type: "string" }, seed: { type: "string" } },
+  options: { ...nodeOptions, sample: { type: "string" } },
   async run(values) {
     const sample = values.sample === "all" ? undefined : wholeNumber("--sample", values.sample);
-    const seed = wholeNumber("--seed", values.seed) ?? randomInt(SEEDS);
     const asksNode = values.rpc ?? values["rpc-file"] ?? values.sample;
     const url = asksNode === undefined ? undefined : await readNodeUrl(values);
     if (asksNode !== undefined && url === undefined) {
       throw new UsageError("--sample needs --rpc, --rpc-file or RPC_URL");
     }
-    if (sample !== undefined) report(`Comparing ${sample} blocks with the node, chosen with --seed ${seed}.`);
+    if (sample !== undefined) report(`Comparing ${sample} blocks with the node.`);
 
     const check = (source?: ChainSource) =>
       withStore(
         async (store) => {
-          const node = source && { source, sample, seed };
+          const node = source && { source, sample };
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
           const horizon = faults.length === 0 ? await store.query(storedHorizon) : -1;
           if (horizon >= 0) report(`${NOT_RECOMPUTED} ${horizon}.`);

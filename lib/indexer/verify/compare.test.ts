@@ -25,15 +25,15 @@ function grow(chain: ChainBuilder, to: number): ChainBuilder {
 
 test("a random choice has as many as wanted, and each as often as any other", () => {
   const chosen = Array.from({ length: 30 }, () => 0);
-  for (let seed = 0; seed < 3_000; seed++) {
-    const isChosen = randomChoice(10, chosen.length, seed);
+  for (let run = 0; run < 3_000; run++) {
+    const isChosen = randomChoice(10, chosen.length);
     const picked = chosen.map(isChosen);
     expect(picked.filter((is) => is)).toHaveLength(10);
     for (const [i, is] of picked.entries()) if (is) chosen[i]! += 1;
   }
   // 1,000 times on average, with a standard deviation of 26.
-  expect(Math.min(...chosen)).toBeGreaterThan(870);
-  expect(Math.max(...chosen)).toBeLessThan(1_130);
+  expect(Math.min(...chosen)).toBeGreaterThan(800);
+  expect(Math.max(...chosen)).toBeLessThan(1_200);
 });
 
 describe.each(engines)("comparing $name with a node", ({ open }) => {
@@ -70,14 +70,12 @@ describe.each(engines)("comparing $name with a node", ({ open }) => {
     expect(node.requests.at(-1)!.httpRequest - node.requests[0]!.httpRequest).toBeLessThan(BLOCKS / 2);
   });
 
-  test("of a sample, reads as many blocks, others for another seed, the same for the same", async () => {
-    const first = await compare({ sample: 10, seed: 1 });
+  test("of a sample, reads as many blocks", async () => {
+    const first = await compare({ sample: 10 });
     expect(first.faults).toEqual([]);
     expect([first.heights.length, new Set(first.heights).size]).toEqual([10, 10]);
-    expect((await compare({ sample: 10, seed: 1 })).heights).toEqual(first.heights);
-    expect((await compare({ sample: 10, seed: 2 })).heights).not.toEqual(first.heights);
-    expect((await compare({ sample: 1_000, seed: 1 })).heights).toHaveLength(BLOCKS);
-    expect((await compare({ sample: 0, seed: 1 })).heights).toEqual([]);
+    expect((await compare({ sample: 1_000 })).heights).toHaveLength(BLOCKS);
+    expect((await compare({ sample: 0 })).heights).toEqual([]);
   });
 
   test("asks again if the node fails", async () => {

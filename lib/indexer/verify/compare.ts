@@ -18,8 +18,6 @@ export interface NodeToCompare {
   source: ChainSource;
   /** Number of blocks to compare, chosen at random; all of them by default. */
   sample?: number | undefined;
-  /** Repeats the choice of an earlier run. */
-  seed?: number | undefined;
 }
 
 /**
@@ -27,8 +25,8 @@ export interface NodeToCompare {
  * @param count number of stored blocks, the last one of height `highest`
  */
 export function nodeComparison(node: NodeToCompare, count: number, highest: number, horizon: number) {
-  const { source, sample = count, seed = 0 } = node;
-  const isChosen = randomChoice(sample, count, seed);
+  const { source, sample = count } = node;
+  const isChosen = randomChoice(sample, count);
   const pace = new Pace();
   let isOver = false;
   let blocks: AsyncGenerator<Block, void> | null = null;
@@ -85,18 +83,10 @@ export function nodeComparison(node: NodeToCompare, count: number, highest: numb
   };
 }
 
-/** Chooses `wanted` of `count` things, one per call. All choices are equally likely, and the 32-bit seed determines them. */
-export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
-  let state = seed;
-  /** Mulberry32: a number from 0 to below 1. */
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Chooses `wanted` of `count` things, one per call. All choices are equally likely. */
+export function randomChoice(wanted: number, count: number): () => boolean {
   return () => {
-    const isChosen = random() * count < wanted;
+    const isChosen = Math.random() * count < wanted;
     count -= 1;
     if (isChosen) wanted -= 1;
     return isChosen;
