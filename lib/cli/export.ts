@@ -12,10 +12,11 @@ import type { Context, Lines, Operation } from "#lib/queries/operation.ts";
 import { tokensByAssetId } from "#lib/queries/tokens.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
-import type { Scaled } from "#lib/util/amounts.ts";
-import { amountColumns, csvHead, csvRow } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns, type CsvColumn, csvHead, csvRow } from "#lib/util/csv.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
-import { type Columns, writeParquet } from "./parquet.ts";
+import { writeParquet } from "./parquet.ts";
+
+type Columns<Entry> = readonly CsvColumn<Entry>[];
 
 /** A list that can be exported, and the columns of its entries. */
 interface Exported {
@@ -34,59 +35,38 @@ const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null
   columns: Columns<z.output<C["entry"]>>,
 ) => ({ implement, columns }) as Exported;
 
-const text = <Entry>(read: (entry: Entry) => string) => ({ type: "text", read }) as const;
-const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", read }) as const;
-const time = <Entry>(read: (entry: Entry) => string) => ({ type: "time", read }) as const;
-const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
-
-/** The columns that describe an entry's asset, after its id. */
-const assetColumns = <Entry>(assetOf: (entry: Entry) => Scaled): Columns<Entry> => ({
-  symbol: text((entry) => assetOf(entry).symbol),
-  name: text((entry) => assetOf(entry).name),
-  decimals: integer((entry) => assetOf(entry).decimals),
-});
-
-/** The columns of an amount: in the smallest unit and in whole units. */
-function amounts<Name extends string, Entry extends Readonly<Record<Name, string>>>(
-  name: Name,
-  assetOf: (entry: Entry) => Scaled,
-): Columns<Entry> {
-  const [raw, scaled] = amountColumns(name, assetOf);
-  return { [raw[0]]: amount(raw[1]), [scaled[0]]: text(scaled[1]) };
-}
-
 const assetOfOutput = ({ tokenInfo }: UtxoEntry) => tokenInfo;
-const outputColumns: Columns<UtxoEntry> = {
-  out_point: text((entry) => entry.outPoint),
-  block_height: integer((entry) => entry.blockHeight),
-  token: text((entry) => entry.token),
+const outputColumns: Columns<UtxoEntry> = [
+  ["out_point", (entry) => entry.outPoint],
+  ["block_height", (entry) => entry.blockHeight],
+  ["token", (entry) => entry.token],
   ...assetColumns(assetOfOutput),
-  ...amounts("amount", assetOfOutput),
-  capacity: amount((entry) => entry.capacity),
-};
+  ...amountColumns("amount", assetOfOutput),
+  ["capacity", (entry) => entry.capacity],
+];
 
 const outputs = exported(addressUtxos, outputColumns);
-const changes = exported(addressChanges, {
-  change: text((entry) => entry.change),
-  change_height: integer((entry) => entry.changeHeight),
-  change_transaction: text((entry) => entry.changeTransaction),
+const changes = exported(addressChanges, [
+  ["change", (entry) => entry.change],
+  ["change_height", (entry) => entry.changeHeight],
+  ["change_transaction", (entry) => entry.changeTransaction],
   ...outputColumns,
-});
+]);
 /** Statement lines for CSV and Parquet are requested with `include=token`. */
 const assetOfLine = ({ tokenInfo }: StatementLine) => tokenInfo!;
-const statement = exported(addressStatement, {
-  height: integer((line) => line.height),
-  block_hash: text((line) => line.blockHash),
-  time: time((line) => line.time),
-  token: text((line) => line.token),
+const statement = exported(addressStatement, [
+  ["height", (line) => line.height],
+  ["block_hash", (line) => line.blockHash],
+  ["time", (line) => line.time],
+  ["token", (line) => line.token],
   ...assetColumns(assetOfLine),
-  ...amounts("opening", assetOfLine),
-  ...amounts("in", assetOfLine),
-  ...amounts("out", assetOfLine),
-  ...amounts("closing", assetOfLine),
-  price_usd: text((line) => line.priceUsd ?? ""),
-  value_usd: text((line) => line.valueUsd ?? ""),
-});
+  ...amountColumns("opening", assetOfLine),
+  ...amountColumns("in", assetOfLine),
+  ...amountColumns("out", assetOfLine),
+  ...amountColumns("closing", assetOfLine),
+  ["price_usd", (line) => line.priceUsd ?? ""],
+  ["value_usd", (line) => line.valueUsd ?? ""],
+]);
 
 /** The entries of a piece. A statement's last line has a cursor and holdings, which become lines without a time. */
 async function entriesOf({ text, headers = {} }: Piece, store: Store): Promise<unknown[]> {
@@ -116,12 +96,11 @@ type Write = (pieces: AsyncIterable<Piece>, columns: Columns<unknown>, store: St
 const formats = {
   ndjson: writeText,
   async csv(pieces, columns, store) {
-    const fields = Object.entries(columns).map(([head, { read }]) => [head, read] as const);
     async function* rows() {
-      yield { text: csvHead(fields) };
+      yield { text: csvHead(columns) };
       for await (const piece of pieces) {
         const entries = await entriesOf(piece, store);
-        yield { text: entries.map((entry) => csvRow(fields, entry)).join("") };
+        yield { text: entries.map((entry) => csvRow(columns, entry)).join("") };
       }
     }
     await writeText(rows());
@@ -195,7 +174,7 @@ column.`,
         }
       }
       const { text: subject } = await service.parseAddress(address!);
-      await write(pieces(), { address: text(() => subject), ...columns }, store);
+      await write(pieces(), [["address", () => subject], ...columns], store);
       if (coverage) report(`Only these blocks are indexed: ${coverage}`);
     });
   },

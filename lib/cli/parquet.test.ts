@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readParquet } from "#lib/testing/parquet.ts";
-import { type Columns, writeParquet } from "./parquet.ts";
+import type { CsvColumn } from "#lib/util/csv.ts";
+import { writeParquet } from "./parquet.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "aqs-parquet-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,11 +14,11 @@ interface Entry {
   height: number;
   amount: string;
 }
-const columns: Columns<Entry> = {
-  name: { type: "text", read: ({ name }) => name },
-  height: { type: "integer", read: ({ height }) => height },
-  amount: { type: "amount", read: ({ amount }) => amount },
-};
+const columns: CsvColumn<Entry>[] = [
+  ["name", ({ name }) => name],
+  ["height", ({ height }) => height],
+  ["amount", ({ amount }) => amount],
+];
 
 test("a time is one to a database that reads the file, exact to the millisecond, and null if it is empty", async () => {
   const times = ["2026-03-29T01:59:59.999Z", "", "1970-01-01T00:00:00.000Z", "2009-01-03T18:15:05.000Z"];
@@ -25,8 +26,7 @@ test("a time is one to a database that reads the file, exact to the millisecond,
   async function* rows() {
     yield* times;
   }
-  const read = (text: string) => text;
-  await writeParquet(rows(), { time: { type: "time", read } }, async (part) => parts.push(part) > 0);
+  await writeParquet(rows(), [["time", (text) => text]], async (part) => parts.push(part) > 0);
   const file = join(folder, "times.parquet");
   writeFileSync(file, Buffer.concat(parts));
   const millis = times.map((text) => (text === "" ? null : String(Date.parse(text))));

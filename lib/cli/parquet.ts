@@ -1,12 +1,5 @@
 import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
-
-interface Column<Entry> {
-  /** An integer is below 2^63, an amount has decimal digits, and a time is in RFC 3339 or empty. */
-  type: "text" | "integer" | "amount" | "time";
-  read(entry: Entry): string | number;
-}
-/** The columns of a file by name, in order. */
-export type Columns<Entry> = Readonly<Record<string, Column<Entry>>>;
+import type { CsvColumn } from "#lib/util/csv.ts";
 
 /** Rows that are held in memory and written together. */
 const ROWS_OF_GROUP = 50_000;
@@ -29,22 +22,36 @@ const STORED_AS = {
   },
 } as const;
 
-const NULLABLE: readonly Column<never>["type"][] = ["amount", "time"];
+type Type = keyof typeof STORED_AS;
+const NULLABLE: readonly Type[] = ["amount", "time"];
 
-type Field<Entry> = Column<Entry> & { name: string };
+/** Columns of integers below 2^63, and of decimal digits. `time` is in RFC 3339 or empty, and all others are text. */
+const INTEGERS = ["height", "block_height", "change_height", "decimals"];
+const AMOUNTS = ["amount", "capacity", "opening", "in", "out", "closing"];
+
+function typeOf(name: string): Type {
+  if (name === "time") return "time";
+  return INTEGERS.includes(name) ? "integer" : AMOUNTS.includes(name) ? "amount" : "text";
+}
+
+interface Field<Entry> {
+  name: string;
+  type: Type;
+  read: CsvColumn<Entry>[1];
+}
 
 /** An amount becomes two fields: a decimal for sums, null if it has too many digits, and its exact text. */
-function fieldsOf<Entry>(columns: Columns<Entry>): Field<Entry>[] {
-  return Object.entries(columns).flatMap(([name, column]): Field<Entry>[] => {
-    const field = { ...column, name };
-    return column.type === "amount" ? [field, { ...column, name: `${name}_text`, type: "text" }] : [field];
+const fieldsOf = <Entry>(columns: readonly CsvColumn<Entry>[]): Field<Entry>[] =>
+  columns.flatMap(([name, read]): Field<Entry>[] => {
+    const type = typeOf(name);
+    const text = { name: `${name}_text`, type: "text", read } as const;
+    return [{ name, type, read }, ...(type === "amount" ? [text] : [])];
   });
-}
 
 function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string | bigint | Date | null {
   const value = read(entry);
   if (type === "text") return String(value);
-  if (type === "time") return value === "" ? null : new Date(value);
+  if (type === "time") return value === "" ? null : new Date(String(value));
   return String(value).length > DECIMAL.precision ? null : BigInt(value);
 }
 
@@ -75,7 +82,7 @@ class PartWriter extends ByteWriter {
 /** Writes entries as a Parquet file, part by part; it stops early if no more is wanted. */
 export async function writeParquet<Entry>(
   entries: AsyncIterable<Entry>,
-  columns: Columns<Entry>,
+  columns: readonly CsvColumn<Entry>[],
   take: Take,
 ): Promise<void> {
   const fields = fieldsOf(columns);
