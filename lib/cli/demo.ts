@@ -42,8 +42,8 @@ tokens stay.`,
         LOG_LEVEL: given("LOG_LEVEL") || "warn",
       });
     }
-    const config = readConfig();
-    if (values.serve) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
+    const { HOST, PORT, METRICS_PORT } = readConfig();
+    if (values.serve) await requirePorts(HOST, { PORT, METRICS_PORT });
     // The chain is chosen when this module is first imported.
     const { runDemo } = await import("./run-demo.ts");
     return runDemo(values);

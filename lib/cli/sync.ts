@@ -153,7 +153,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
 async function startMetrics(feed: PriceFeed | null) {
   const { HOST, SYNC_METRICS_PORT } = readConfig();
   if (SYNC_METRICS_PORT === undefined) return null;
-  await requirePorts(HOST, { SYNC_METRICS_PORT }, ["SYNC_METRICS_PORT"]);
+  await requirePorts(HOST, { SYNC_METRICS_PORT });
   const [{ createSyncMetrics }, { serveMetrics }] = await Promise.all([
     import("./sync-metrics.ts"),
     import("#lib/metrics/serve.ts"),

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
@@ -49,10 +50,8 @@ export async function serveMetrics(
   });
   server.on("connection", (socket) => socket.unref());
   server.maxConnections = MAX_CONNECTIONS;
-  const listening = Promise.withResolvers<void>();
-  server.once("error", listening.reject);
-  server.listen(port, host, listening.resolve);
-  await listening.promise;
+  server.listen(port, host);
+  await once(server, "listening");
   server.unref();
   return (server.address() as AddressInfo).port;
 }

@@ -8,12 +8,10 @@ import { superviseWorkers } from "./workers.ts";
 /** Starts the service with these pages, in this process or in `WEB_CONCURRENCY` workers. */
 export async function startService(...pages: Parameters<typeof runServer>): Promise<void> {
   const config = readConfig();
+  const { HOST, PORT, METRICS_PORT, WEB_CONCURRENCY, LOG_LEVEL } = config;
   // A worker listens through the first process.
-  if (cluster.isPrimary) await requirePorts(config.HOST, config, ["PORT", "METRICS_PORT"]);
-  if (cluster.isPrimary && config.WEB_CONCURRENCY > 1) {
-    await superviseWorkers(config, createLog(config.LOG_LEVEL));
-    return;
-  }
+  if (cluster.isPrimary) await requirePorts(HOST, { PORT, METRICS_PORT });
+  if (cluster.isPrimary && WEB_CONCURRENCY > 1) return superviseWorkers(config, createLog(LOG_LEVEL));
   // The first of several processes serves nothing, and need not load this.
   const { runServer } = await import("./lifecycle.ts");
   await runServer(...pages);

@@ -10,14 +10,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Throws an Error that says what to do if a port cannot be used. `names` are settings; unset ones are skipped. */
-export async function requirePorts<Name extends string>(
-  host: string,
-  settings: Readonly<Partial<Record<Name, number | undefined>>>,
-  names: readonly Name[],
-): Promise<void> {
-  for (const name of names) {
-    const port = settings[name];
+/** Throws an Error that says what to do if a port cannot be used. Those of settings that are unset are skipped. */
+export async function requirePorts(host: string, ports: Record<string, number | undefined>): Promise<void> {
+  for (const [name, port] of Object.entries(ports)) {
     if (port === undefined) continue;
     const server = createServer().listen(port, host);
     await once(server, "listening").catch(({ code }: NodeJS.ErrnoException) => {
