@@ -2,6 +2,7 @@
  * MCP over HTTP (https://modelcontextprotocol.io, "Streamable HTTP"). Each request stands alone and has a JSON response, because
  * the tools need neither sessions nor messages from the server.
  */
+import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import type { Server as McpServer } from "@modelcontextprotocol/sdk/server/index.js";
@@ -9,7 +10,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { bearerToken } from "#lib/api/authenticate.ts";
 import { readAtMost } from "#lib/util/http.ts";
 import { report, withSignals } from "./command.ts";
-import { MAX_MESSAGE } from "./mcp-tools.ts";
+import { type CallOptions, MAX_MESSAGE } from "./mcp-tools.ts";
 
 const PATH = "/mcp";
 const MAX_CONNECTIONS = 256;
@@ -35,11 +36,8 @@ export interface HttpOptions {
   names: string[];
 }
 
-/**
- * Makes the server of one request. `refused` is called if the API refuses the token, with its `WWW-Authenticate`. The signal ends
- * what the server does for the request.
- */
-type MakeServer = (token: string, refused: (challenge: string) => void, signal: AbortSignal) => McpServer;
+/** Makes the server of one request. */
+type MakeServer = (token: string, options: CallOptions) => McpServer;
 
 const fault = (status: number, message: string, headers: Record<string, string> = {}, code = -32_000) =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
@@ -101,7 +99,7 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     const early = Promise.withResolvers<Response>();
     const signal = AbortSignal.any([gone, AbortSignal.timeout(RESPOND_MS)]);
     signal.addEventListener("abort", () => early.resolve(fault(504, "There is no response")));
-    const server = make(token, (challenge) => early.resolve(unauthorized(challenge)), signal);
+    const server = make(token, { refused: (challenge) => early.resolve(unauthorized(challenge)), signal });
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     try {
       await server.connect(transport);
@@ -145,11 +143,9 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = RESPOND_MS + RECEIVE_MS;
-  const listening = Promise.withResolvers<void>();
-  const closed = new Promise((resolve) => server.once("close", resolve));
-  server.once("error", listening.reject);
-  server.listen(port, host, listening.resolve);
-  await listening.promise;
+  server.listen(port, host);
+  await once(server, "listening");
+  const closed = once(server, "close");
   const { port: opened } = server.address() as AddressInfo;
   report(`MCP is served at http://${own}:${opened}${PATH}`);
   await withSignals(
@@ -158,8 +154,6 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
       // Once it closes, Node no longer limits how long a request may be received.
       setTimeout(() => server.closeAllConnections(), STOP_MS).unref();
     },
-    async () => {
-      await closed;
-    },
+    () => closed,
   );
 }

@@ -21,16 +21,11 @@ const TIMEOUT_MS = 30_000;
 /** Limit of a message of a client in bytes. */
 export const MAX_MESSAGE = 2 ** 20;
 
-/** The API does not accept the token. */
-export class TokenRefusedError extends Error {
-  override readonly name = "TokenRefusedError";
-  /** The response's `WWW-Authenticate`. */
-  readonly challenge: string;
-
-  constructor(message: string, challenge: string) {
-    super(message);
-    this.challenge = challenge;
-  }
+export interface CallOptions {
+  /** Called with the response's `WWW-Authenticate` if the API does not accept the token. */
+  refused?: ((challenge: string) => void) | undefined;
+  /** Ends the request. */
+  signal?: AbortSignal | undefined;
 }
 
 const UNTRUSTED =
@@ -127,7 +122,7 @@ function aboutOf({ headers }: Response) {
 }
 
 /** Reads the body of a response. Throws an Error that says what to do about it. */
-async function read(response: Response, url: URL): Promise<unknown> {
+async function read(response: Response, url: URL, refused: CallOptions["refused"]): Promise<unknown> {
   refuseRedirect(response, url.href);
   const body = await readAtMost(response, MAX_RESPONSE);
   if (!body) throw new Error("The response is too long: ask for a smaller pageSize");
@@ -135,9 +130,8 @@ async function read(response: Response, url: URL): Promise<unknown> {
   if (response.ok) return parseExactJson(text);
   const retryAfter = response.headers.get("retry-after");
   const wait = retryAfter === null ? "" : ` Try again in ${plain(retryAfter)} s.`;
-  const message = `${response.status} ${plain(faultIn(text))}.${wait}`;
-  const challenge = response.headers.get("www-authenticate");
-  throw response.status === 401 ? new TokenRefusedError(message, challenge ?? "Bearer") : new Error(message);
+  if (response.status === 401) refused?.(response.headers.get("www-authenticate") ?? "Bearer");
+  throw new Error(`${response.status} ${plain(faultIn(text))}.${wait}`);
 }
 
 /** Returns the message of an error body. A proxy's body is not one. */
@@ -161,7 +155,7 @@ export async function callTool(
   token: string,
   tool: string,
   given: Arguments,
-  signal?: AbortSignal,
+  { refused, signal }: CallOptions = {},
 ): Promise<string> {
   const name = operationNames.find((each) => operations[each].contract.operationId === tool);
   if (!name) throw new Error(`There is no tool ${plain(tool)}`);
@@ -177,7 +171,7 @@ export async function callTool(
   } catch (error) {
     throw new Error(`The API cannot be reached: ${reasonOf(error)}`);
   }
-  const data = await read(response, url);
+  const data = await read(response, url, refused);
   // The response has the form that the operation's contract declares.
   const { forModel } = operations[name].reference as Reference<Contract>;
   return JSON.stringify({ ...aboutOf(response), ...forModel(data as never) });

@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import { baseUrl, readConfig } from "#lib/config.ts";
 import { command, UsageError, wholeNumber, withSignals, wrong } from "./command.ts";
 import { serveOverHttp } from "./mcp-http.ts";
-import { callTool, INSTRUCTIONS, MAX_MESSAGE, TokenRefusedError, tools } from "./mcp-tools.ts";
+import { type CallOptions, callTool, INSTRUCTIONS, MAX_MESSAGE, tools } from "./mcp-tools.ts";
 
 const DEFAULT_PORT = 3001;
 
@@ -50,16 +50,7 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/**
- * @param refused called with the API's challenge if it does not accept the token
- * @param signal ends requests to the API
- */
-function serverFor(
-  base: string,
-  token: string,
-  refused?: (challenge: string) => void,
-  signal?: AbortSignal,
-): Server {
+function serverFor(base: string, token: string, options?: CallOptions): Server {
   const server = new Server(
     { name: "asset-query-service", version: "0" },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -67,10 +58,9 @@ function serverFor(
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      const text = await callTool(base, token, params.name, params.arguments ?? {}, signal);
+      const text = await callTool(base, token, params.name, params.arguments ?? {}, options);
       return { content: [{ type: "text", text }] };
     } catch (error) {
-      if (error instanceof TokenRefusedError) refused?.(error.challenge);
       const text = error instanceof Error ? error.message : String(error);
       return { content: [{ type: "text", text }], isError: true };
     }
