@@ -7,7 +7,7 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { countOutputs } from "./block-queue.ts";
 import { InvalidInputError } from "./input.ts";
-import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
+import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /** Limits of a batch: large enough to spread fixed costs, small enough to bound memory. */
 const BATCH_BLOCKS = 100;
@@ -116,7 +116,7 @@ async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UnknownInputError || error instanceof ChainConflictError) {
+    if (error instanceof MissingBlocksError || error instanceof ChainConflictError) {
       error.message = `${where}: ${error.message}`;
     }
     throw error;

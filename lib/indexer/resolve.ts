@@ -13,19 +13,10 @@ import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 /** Looks up outputs that are not indexed, by `outPointText`. The result may lack some, and may have others. */
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
-/** A block spends unknown outputs. The message names the first one. */
-export class UnknownInputError extends MissingBlocksError {
-  override readonly name = "UnknownInputError";
-
-  constructor(block: Block, unknown: OutPoint[]) {
-    const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
-    super(
-      `block ${block.height} (${block.hash}) spends an unknown output: ${outPointText(unknown[0]!)}${more}`,
-    );
-  }
-}
-
-/** Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the other facts. */
+/**
+ * Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the other facts. Throws
+ * MissingBlocksError if a block spends unknown outputs.
+ */
 export async function resolveBlocks(
   blocks: Block[],
   store: Store,
@@ -58,8 +49,12 @@ export async function resolveBlocks(
     const found = await foreign(outside);
     resolve(outside, (outPoint) => found.get(outPointText(outPoint)));
     for (const block of blocks) {
-      const unknown = inputsOf(block).filter((outPoint) => !resolved.has(outPoint));
-      if (unknown.length > 0) throw new UnknownInputError(block, unknown);
+      const [unknown, ...others] = inputsOf(block).filter((outPoint) => !resolved.has(outPoint));
+      if (!unknown) continue;
+      const more = others.length > 0 ? ` and ${others.length} more` : "";
+      throw new MissingBlocksError(
+        `block ${block.height} (${block.hash}) spends an unknown output: ${outPointText(unknown)}${more}`,
+      );
     }
   }
   return blocks.map((block) => deriveBlock(block, (outPoint) => resolved.get(outPoint), nativeId));

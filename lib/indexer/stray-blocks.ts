@@ -9,12 +9,9 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { resolveBlocks, toBlock } from "./resolve.ts";
 
-/** The node's chain leaves ours deeper than the sync may revert. */
-export class DeepForkError extends ChainConflictError {}
-
 /**
  * Drops the lowest run of stray blocks below a gap, and stores the blocks above it again. Resolves to a message that says
- * so, or to null if there are none. Throws DeepForkError if more than `limit` blocks would be reverted.
+ * so, or to null if there are none. Throws ChainConflictError if more than `limit` blocks would be reverted.
  */
 export async function dropStrayBlocks(
   store: Store,
@@ -36,7 +33,7 @@ export async function dropStrayBlocks(
     const first = `${below + 1} (${await store.query(blockHashAt, below + 1)})`;
     const above = await store.query(blockHeights, { after: below, limit: limit + 1 });
     if (above.length > limit) {
-      throw new DeepForkError(
+      throw new ChainConflictError(
         `Block ${first} is not on the node's chain, and more than ${limit} blocks are stored from it on. ` +
           `To drop it, raise --max-reorganisation, restore a backup, or take all of them back with \`aqs revert ${below}\`.`,
       );

@@ -11,7 +11,7 @@ import type { Store } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 import { isInterruption, type Outage, Retry, sleep } from "./retry.ts";
-import { DeepForkError, dropStrayBlocks } from "./stray-blocks.ts";
+import { dropStrayBlocks } from "./stray-blocks.ts";
 
 /** Limits of a batch while catching up, to bound memory. The blocks fetched while one is written make up the next. */
 const BATCH_BLOCKS = 10_000;
@@ -406,19 +406,19 @@ class SyncRun {
     return false;
   }
 
-  /** Height of the highest block that both chains have. Throws DeepForkError. */
+  /** Height of the highest block that both chains have. Throws ChainConflictError. */
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
     const lowest = (await this.#store.query(dataCoverage)).lowestHeight ?? tip.height;
     for (let height = Math.min(tip.height, nodeTip.height); ; height--) {
       if (tip.height - height > this.#maxReorganisation) {
-        throw new DeepForkError(
+        throw new ChainConflictError(
           `The node's chain leaves ours more than ${this.#maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
             "Is it the right node? To follow it all the same, raise --max-reorganisation, take blocks back with " +
             "`aqs revert`, or start a new database.",
         );
       }
       if (height < lowest) {
-        throw new DeepForkError(
+        throw new ChainConflictError(
           `The node's chain has none of the blocks stored here, from ${height + 1} to ${tip.height}: start a new database.`,
         );
       }

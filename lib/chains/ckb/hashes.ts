@@ -28,7 +28,7 @@ export interface HashedTransaction {
   witnessHash: Buffer;
 }
 
-/** @param bytes table `Transaction`; throws MoleculeError if they are not one */
+/** @param bytes table `Transaction`; throws InvalidChainDataError if they are not one */
 export function hashTransaction(bytes: Buffer): HashedTransaction {
   const [raw] = readFields(bytes, 2, "A transaction");
   return { raw: raw!, hash: ckbHash(raw!), witnessHash: ckbHash(bytes) };

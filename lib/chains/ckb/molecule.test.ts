@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import {
   hashTypeOfByte,
-  MoleculeError,
   readBytes,
   readFixedVector,
   readOptionalBytes,
@@ -132,7 +132,7 @@ describe("reading", () => {
     );
   });
 
-  test("meets any bytes with fields inside them or a MoleculeError", () => {
+  test("meets any bytes with fields inside them or an InvalidChainDataError", () => {
     const anyBytes = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes));
     // Small first bytes make sizes and offsets that are nearly right.
     const nearly = fc
@@ -145,7 +145,7 @@ describe("reading", () => {
     fc.assert(
       fc.property(fc.oneof(anyBytes, nearly), (bytes) => {
         const table = outcome(() => readTable(bytes));
-        if (table instanceof Error) expect(table).toBeInstanceOf(MoleculeError);
+        if (table instanceof Error) expect(table).toBeInstanceOf(InvalidChainDataError);
         else {
           const read = table as Uint8Array[];
           const total = read.reduce((sum, field) => sum + field.length, 0);
@@ -153,7 +153,7 @@ describe("reading", () => {
         }
         for (const read of [readBytes, readOptionalBytes]) {
           const value = outcome(() => read(bytes));
-          if (value instanceof Error) expect(value).toBeInstanceOf(MoleculeError);
+          if (value instanceof Error) expect(value).toBeInstanceOf(InvalidChainDataError);
         }
       }),
       { numRuns: 2000 },
@@ -173,14 +173,14 @@ describe("reading", () => {
     ["an offset near 2^32", "0x0c0000000c000000ffffffff"],
   ])("refuses a table with %s", (_, hex) => {
     const even = hex.length % 2 === 0 ? hex : `${hex}0`;
-    expect(() => readTable(hexToBytes(even))).toThrow(MoleculeError);
+    expect(() => readTable(hexToBytes(even))).toThrow(InvalidChainDataError);
   });
 
   test("reads bytes after their count, and an option as absent or as bytes", () => {
     expect(bytesToHex(readBytes(hexToBytes("0x02000000aabb")))).toBe("0xaabb");
-    expect(() => readBytes(hexToBytes("0x03000000aabb"))).toThrow(MoleculeError);
-    expect(() => readBytes(hexToBytes("0x01000000aabb"))).toThrow(MoleculeError);
-    expect(() => readBytes(hexToBytes("0x0000"))).toThrow(MoleculeError);
+    expect(() => readBytes(hexToBytes("0x03000000aabb"))).toThrow(InvalidChainDataError);
+    expect(() => readBytes(hexToBytes("0x01000000aabb"))).toThrow(InvalidChainDataError);
+    expect(() => readBytes(hexToBytes("0x0000"))).toThrow(InvalidChainDataError);
     expect(readOptionalBytes(hexToBytes("0x"))).toBeNull();
     expect(readOptionalBytes(hexToBytes("0x00000000"))).toHaveLength(0);
   });
@@ -189,7 +189,7 @@ describe("reading", () => {
     expect(bytesToHex(readFixedVector(hexToBytes("0x02000000aabbccdd"), 2))).toBe("0xaabbccdd");
     expect(readFixedVector(hexToBytes("0x00000000"), 44)).toHaveLength(0);
     for (const hex of ["0x0200", "0x02000000aabbcc", "0x02000000aabbccddee", "0xffffffffaa"]) {
-      expect(() => readFixedVector(hexToBytes(hex), 2)).toThrow(MoleculeError);
+      expect(() => readFixedVector(hexToBytes(hex), 2)).toThrow(InvalidChainDataError);
     }
   });
 
@@ -202,7 +202,7 @@ describe("reading", () => {
     expect(serializeScript(readScript(bytes))).toEqual(bytes);
     bytes[48] = 3;
     expect(() => readScript(bytes)).toThrow("Unknown hash type 3");
-    expect(() => readScript(bytes.subarray(1))).toThrow(MoleculeError);
+    expect(() => readScript(bytes.subarray(1))).toThrow(InvalidChainDataError);
   });
 
   test("knows the bytes of all hash types that can ever be", () => {

@@ -23,11 +23,6 @@ export function hashTypeOfByte(byte: number): HashType | null {
   return hashTypes.get(byte) ?? null;
 }
 
-/** Thrown by the readers below if the bytes do not have the expected form. */
-export class MoleculeError extends InvalidChainDataError {
-  override readonly name = "MoleculeError";
-}
-
 /** A `0x` integer of at most `size` bytes, little-endian. */
 const integer = (hex: string, size: 4 | 8 | 16): Buffer =>
   hexToBytes(`0x${hex.slice(2).padStart(2 * size, "0")}`).reverse();
@@ -107,33 +102,33 @@ export const serializeHeader = (header: NodeHeader): Buffer =>
 
 /**
  * The fields of a table, or the items of a vector of items of different sizes, as views into `bytes`. Throws
- * MoleculeError if the sizes do not add up to exactly these bytes.
+ * InvalidChainDataError if the sizes do not add up to exactly these bytes.
  */
 export function readTable(bytes: Buffer): Buffer[] {
-  if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of total size");
+  if (bytes.length < 4) throw new InvalidChainDataError("Expected 4 bytes of total size");
   if (bytes.readUInt32LE(0) !== bytes.length)
-    throw new MoleculeError("The total size is not the number of bytes");
+    throw new InvalidChainDataError("The total size is not the number of bytes");
   if (bytes.length === 4) return [];
-  if (bytes.length < 8) throw new MoleculeError("Expected 4 bytes of offset");
+  if (bytes.length < 8) throw new InvalidChainDataError("Expected 4 bytes of offset");
   const first = bytes.readUInt32LE(4);
   if (first % 4 !== 0 || first < 8 || first > bytes.length)
-    throw new MoleculeError("The first offset is out of bounds");
+    throw new InvalidChainDataError("The first offset is out of bounds");
   const fields: Buffer[] = [];
   let start = first;
   for (let place = 8; place <= first; place += 4) {
     const end = place === first ? bytes.length : bytes.readUInt32LE(place);
-    if (end < start || end > bytes.length) throw new MoleculeError("An offset is out of bounds");
+    if (end < start || end > bytes.length) throw new InvalidChainDataError("An offset is out of bounds");
     fields.push(bytes.subarray(start, end));
     start = end;
   }
   return fields;
 }
 
-/** The items of a vector, `size` bytes each, as one view. Throws MoleculeError if the count does not match the bytes. */
+/** The items of a vector, `size` bytes each, as one view. Throws InvalidChainDataError if the count is wrong. */
 export function readFixedVector(bytes: Buffer, size: number): Buffer {
-  if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of count");
+  if (bytes.length < 4) throw new InvalidChainDataError("Expected 4 bytes of count");
   if (4 + bytes.readUInt32LE(0) * size !== bytes.length)
-    throw new MoleculeError("The count does not account for the bytes after it");
+    throw new InvalidChainDataError("The count does not account for the bytes after it");
   return bytes.subarray(4);
 }
 
@@ -141,13 +136,13 @@ export function readFixedVector(bytes: Buffer, size: number): Buffer {
 export function readFields(bytes: Buffer, count: number, what: string): Buffer[] {
   const fields = readTable(bytes);
   if (fields.length !== count)
-    throw new MoleculeError(`${what} has ${fields.length} fields, expected ${count}`);
+    throw new InvalidChainDataError(`${what} has ${fields.length} fields, expected ${count}`);
   return fields;
 }
 
 export function expectLength(bytes: Buffer, length: number, what: string): Buffer {
   if (bytes.length !== length)
-    throw new MoleculeError(`${what} has ${bytes.length} bytes, expected ${length}`);
+    throw new InvalidChainDataError(`${what} has ${bytes.length} bytes, expected ${length}`);
   return bytes;
 }
 
@@ -161,7 +156,7 @@ export function readScript(bytes: Buffer): NodeScript {
   const [codeHash, hashTypeByte, args] = readFields(bytes, 3, "A script");
   const byte = expectLength(hashTypeByte!, 1, "A hash type")[0]!;
   const hashType = hashTypeOfByte(byte);
-  if (hashType === null) throw new MoleculeError(`Unknown hash type ${byte}`);
+  if (hashType === null) throw new InvalidChainDataError(`Unknown hash type ${byte}`);
   return {
     code_hash: bytesToHex(expectLength(codeHash!, 32, "A code hash")),
     hash_type: hashType,
@@ -169,10 +164,10 @@ export function readScript(bytes: Buffer): NodeScript {
   };
 }
 
-/** The content of a `Bytes`, as a view into it. Throws MoleculeError if its count is not the number of bytes after it. */
+/** The content of a `Bytes`, as a view into it. Throws InvalidChainDataError if its count is wrong. */
 export function readBytes(bytes: Buffer): Buffer {
   if (bytes.length < 4 || bytes.readUInt32LE(0) !== bytes.length - 4) {
-    throw new MoleculeError("The count is not the number of bytes after it");
+    throw new InvalidChainDataError("The count is not the number of bytes after it");
   }
   return bytes.subarray(4);
 }
@@ -182,12 +177,12 @@ export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }
 
-/** Returns null if `read` throws MoleculeError. */
+/** Returns null if `read` throws InvalidChainDataError. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof MoleculeError) return null;
+    if (error instanceof InvalidChainDataError) return null;
     throw error;
   }
 }

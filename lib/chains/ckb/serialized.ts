@@ -21,14 +21,7 @@ import {
 } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { Network } from "./known-scripts.ts";
-import {
-  expectLength,
-  MoleculeError,
-  readBytes,
-  readFields,
-  readFixedVector,
-  readTable,
-} from "./molecule.ts";
+import { expectLength, readBytes, readFields, readFixedVector, readTable } from "./molecule.ts";
 import { headerFactsOf } from "./output-states.ts";
 import { readCells } from "./tokens.ts";
 
@@ -102,7 +95,7 @@ export function naming<T>(where: string, read: () => T): T {
 function splitBlock(bytes: Buffer): SerializedBlock {
   const fields = readTable(bytes);
   if (fields.length !== 4 && fields.length !== 5) {
-    throw new MoleculeError(`A block has ${fields.length} fields, expected 4 or 5`);
+    throw new InvalidChainDataError(`A block has ${fields.length} fields, expected 4 or 5`);
   }
   const readPart = (header: Buffer, proposals: Buffer) => ({
     header: expectLength(header, HEADER_LENGTH, "A header"),
@@ -193,7 +186,7 @@ function readRawTransaction(bytes: Buffer) {
   const cells = readTable(outputs!);
   const data = readTable(outputsData!);
   if (cells.length !== data.length) {
-    throw new MoleculeError("A transaction has a different number of data and outputs");
+    throw new InvalidChainDataError("A transaction has a different number of data and outputs");
   }
   return { inputs: readFixedVector(inputs!, INPUT_LENGTH), outputs: cells, outputsData: data.map(readBytes) };
 }

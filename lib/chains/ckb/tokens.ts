@@ -156,7 +156,7 @@ function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenRefe
 /**
  * Decodes a transaction's cells, and their claims about the names of assets and collections, in the order of the outputs.
  * Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type script holds only its capacity.
- * Throws MoleculeError if an output has the wrong form.
+ * Throws InvalidChainDataError if an output has the wrong form.
  * @param outputs each a table `CellOutput`
  * @param outputsData the cells' data, one for each output
  * @param hashTypes receives the bytes of hash types that are newer than this version of the service
