@@ -26,8 +26,6 @@ const RESPOND_MS = 40_000;
 /** Milliseconds from a signal until connections that are still open are cut. */
 const STOP_MS = 10_000;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
-/** The headers that the protocol uses. */
-const HEADERS = ["accept", "content-type", "mcp-protocol-version"] as const;
 
 export interface HttpOptions {
   host: string;
@@ -103,11 +101,8 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     try {
       await server.connect(transport);
-      const given = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
-      const request = new Request(`http://localhost${PATH}`, {
-        method: "POST",
-        headers: Object.fromEntries(given) as Record<string, string>,
-      });
+      const init = { method: "POST", headers: headers as Record<string, string> };
+      const request = new Request(`http://localhost${PATH}`, init);
       const parsedBody = Array.isArray(message) ? messages : message;
       return await Promise.race([transport.handleRequest(request, { parsedBody }), early.promise]);
     } finally {
