@@ -2,15 +2,31 @@
 
 import NextLink from "next/link";
 import type { ComponentProps } from "react";
+import { changeParameters } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
 import { type ButtonLook, buttonClass } from "./ui/Button.tsx";
+import { usePath } from "./url-state.ts";
 
-interface Props extends Omit<ComponentProps<typeof NextLink>, "href"> {
-  href: string;
-}
+/** A path; or changes to the parameters of the page's own URL, of which `""` removes one. */
+export type Href = string | Readonly<Record<string, string>>;
+
+type Rest = Omit<ComponentProps<typeof NextLink>, "href">;
 
 /** A link to a page of this site that shows a loading bar. Pages are never prefetched. */
-export function Link({ href, scroll = true, ...rest }: Props) {
+export function Link({ href, ...rest }: Rest & { href: Href }) {
+  return typeof href === "string" ? (
+    <PathLink {...rest} href={href} />
+  ) : (
+    <ChangeLink {...rest} changes={href} />
+  );
+}
+
+/** Keeps the scroll position by default. */
+function ChangeLink({ changes, ...rest }: Rest & { changes: Record<string, string> }) {
+  return <PathLink scroll={false} {...rest} href={changeParameters(usePath(), changes)} />;
+}
+
+function PathLink({ href, scroll = true, ...rest }: Rest & { href: string }) {
   return (
     <NextLink
       href={href}
@@ -25,7 +41,7 @@ export function Link({ href, scroll = true, ...rest }: Props) {
 }
 
 interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, ButtonLook {
-  href: string | null;
+  href: Href | null;
 }
 
 export function ButtonLink({ href, tone, size, className, ...rest }: ButtonLinkProps) {

@@ -1,5 +1,5 @@
 import { hierarchy, treemap, treemapDice, treemapSquarify } from "d3-hierarchy";
-import { FilterLink } from "#components/FilterLink.tsx";
+import { Link } from "#components/Link.tsx";
 import { sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 import { REST, type Share, ShareLine } from "./ShareBar.tsx";
@@ -140,9 +140,9 @@ function Area({ part, share, left, top, width, height }: Tile) {
           </span>
         </span>
         {part.filter ? (
-          <FilterLink filter={part.filter} className={AREA}>
+          <Link href={part.filter} className={AREA}>
             {description}
-          </FilterLink>
+          </Link>
         ) : (
           description
         )}

@@ -4,8 +4,6 @@ import type { FormEvent, ReactNode } from "react";
 import { ButtonLink } from "#components/Link.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { formatCount } from "#lib/client/format.ts";
-import { changeView, pageField } from "#lib/client/url-state.ts";
-import { usePath } from "../url-state.ts";
 
 interface Props {
   list: {
@@ -88,10 +86,9 @@ interface LinkProps {
 }
 
 function PageLink({ to, enabled, className, shortcut, onPage, onNear, children }: LinkProps) {
-  const path = usePath();
   return (
     <ButtonLink
-      href={enabled ? changeView({ page: pageField }, path, { page: to }) : null}
+      href={enabled ? { page: to === 1 ? "" : String(to) } : null}
       size="narrow"
       className={className}
       data-shortcut={shortcut}

@@ -1,9 +1,9 @@
-import { Link } from "#components/Link.tsx";
+import { type Href, Link } from "#components/Link.tsx";
 import { buttonClass } from "./Button.tsx";
 
 interface Props {
   label: string;
-  choices: readonly { href: string; title: string; current: boolean }[];
+  choices: readonly { href: Href; title: string; current: boolean }[];
 }
 
 /** A few alternatives as links, such as the ranges of a chart. */
@@ -12,7 +12,7 @@ export function Segments({ label, choices }: Props) {
     <nav aria-label={label} className="flex flex-wrap gap-0.5 print:hidden">
       {choices.map(({ href, title, current }) => (
         <Link
-          key={href}
+          key={title}
           href={href}
           scroll={false}
           aria-current={current ? "true" : undefined}

@@ -2,12 +2,12 @@
 
 import { type ReactNode, useId } from "react";
 import { MoreIcon } from "#components/icons.tsx";
-import { Link } from "#components/Link.tsx";
+import { type Href, Link } from "#components/Link.tsx";
 import { IconButton } from "./IconButton.tsx";
 import { MENU } from "./Popover.tsx";
 
 export interface TabOf {
-  href: string;
+  href: Href;
   title: string;
   count?: string | undefined;
   current: boolean;
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, children }: Props) {
       <nav aria-label={label} className={`-mb-px flex min-w-0 gap-6 ${SCROLLS_SIDEWAYS}`}>
         {tabs.map(({ href, title, count, current }) => (
           <Link
-            key={href}
+            key={title}
             href={href}
             scroll={false}
             aria-current={current ? "page" : undefined}

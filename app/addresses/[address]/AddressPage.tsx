@@ -99,7 +99,7 @@ export async function AddressPage(props: Props) {
   return (
     <>
       <h1 className="sr-only">{heading}</h1>
-      {pinned && <PastBar block={pinned} path={path} />}
+      {pinned && <PastBar block={pinned} />}
       {children}
       <PartialIndex tip={tip} />
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}

@@ -84,7 +84,7 @@ export function AddressView(props: Props) {
         ).map((name) => ({
           title: tabTitle(name),
           count: counts[name],
-          href: changeParameters(path, { ...OTHER_TAB, tab: name === "outputs" ? "" : name }),
+          href: { ...OTHER_TAB, tab: name === "outputs" ? "" : name },
           current: name === tab,
         }))}
       >
@@ -142,7 +142,7 @@ function useNews(address: string, lastVisit: Visit["before"]): string | undefine
 }
 
 /** Says that the page shows the state as of a past block, and links to the present one. */
-export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
+export function PastBar({ block }: { block: BlockHeader }) {
   return (
     <div
       role="status"
@@ -156,7 +156,7 @@ export function PastBar({ block, path }: { block: BlockHeader; path: string }) {
         </Link>
         , <Time time={block.timestamp} />. All figures are from that block.
       </span>
-      <Link href={changeParameters(path, { ...OTHER_TAB, at: "" })} className="font-medium whitespace-nowrap">
+      <Link href={{ ...OTHER_TAB, at: "" }} scroll className="font-medium whitespace-nowrap">
         Back to now
       </Link>
     </div>

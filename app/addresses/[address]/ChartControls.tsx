@@ -34,7 +34,7 @@ export function ChartControls({ span, asset, choices }: Props) {
       <Segments
         label="Span of the chart"
         choices={SPANS.map(([name, title]) => ({
-          href: changeParameters(path, { span: name === "7d" ? "" : name }),
+          href: { span: name === "7d" ? "" : name },
           title,
           current: name === span,
         }))}

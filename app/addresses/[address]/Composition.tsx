@@ -1,7 +1,7 @@
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
 import { isSeen, ShareLine, shareInUsd } from "#components/charts/ShareBar.tsx";
-import { FilterLink } from "#components/FilterLink.tsx";
+import { Link } from "#components/Link.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
@@ -48,9 +48,9 @@ export function Composition({ overview, namesakes, native }: Props) {
       colour,
       icon: <AssetIcon asset={shownAsset(token)} flags={flagsOf(token)} swatch={colour} />,
       label: (
-        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
+        <Link href={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
           <bdi>{symbol}</bdi>
-        </FilterLink>
+        </Link>
       ),
     });
   });
@@ -62,7 +62,7 @@ export function Composition({ overview, namesakes, native }: Props) {
     <section aria-label="Composition" className="mt-3">
       <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []}>
         {(unpriced || suspect) && (
-          <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="-my-0.5 py-0.5 text-text-2">
+          <Link href={{ ...OTHER_TAB, tab: "holdings" }} className="-my-0.5 py-0.5 text-text-2">
             {unpricedCount === tokenCount && "No asset here has a price"}
             {unpriced &&
               unpricedCount < tokenCount &&
@@ -70,7 +70,7 @@ export function Composition({ overview, namesakes, native }: Props) {
             {unpriced && suspect && ", "}
             {suspect &&
               `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}`}
-          </FilterLink>
+          </Link>
         )}
       </ShareLine>
     </section>

@@ -101,11 +101,7 @@ export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinne
   }
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: terms.hasTokens && (
-      <ButtonLink
-        size="narrow"
-        href={changeParameters(path, { ...OTHER_TAB, token: "", tab: "holdings" })}
-        scroll={false}
-      >
+      <ButtonLink size="narrow" href={{ ...OTHER_TAB, token: "", tab: "holdings" }}>
         {filtered ? "Choose another token" : "Choose a token"}
       </ButtonLink>
     ),

@@ -1,10 +1,6 @@
-"use client";
-
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
-import { usePath } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import type { Visit } from "#lib/client/visits.ts";
 import type { Preset } from "./presets.ts";
 
@@ -21,7 +17,6 @@ interface Props extends RangeProps {
 }
 
 export function Range({ presets, lastVisit, since, whole }: Props) {
-  const path = usePath();
   const choices = [
     ...(whole ? [{ title: whole, since: "" }] : []),
     ...presets.map(({ name, height }) => ({ title: name, since: String(height) })),
@@ -32,7 +27,7 @@ export function Range({ presets, lastVisit, since, whole }: Props) {
       <Segments
         label="Since when"
         choices={choices.map((choice) => ({
-          href: changeParameters(path, { since: choice.since, to: "", from: "", row: "" }),
+          href: { since: choice.since, to: "", from: "", row: "" },
           title: choice.title,
           current: choice.since === since,
         }))}

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound, redirect } from "next/navigation";
+import { Link } from "#components/Link.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -60,7 +60,7 @@ export default async function Page(props: Props) {
       <>
         <h1 className="sr-only">Address {text}</h1>
         <Notice tone="warn" title="This state is no longer available">
-          {pinned.fault} <Link href={changeParameters(path, { at: "" })}>Show the present state</Link>
+          {pinned.fault} <Link href={{ at: "" }}>Show the present state</Link>
         </Notice>
       </>
     );

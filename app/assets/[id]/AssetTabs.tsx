@@ -1,9 +1,5 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Tabs } from "#components/ui/Tabs.tsx";
-import { usePath } from "#components/url-state.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 
 const TITLES = {
   holders: "Holders",
@@ -27,14 +23,13 @@ interface Props {
 
 /** The parts of an asset's page. */
 export function AssetTabs({ parts, current, children }: Props) {
-  const path = usePath();
   return (
     <Tabs
       label="Parts of this token"
       tabs={parts.map(({ name, count }, at) => ({
         title: TITLES[name],
         count,
-        href: changeParameters(path, { from: "", row: "", tab: at === 0 ? "" : name }),
+        href: { from: "", row: "", tab: at === 0 ? "" : name },
         current: name === current,
       }))}
     >

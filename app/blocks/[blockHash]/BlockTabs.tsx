@@ -1,10 +1,6 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Tabs } from "#components/ui/Tabs.tsx";
-import { usePath } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 import { PARENT } from "./comparison.ts";
 
@@ -20,7 +16,6 @@ const RANGE = 10;
 
 /** The parts of a block's page. The link to each keeps the filters. */
 export function BlockTabs({ block, current, children }: BlockTabsProps) {
-  const path = usePath();
   const { height, assetCount, transactionCount } = block;
   const tab = (
     name: BlockTabsProps["current"],
@@ -28,7 +23,7 @@ export function BlockTabs({ block, current, children }: BlockTabsProps) {
     parameters: Record<string, string>,
     count?: string,
   ) => ({
-    href: changeParameters(path, { tab: "", compare: "", page: "", ...parameters }),
+    href: { tab: "", compare: "", page: "", ...parameters },
     title,
     count,
     current: current === name,

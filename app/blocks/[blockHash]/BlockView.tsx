@@ -64,7 +64,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
     <>
       <BlockTabs block={block} current="transactions" />
-      <Transactions {...context} path={path} />
+      <Transactions {...context} />
     </>
   ) : (
     <AssetsTab {...context} largest={pricedOf(largest)} caller={caller} steady={follow} />

@@ -5,7 +5,6 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { differenceFigure, FigureTable, NotedFigure } from "#components/FigureTable.tsx";
-import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { FoldedReceipt } from "#components/Receipt.tsx";
@@ -38,7 +37,11 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
     <section aria-label="Comparison" id="results">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4 print:hidden">
         <BlockForm parameter="compare" value={named === PARENT ? "" : named} action="Compare" />
-        {named !== PARENT && <FilterLink filter={{ compare: PARENT }}>Previous block</FilterLink>}
+        {named !== PARENT && (
+          <Link href={{ compare: PARENT }} className="truncate">
+            Previous block
+          </Link>
+        )}
       </div>
       {typeof comparison === "string" ? (
         <p role="status" className="py-2">

@@ -2,14 +2,14 @@ import { coloursFor, placeColour, REST_COLOUR } from "#components/asset-colour.t
 import { percent, share } from "#components/charts/plot.ts";
 import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
-import { FilterLink } from "#components/FilterLink.tsx";
+import { Link } from "#components/Link.tsx";
+import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
-import { ShareChoice } from "./ShareChoice.tsx";
 
 /** Most individual areas and bars. */
 export const SHOWN_SHARES = 12;
@@ -39,7 +39,13 @@ export function Shares({ block, largest, path, steady = false }: Props) {
       {tags.length > 0 && (
         // Beside the sentence, which leaves room for it.
         <div className="flex justify-end max-md:-mb-3 md:absolute md:end-0 md:bottom-full md:mb-2.5">
-          <ShareChoice isByTag={isByTag} />
+          <Segments
+            label="Shares"
+            choices={[
+              { href: { shares: "" }, title: "By asset", current: !isByTag },
+              { href: { shares: "tags" }, title: "By tag", current: isByTag },
+            ]}
+          />
         </div>
       )}
     </section>
@@ -102,8 +108,8 @@ function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint 
                   backgroundColor: `color-mix(in srgb, ${placeColour(0)} 18%, var(--color-bg))`,
                 }}
               />
-              <FilterLink
-                filter={{ tags: listField.serialize([tag]), ...TO_LIST }}
+              <Link
+                href={{ tags: listField.serialize([tag]), ...TO_LIST }}
                 className="relative flex h-full min-h-6 items-center justify-between gap-2 rounded-md px-2 text-sm text-text no-underline hover:bg-text/5 max-md:min-h-11"
               >
                 <bdi className="min-w-0 truncate font-semibold">{tag}</bdi>
@@ -114,7 +120,7 @@ function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint 
                   </span>
                   {part}
                 </span>
-              </FilterLink>
+              </Link>
             </li>
           );
         })}

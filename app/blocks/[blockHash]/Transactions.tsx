@@ -11,7 +11,7 @@ import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
-import { changeParameters, pageField, readView, textField } from "#lib/client/url-state.ts";
+import { pageField, readView, textField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
   type BlockTransaction,
@@ -29,7 +29,6 @@ interface Props {
   block: BlockOverview;
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
-  path: string;
   query: URLSearchParams;
 }
 
@@ -41,7 +40,7 @@ const LARGE = ["In", "Out", "Amount"];
 const CELL =
   "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
-export async function Transactions({ block, native, namesakes, path, query }: Props) {
+export async function Transactions({ block, native, namesakes, query }: Props) {
   const { store } = await getService();
   const { page, asset } = readView({ page: pageField, asset: textField }, query);
   const before = (page - 1) * TRANSACTIONS_PER_PAGE;
@@ -60,7 +59,7 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
   const { rows, total } = found ?? { rows: [], total: 0 };
   const flagsOf = createFlagger({ native, ...namesakes });
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
-  const pathOf = (to: number) => changeParameters(path, { page: to === 1 ? "" : String(to) });
+  const hrefOf = (to: number) => ({ page: to === 1 ? "" : String(to) });
   const [first] = rows;
   const chip = asset !== "" && (
     <AssetChip id={asset} symbol={first && displaySymbol(first.moved[0]!.token)} />
@@ -76,7 +75,13 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
               ? `No transactions${asset === "" ? "" : " of this block hold this asset"}`
               : `Page ${formatCount(page)} does not exist: this list has ${countOf(pages, "page")}`
           }
-          actions={total > 0 && <ButtonLink href={pathOf(1)}>First page</ButtonLink>}
+          actions={
+            total > 0 && (
+              <ButtonLink href={hrefOf(1)} scroll>
+                First page
+              </ButtonLink>
+            )
+          }
         />
       </div>
     );
@@ -149,10 +154,10 @@ export async function Transactions({ block, native, namesakes, path, query }: Pr
       <div className="flex flex-wrap items-center gap-3 py-3">
         {pages > 1 && (
           <nav aria-label="Pages" className="flex gap-1">
-            <ButtonLink href={page > 1 ? pathOf(page - 1) : null} size="narrow">
+            <ButtonLink href={page > 1 ? hrefOf(page - 1) : null} scroll size="narrow">
               ‹ Prev<span className="sr-only"> page</span>
             </ButtonLink>
-            <ButtonLink href={page < pages ? pathOf(page + 1) : null} size="narrow">
+            <ButtonLink href={page < pages ? hrefOf(page + 1) : null} scroll size="narrow">
               Next<span className="sr-only"> page</span> ›
             </ButtonLink>
           </nav>

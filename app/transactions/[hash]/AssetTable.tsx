@@ -4,7 +4,6 @@ import { FigureTable } from "#components/FigureTable.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import type { Flag, ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
-import { changeView, pageField } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
 
 /** Assets on a page. */
@@ -17,21 +16,19 @@ interface Props {
   more: number;
   /** Number of the page of the table, from 1. */
   page: number;
-  /** Path of the page. */
-  path: string;
   /** Kinds of outputs by token, as far as they are known. */
   kinds: ReadonlyMap<string, string>;
   flagsOf: (asset: ListedNames) => readonly Flag[];
 }
 
 /** Each asset's sums. Of the native asset, what is burnt is the fee, and what is minted a reward or interest. */
-export function AssetTable({ assets, more, page, path, kinds, flagsOf }: Props) {
+export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
   const pages = Math.max(1, Math.ceil(assets.length / PAGE));
   const shown = Math.min(page, pages);
   const start = (shown - 1) * PAGE;
   const rows = assets.slice(start, start + PAGE);
   const pageLink = (title: string, to: number) => (
-    <ButtonLink href={to < 1 || to > pages ? null : changeView({ page: pageField }, path, { page: to })}>
+    <ButtonLink href={to < 1 || to > pages ? null : { page: to === 1 ? "" : String(to) }} scroll>
       {title}
     </ButtonLink>
   );

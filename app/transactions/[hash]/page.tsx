@@ -24,7 +24,7 @@ import {
 } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { urlOf } from "#lib/client/request.ts";
-import { changeParameters, choiceField, pageField, readView, textField } from "#lib/client/url-state.ts";
+import { choiceField, pageField, readView, textField } from "#lib/client/url-state.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
@@ -81,7 +81,6 @@ export default async function Page({ params, searchParams }: Props) {
   if (detected.kind !== "block-hash") notFound();
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
-  const path = transactionPath(hash) + search;
   const { tab, asset, output, page } = readView(fields, new URLSearchParams(search));
 
   const { store, identity } = await getService();
@@ -117,12 +116,10 @@ export default async function Page({ params, searchParams }: Props) {
   const assetCount = assets.length + moreAssets;
   const named = assets.filter(({ tokenInfo }) => tokenInfo.symbol + tokenInfo.name !== "");
   const choices = [
-    ...(moved > 0n
-      ? [{ title: "Value", href: changeParameters(path, { asset: "" }), current: !chosen }]
-      : []),
+    ...(moved > 0n ? [{ title: "Value", href: { asset: "" }, current: !chosen }] : []),
     ...(named.length > 0 ? named : assets).slice(0, CHOICES).map(({ token, tokenInfo }) => ({
       title: displaySymbol(tokenInfo),
-      href: changeParameters(path, { asset: token }),
+      href: { asset: token },
       current: chosen?.token === token,
     })),
   ];
@@ -133,7 +130,7 @@ export default async function Page({ params, searchParams }: Props) {
   ].map(({ name, title, count }) => ({
     title,
     count: formatCount(count),
-    href: changeParameters(path, { tab: name === "assets" ? "" : name, from: "", row: "", page: "" }),
+    href: { tab: name === "assets" ? "" : name, from: "", row: "", page: "" },
     current: name === tab,
   }));
   return (
@@ -184,14 +181,7 @@ export default async function Page({ params, searchParams }: Props) {
             <Tabs label="Parts of this transaction" tabs={tabs}>
               <ApiButton query={urlOf("/v0/transactions/{hash}", { hash }, {})} />
             </Tabs>
-            <AssetTable
-              assets={assets}
-              more={moreAssets}
-              page={page}
-              path={path}
-              kinds={kinds}
-              flagsOf={flagsOf}
-            />
+            <AssetTable assets={assets} more={moreAssets} page={page} kinds={kinds} flagsOf={flagsOf} />
           </>
         ) : (
           <Entries
