@@ -4,7 +4,6 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
 import { capitalised, countOf } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { ADDRESS, tooMany } from "#lib/client/wallet.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
@@ -12,8 +11,6 @@ import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts
 import { listOf } from "#lib/queries/parse.ts";
 import { terms } from "#terms";
 import { AddressPage } from "../addresses/[address]/AddressPage.tsx";
-import { blockNamed } from "../addresses/[address]/block-named.ts";
-import { addressFields } from "../addresses/[address]/view.ts";
 import { requireCaller, searchText } from "../caller.ts";
 import { Labels } from "./Labels.tsx";
 import { SavedWallets } from "./SavedWallets.tsx";
@@ -61,28 +58,6 @@ export default async function Page({ searchParams }: Props) {
       </Edit>
     );
   }
-
-  const view = readView(addressFields, query);
-  const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
-  if (view.at !== "" && !pinned) {
-    return (
-      <Edit texts={given}>
-        <Notice tone="warn" title="Block not found">
-          <bdi className="mono break-all">{view.at.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of
-          an indexed block, or a date since the first one.
-        </Notice>
-      </Edit>
-    );
-  }
-  if (pinned && "fault" in pinned) {
-    return (
-      <Edit texts={given}>
-        <Notice tone="warn" title="This state is no longer available">
-          {pinned.fault}
-        </Notice>
-      </Edit>
-    );
-  }
   const [dropped = 0] = /^\d{1,4}$/.exec(query.get("repeated") ?? "") ?? [];
   const repeated = given.length - texts.length + Number(dropped);
   return (
@@ -95,7 +70,6 @@ export default async function Page({ searchParams }: Props) {
       path={path}
       query={query}
       caller={caller}
-      pinned={pinned}
     >
       {repeated > 0 && (
         <p className="mb-3 text-text-2">

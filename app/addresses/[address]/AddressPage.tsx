@@ -1,11 +1,14 @@
+import { redirect } from "next/navigation";
 import { type ReactNode, Suspense } from "react";
+import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { readView } from "#lib/client/url-state.ts";
+import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
@@ -13,11 +16,12 @@ import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
-import type { AccessToken, BlockHeader, TokenRow } from "#lib/store/rows.ts";
+import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
+import { blockNamed } from "./block-named.ts";
 import { ChartControls } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
@@ -39,8 +43,6 @@ interface Props {
   path: string;
   query: URLSearchParams;
   caller: AccessToken;
-  /** The past block that the page is as of; null for the tip. */
-  pinned: BlockHeader | null;
   /** Notes above the value. */
   children: ReactNode;
 }
@@ -48,12 +50,27 @@ interface Props {
 /** Most valuable holdings among which look-alikes are searched for. */
 const HOLDINGS_COMPARED = 500;
 const CHART_ASSETS = 50;
+/** Characters of an unknown block's name that the page repeats. */
+const SHOWN_UNITS = 80;
 
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
-  const { heading, address, keys, only, title, path, query, caller, pinned, children } = props;
+  const { heading, address, keys, only, title, path, query, caller, children } = props;
   const service = await getService();
   const view = readView(addressFields, query);
+  const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
+  if (view.at !== "" && !pinned) redirect(changeParameters(path, { at: "", missing: view.at }));
+  if (pinned && "fault" in pinned) {
+    return (
+      <>
+        <h1 className="sr-only">{heading}</h1>
+        <Notice tone="warn" title="This state is no longer available">
+          {pinned.fault} <Link href={{ at: "" }}>Show the present state</Link>
+        </Notice>
+      </>
+    );
+  }
+  const missing = query.get("missing");
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
   // Other parts of the page leave the chart out.
@@ -101,6 +118,14 @@ export async function AddressPage(props: Props) {
       <h1 className="sr-only">{heading}</h1>
       {pinned && <PastBar block={pinned} />}
       {children}
+      {missing && (
+        <div className="mb-3">
+          <Notice tone="warn" title="Block not found">
+            <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an
+            indexed block, or a date since the first one. This is the present state.
+          </Notice>
+        </div>
+      )}
       <PartialIndex tip={tip} />
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}
       <section
