@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider, timeoutManager } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { LabelsProvider } from "#components/labels.tsx";
 import { PreferencesProvider } from "#components/Preferences.tsx";
 import { readServerTime } from "#lib/client/clock.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
@@ -45,7 +46,9 @@ export function Providers({ words, time, preferences, children }: Props) {
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
-        <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
+        <PreferencesProvider initial={preferences}>
+          <LabelsProvider>{children}</LabelsProvider>
+        </PreferencesProvider>
       </NuqsAdapter>
     </QueryClientProvider>
   );

@@ -4,7 +4,7 @@ import { cutAddress } from "#lib/client/format.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import { Cut } from "./Cut.tsx";
 import { Link } from "./Link.tsx";
-import { useLabel } from "./labels.ts";
+import { useLabel } from "./labels.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
 
 interface Props {

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { MAX_LABEL, storedLabels, withLabel } from "#lib/client/labels.ts";
 import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import { announce } from "./announce.ts";
-import { useLabel } from "./labels.ts";
+import { useLabel } from "./labels.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 

@@ -12,7 +12,7 @@ import { MAX_SEARCH_TEXT, onlyResult, type SearchResult, type SearchResults } fr
 import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
-import { useLabelled } from "./labels.ts";
+import { useLabelled } from "./labels.tsx";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";

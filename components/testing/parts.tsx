@@ -15,6 +15,7 @@ import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
+import { LabelsProvider } from "../labels.tsx";
 import { PreferencesProvider } from "../Preferences.tsx";
 
 // Queries would spend most of their time on styles, and no test here is about hidden elements. The milliseconds are those of
@@ -61,7 +62,7 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
               onUrlUpdate={({ queryString }) => searches.push(queryString)}
             >
               <PreferencesProvider initial={readPreferences((name) => cookies[name])}>
-                {part}
+                <LabelsProvider>{part}</LabelsProvider>
               </PreferencesProvider>
             </NuqsTestingAdapter>
           </QueryClientProvider>

@@ -1,0 +1,36 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { labelsWith, storedLabels } from "#lib/client/labels.ts";
+import type { SearchResult } from "#lib/client/search.ts";
+import { addressPage } from "#lib/client/wallet.ts";
+import { useStored } from "./use-stored.ts";
+
+const Labels = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** Reads the labels once for all addresses, of which a table may have thousands. */
+export function LabelsProvider({ children }: { children: ReactNode }) {
+  const labels = useStored(storedLabels);
+  const byAddress = useMemo(() => new Map(labels.map(({ ref, label }) => [ref, label])), [labels]);
+  return <Labels value={byAddress}>{children}</Labels>;
+}
+
+/** The reader's label of an address. There is none on the server and in the first render after it. */
+export const useLabel = (address: string): string | undefined => useContext(Labels).get(address);
+
+/** Labelled addresses that a search offers. */
+const OFFERED = 4;
+
+/** Search results for addresses whose label contains the text. Only the browser knows them. */
+export function useLabelled(sought: string): SearchResult[] {
+  const labels = useStored(storedLabels);
+  return labelsWith(labels, sought)
+    .slice(0, OFFERED)
+    .map(({ ref }) => ({
+      kind: "address",
+      address: ref,
+      outputs: null,
+      href: addressPage(ref),
+      exact: false,
+    }));
+}
