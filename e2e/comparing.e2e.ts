@@ -25,6 +25,12 @@ test("the neighbour links keep name, tags, order, size and what is compared, and
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("asc");
 });
 
+test("a block is compared with the last one up to a date", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?compare=2999-12-31`);
+  const heading = comparison(page).getByRole("heading", { name: /^Compared with block/ });
+  await expect(heading.getByRole("link")).toHaveAttribute("href", /^\/blocks\/0x[0-9a-f]{64}$/);
+});
+
 test("a block is compared with the previous one and, by link, with any other", async ({
   page,
   facts,

@@ -7,18 +7,17 @@ import { ShownAt } from "#components/navigation.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
-import { type Detected, detect } from "#lib/client/detect.ts";
+import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
-import { hashOf } from "#lib/queries/block-asset-changes/response.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
 import { type AbandonedBlock, abandonedBlock, blockHeader, placeOf } from "#lib/queries/chain.ts";
-import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
+import { hashNamed } from "./hash-named.ts";
 
 type Props = PageProps<"/blocks/[blockHash]">;
 
@@ -70,12 +69,6 @@ export default async function Page({ params, searchParams }: Props) {
     </>
   );
 }
-
-/** The hash of the block that the path names; null if it names none. */
-const hashNamed = async (store: Store, named: Detected): Promise<string | null> =>
-  named.kind === "block-hash" || named.kind === "block-number" || named.kind === "time"
-    ? hashOf(store, named)
-    : null;
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
   return (

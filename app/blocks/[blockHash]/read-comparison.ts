@@ -1,13 +1,14 @@
 import { getService } from "#lib/api/service.ts";
 import type { Namesakes } from "#lib/client/chain-text.ts";
-import { detect } from "#lib/client/detect.ts";
+import { type Detected, detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/queries/block-overview.ts";
-import { blockAtTime, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { blockHeader } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { compareChanges, PARENT } from "./comparison.ts";
+import { hashNamed } from "./hash-named.ts";
 
 /** Blocks with more assets are not compared. */
 const MAX_COMPARED = 5_000;
@@ -30,8 +31,10 @@ export async function readComparison(
   named: string,
 ): Promise<Comparison | string> {
   const { store } = await getService();
-  const { other, fault } = await find(named, block);
-  if (!other) return fault;
+  const detected = detect(named);
+  const hash = named === PARENT ? block.parentHash : await hashNamed(store, detected);
+  const other = hash && (await store.query(blockHeader, hash));
+  if (!other) return faultOf(detected);
   if (other.hash === block.hash) return "That is this block.";
   const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
   const [there, here, otherNames] = await Promise.all([
@@ -40,7 +43,7 @@ export async function readComparison(
     store.query(namesInBlock, other.hash),
   ]);
   // A reorganisation happened in between.
-  if (!there || !here) return fault;
+  if (!there || !here) return faultOf(detected);
   if (Math.max(there.total, here.total) > MAX_COMPARED) {
     return `Blocks with more than ${formatCount(MAX_COMPARED)} assets are not compared.`;
   }
@@ -52,21 +55,10 @@ export async function readComparison(
   };
 }
 
-/** The block in the link, and the sentence to show if it is not stored. */
-async function find(named: string, block: BlockOverview) {
-  const { store } = await getService();
-  const header = async (hash: string | null) => (hash === null ? null : store.query(blockHeader, hash));
-  const detected = detect(named);
-  if (detected.kind === "block-hash") {
-    const fault = "No block with this hash is indexed, or a reorganisation has replaced it.";
-    return { other: await header(detected.hash), fault };
-  }
-  if (detected.kind === "block-number") {
-    const fault = `Block ${formatCount(detected.height)} is not indexed.`;
-    return { other: await header(await store.query(blockHashAt, detected.height)), fault };
-  }
-  if (detected.kind === "time") {
-    return { other: await store.query(blockAtTime, detected.time), fault: "All indexed blocks are later." };
-  }
-  return { other: await header(block.parentHash), fault: "The previous block is not indexed." };
+/** Says that the block of the link is not indexed. */
+function faultOf(named: Detected): string {
+  if (named.kind === "block-hash")
+    return "No block with this hash is indexed, or a reorganisation has replaced it.";
+  if (named.kind === "block-number") return `Block ${formatCount(named.height)} is not indexed.`;
+  return named.kind === "time" ? "All indexed blocks are later." : "The previous block is not indexed.";
 }
