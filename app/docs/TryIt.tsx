@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { startTransition, useActionState, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { Button } from "#components/ui/Button.tsx";
@@ -33,8 +33,6 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
   );
-  const [outcome, setOutcome] = useState<Received | string | null>(null);
-  const [busy, setBusy] = useState(false);
   const pick = (place: TryField["in"]) =>
     Object.fromEntries(
       fields.filter((field) => field.in === place).map((field) => [field.name, values[field.name] ?? ""]),
@@ -43,17 +41,10 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   const subject = fields.find((field) => field.in === "path");
   const subjectValue = subject ? (values[subject.name] ?? "") : "";
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      setOutcome(await send(url));
-    } catch (error) {
-      setOutcome(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const [outcome, submit, busy] = useActionState<Received | string | null>(
+    () => send(url).catch((error: Error) => error.message),
+    null,
+  );
 
   if (!signedIn) {
     return (
@@ -68,7 +59,10 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   return (
     <form
       className="mt-3 min-w-0 rounded-lg border bg-surface p-3"
-      onSubmit={submit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        startTransition(submit);
+      }}
       aria-label={`Try ${path}`}
     >
       <div className="grid gap-2 sm:grid-cols-2">
