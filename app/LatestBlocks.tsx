@@ -71,7 +71,7 @@ function BlockRow({ block, assets, colourOf }: RowProps) {
         </span>
       </span>
       <span className="max-[380px]:hidden">
-        {showsVolume && <ShareBar slim parts={sharesOf(block, assets, colourOf)} />}
+        {showsVolume && <ShareBar parts={sharesOf(block, assets, colourOf)} />}
       </span>
       {showsVolume ? (
         <span className="text-right" title={`${exact} in ${countIn(block)}`}>

@@ -17,12 +17,12 @@ import {
 
 interface Props {
   /** Texts to begin with. */
-  addresses?: readonly string[];
+  addresses: readonly string[];
   onDone?: () => void;
 }
 
 /** A form for the addresses of a wallet. With a name, the browser keeps the wallet. */
-export function WalletEditor({ addresses = [], onDone }: Props) {
+export function WalletEditor({ addresses, onDone }: Props) {
   const wallets = useStored(savedWallets);
   const saved = walletWith(wallets, addresses);
   const [fault, setFault] = useState("");

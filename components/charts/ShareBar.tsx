@@ -42,10 +42,10 @@ export function withOthers(parts: Share[], whole: bigint, textOf: (amount: bigin
 export const isSeen = (amount: bigint, whole: bigint): boolean => amount > 0n && amount * 200n >= whole;
 
 /** Parts of a whole in a bar, each as long as its share. */
-export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; slim?: boolean }) {
+export function ShareBar({ parts }: { parts: readonly Share[] }) {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   return (
-    <div aria-hidden="true" className={`flex gap-0.5 forced-color-adjust-none ${slim ? "h-1.5" : "h-2.5"}`}>
+    <div aria-hidden="true" className="flex h-1.5 gap-0.5 forced-color-adjust-none">
       {parts.map(({ key, name, text, colour, amount }) => (
         <span
           key={key}
@@ -91,7 +91,7 @@ export function ShareLine({
   const shares = sharesOf(parts.map(({ amount }) => amount));
   return (
     <>
-      {parts.length > 0 && <ShareBar parts={parts} slim />}
+      {parts.length > 0 && <ShareBar parts={parts} />}
       <div className="mt-1.5 flex items-center justify-between gap-x-6 text-[13px]/5 max-md:flex-wrap">
         {parts.length > 0 && (
           <ul
