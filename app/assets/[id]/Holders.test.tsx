@@ -9,20 +9,9 @@ test("holders are those of a past block if one is named, without shares of the p
   const result = [{ address: "ckb1a", amount: "5", capacity: "1", outputCount: 1 }];
   const { asked } = answerRequests(() => json({ result, hasNext: false, lastCursor: "" }));
   const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
-  renderPart(
-    <Holders
-      asset={asset}
-      supply="9"
-      price="1"
-      colour="red"
-      total={70}
-      first={null}
-      parts={[{ name: "holders" }]}
-    />,
-    {
-      search: "at=12",
-    },
-  );
+  renderPart(<Holders asset={asset} supply="9" price="1" colour="red" total={70} first={null} tabs={[]} />, {
+    search: "at=12",
+  });
   const heads = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
   await screen.findByText(/End of list: 1 holder/);
   expect(asked).toEqual([expect.stringContaining("at=12")]);

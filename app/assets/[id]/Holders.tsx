@@ -8,12 +8,12 @@ import { ListActions } from "#components/list/Toolbar.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { type AssetPart, AssetTabs } from "./AssetTabs.tsx";
 import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColumns } from "./columns.tsx";
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
@@ -21,7 +21,7 @@ import { holderFile, holderList } from "./list.ts";
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
   first: FirstPage<CursorPage<Holder>> | null;
-  parts: readonly AssetPart[];
+  tabs: readonly TabOf[];
 }
 
 const details = ({ address, amount, capacity }: Holder) => (
@@ -32,7 +32,7 @@ const details = ({ address, amount, capacity }: Holder) => (
   </FactList>
 );
 
-export function Holders({ total, first, parts, ...about }: Props) {
+export function Holders({ total, first, tabs, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
@@ -45,11 +45,11 @@ export function Holders({ total, first, parts, ...about }: Props) {
   );
   return (
     <div>
-      <AssetTabs parts={parts} current="holders">
+      <Tabs label="Parts of this token" tabs={tabs}>
         <ListActions
           source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
         />
-      </AssetTabs>
+      </Tabs>
       {first && !isPast && (
         <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />
       )}

@@ -4,9 +4,10 @@ import { cache } from "react";
 import { assetColour } from "#components/asset-colour.ts";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { capitalised, formatCount } from "#lib/client/format.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { tokenId } from "#lib/queries/address-utxos/contract.ts";
@@ -19,7 +20,6 @@ import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { type AssetPart, AssetTabs } from "./AssetTabs.tsx";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
 import { Holders } from "./Holders.tsx";
@@ -87,15 +87,22 @@ export default async function Page(props: Props) {
     store.query(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.query(blockHeader, firstFoundBlock),
   ]);
-  const lookAlike = alike.assets.length > 1 && { name: "look-alikes" as const };
-  const parts: AssetPart[] = [
+  const lookAlike = alike.assets.length > 1 && "look-alikes";
+  // The default comes first.
+  const parts = [
     asset.resembles !== "" && lookAlike,
-    mayReadHolders && { name: "holders" as const, count: formatCount(asset.holderCount) },
-    mayReadMoves && { name: "transfers" as const },
-    collection && { name: "collection" as const },
+    mayReadHolders && "holders",
+    mayReadMoves && "transfers",
+    collection && "collection",
     asset.resembles === "" && lookAlike,
-  ].filter((part) => part !== false && part !== null);
-  const current = parts.find(({ name }) => name === search.tab) ?? parts[0];
+  ].filter((part) => typeof part === "string");
+  const current = parts.find((part) => part === search.tab) ?? parts[0];
+  const tabs = parts.map((part, at) => ({
+    title: capitalised(part),
+    count: part === "holders" ? formatCount(asset.holderCount) : undefined,
+    href: { from: "", row: "", tab: at === 0 ? "" : part },
+    current: part === current,
+  }));
   const shown = { ...shownAsset(token), standard: token.standard };
   const colour = assetColour(token.id);
   const path = holderList.pathOf(
@@ -108,7 +115,7 @@ export default async function Page(props: Props) {
         <PartialIndex tip={tip} />
         <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
       </div>
-      {current?.name === "holders" ? (
+      {current === "holders" ? (
         <Holders
           asset={shown}
           supply={token.totalSupply}
@@ -116,24 +123,24 @@ export default async function Page(props: Props) {
           colour={colour}
           total={asset.holderCount}
           first={await firstPage(service.operations.assetHolders, caller, { id }, path)}
-          parts={parts}
+          tabs={tabs}
         />
       ) : (
         current && (
           <div>
-            <AssetTabs parts={parts} current={current.name} />
+            <Tabs label="Parts of this token" tabs={tabs} />
             <div id="results" tabIndex={-1} className="pt-4 outline-none">
-              {current.name === "transfers" && (
+              {current === "transfers" && (
                 <Moves
                   asset={shown}
                   moves={await store.query(assetMoves, { id, limit: MOVES })}
                   colour={colour}
                 />
               )}
-              {current.name === "collection" && collection && (
+              {current === "collection" && collection && (
                 <CollectionPart id={parentId} collection={collection} current={id} />
               )}
-              {current.name === "look-alikes" && <LookAlikes {...alike} />}
+              {current === "look-alikes" && <LookAlikes {...alike} />}
             </div>
           </div>
         )
