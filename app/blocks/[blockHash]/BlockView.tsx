@@ -13,7 +13,6 @@ import { KeepRoom } from "../tip/KeepRoom.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
 import { BlockLine, BlockNews } from "./BlockLine.tsx";
 import { BlockTabs } from "./BlockTabs.tsx";
-import type { MovedAssets } from "./ChangeList.tsx";
 import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
@@ -30,7 +29,7 @@ interface Props {
 }
 
 export async function BlockView({ block, caller, path, follow = false }: Props) {
-  const { store, identity } = await getService();
+  const { store, identity, operations } = await getService();
   const native = (await identity())?.native ?? null;
   const query = new URLSearchParams(path.split("?")[1]);
   const compared = query.get("compare") ?? "";
@@ -49,12 +48,12 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   const namesakes = await namesakesAmong(store, names);
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
-  const context = { block, native, namesakes, query };
+  const { height, hash, timestamp, assetCount, transactionCount, tags, volumeUsd } = block;
   const tab = namesABlock(compared) ? (
     <>
       <BlockTabs block={block} current="compare" />
       <ComparisonPanel
-        block={{ height: block.height, hash: block.hash, timestamp: block.timestamp }}
+        block={{ height, hash, timestamp }}
         native={native}
         key={compared}
         named={compared}
@@ -64,10 +63,23 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
     <>
       <BlockTabs block={block} current="transactions" />
-      <Transactions {...context} />
+      <Transactions block={block} native={native} namesakes={namesakes} query={query} />
     </>
   ) : (
-    <AssetsTab {...context} largest={pricedOf(largest)} caller={caller} steady={follow} />
+    <BlockChanges
+      key={hash}
+      block={{ height, hash, timestamp, assetCount, transactionCount }}
+      moved={{ native, namesakes, tags, assetCount, largest: pricedOf(largest), volumeUsd }}
+      first={
+        await firstPage(
+          operations.blockAssetChanges,
+          caller,
+          { blockHash: hash },
+          assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query)),
+        )
+      }
+      steady={follow}
+    />
   );
   return (
     <>
@@ -98,27 +110,5 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       {follow ? <KeepRoom of={block.hash}>{tab}</KeepRoom> : tab}
       {!follow && <BlockNews block={block} />}
     </>
-  );
-}
-
-interface AssetsProps extends Pick<MovedAssets, "native" | "namesakes" | "largest"> {
-  block: BlockOverview;
-  query: URLSearchParams;
-  caller: AccessToken;
-  steady: boolean;
-}
-
-async function AssetsTab({ block, native, namesakes, largest, query, caller, steady }: AssetsProps) {
-  const { operations } = await getService();
-  const { height, hash, timestamp, assetCount, transactionCount, tags, volumeUsd } = block;
-  const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
-  return (
-    <BlockChanges
-      key={hash}
-      block={{ height, hash, timestamp, assetCount, transactionCount }}
-      moved={{ native, namesakes, tags, assetCount, largest, volumeUsd }}
-      first={await firstPage(operations.blockAssetChanges, caller, { blockHash: hash }, path)}
-      steady={steady}
-    />
   );
 }
