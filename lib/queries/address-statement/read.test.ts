@@ -24,6 +24,17 @@ describeEngines(() => {
     expect(rows.read).toBeLessThan(1_000);
   });
 
+  test("a page of a wallet reads no further than it has lines", async () => {
+    const owners = Array.from({ length: 20 }, (_, i) => `owner ${i}`);
+    for (let i = 0; i < 400; i++) ledger.block([{ create: [{ to: owners[i % owners.length]! }] }]);
+    await feed(store, ledger.blocks);
+    const { query, rows } = counted(statementOfAddresses);
+    const page = await store.query(query, { addressKeys: owners.map(keyOf), limit: 100 });
+    expect([page.rows.length, page.hasNext]).toEqual([100, true]);
+    // The touches of twice as many transactions, what these create, and the blocks of the lines.
+    expect(rows.read).toBeLessThan(2 * 200 + 100 + 100);
+  });
+
   test("outputs that nobody can ever spend have no lines", async () => {
     const live = { to: addressOf(1), capacity: 100n };
     const lost = { ...live, capacity: 7n, spendable: false } as const;

@@ -113,7 +113,8 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
     if (ahead.lines.length <= limit && unread.from < unread.to) {
       // A block has fewer lines than transactions where it moves several addresses.
       const enough = given ? READ_AHEAD : (limit + 2) * (per || addressKeys.length === 1 ? 1 : 2);
-      const reading = { addressKeys, order, per, limit: skipped + limit, enough, isListed };
+      const least = given ? READ_AHEAD : 0;
+      const reading = { addressKeys, order, per, limit: skipped + limit, enough, least, isListed };
       ahead = yield* readOn(db, reading, ahead);
     }
 
@@ -191,8 +192,10 @@ const areEqual = (one: ReadonlyMap<number, bigint>, other: ReadonlyMap<number, b
   [...one.keys(), ...other.keys()].every((id) => (one.get(id) ?? 0n) === (other.get(id) ?? 0n));
 
 interface Reading extends Pick<StatementQuery, "addressKeys" | "order" | "per"> {
-  /** Reading stops after `enough` transactions, once it has more than `limit` lines that are complete. */
+  /** Reading stops after `least` transactions, once it has more than `limit` lines that are complete. */
   limit: number;
+  least: number;
+  /** Transactions to look up in the first read. */
   enough: number;
   isListed(tokenId: number): boolean;
 }
@@ -216,7 +219,7 @@ function settle(flow: Flow): void {
 /** Reads more whole blocks, or whole transactions, and appends their lines. */
 function* readOn(
   db: Reader,
-  { addressKeys, order, per, limit, enough, isListed }: Reading,
+  { addressKeys, order, per, limit, least, enough, isListed }: Reading,
   { lines: read, unread, balances: before }: Ahead,
 ): Steps<Ahead> {
   const isAsc = order === undefined;
@@ -238,7 +241,7 @@ function* readOn(
   /** The id of lines in which the last piece ended: the next piece may have more of them. */
   let unfinished = -1;
   let isAtEnd = true;
-  let left = enough;
+  let left = least;
   const touches = { addressKeys, ...unread, order, enough };
   yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids, end }) => {
     const moves = [
