@@ -7,7 +7,6 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { Bound } from "./address-utxos/position.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput, ofAddresses } from "./history.ts";
 import { isSame, refuseIfReplaced, type State, stateNow } from "./named-block.ts";
-import { outputCount } from "./output-ages.ts";
 import { PIECE } from "./pieces.ts";
 
 /** The sums of an address's outputs of one token. */
@@ -19,14 +18,8 @@ export interface Held {
   capacity: bigint;
 }
 
-const HELD = statementWith(["address", "after", "limit"])(
-  (sql) => `SELECT token_id AS "tokenId", output_count AS "outputCount",
-     CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-   FROM holdings WHERE ${sql.ofAddress("$address")} AND token_id > $after AND output_count > 0
-   ORDER BY token_id LIMIT CAST($limit AS bigint)`,
-);
 /** Live outputs that SQLite sums at once, which takes about 5 ms. PostgreSQL sums all of them. */
-const SUMMED = 10_000;
+const SUMMED = 20_000;
 /** Selects from a place up to an id. With CASTs around the place, SQLite would not search by both of its columns. */
 const live = (sql: Dialect, columns: string) => `SELECT ${columns} FROM live_outputs
   WHERE ${sql.ofAddress("$address")} AND (transaction_id, output_index) >= ($id, $index) AND transaction_id < CAST($end AS bigint)
@@ -38,9 +31,9 @@ const SOME_HELD_STILL = inLive((sql) => {
   const some = `(${live(sql, "token_id, amount, capacity")} LIMIT ${SUMMED}) live`;
   return `${sums(sql, sql.sum("coalesce(amount, capacity)"), some)} GROUP BY token_id`;
 });
-const ofSome = statementWith(["address?", "addresses?", "end?"]);
+const ofSome = statementWith(["address?", "addresses?", "end?", "after?", "limit?"]);
 /** Statements that read what addresses hold now, and sum up their live outputs below an id and from it on. */
-const sumsOf = (owners: (sql: Dialect) => string) => {
+const sumsOf = (owners: (sql: Dialect) => string, isOne: boolean) => {
   // SQLite sorts what it groups, so the native asset is summed up by itself.
   const side = (compared: string) =>
     ofSome((sql) => {
@@ -48,15 +41,22 @@ const sumsOf = (owners: (sql: Dialect) => string) => {
       return `${sums(sql, "NULL", `${rows} AND amount IS NULL`)} HAVING count(*) > 0
         UNION ALL ${sums(sql, sql.sum("amount"), `${rows} AND amount IS NOT NULL`)} GROUP BY token_id`;
     });
-  const now = ofSome(
-    (sql) => `SELECT token_id AS "tokenId", CAST(sum(output_count) AS integer) AS "outputCount",
-       ${sql.sum("amount")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM holdings WHERE ${owners(sql)} AND output_count > 0 GROUP BY token_id`,
-  );
+  const now = ofSome((sql) => {
+    const [count, total, group] = isOne
+      ? ["output_count", (column: string) => `CAST(${column} AS TEXT)`, ""]
+      : ["CAST(sum(output_count) AS integer)", sql.sum, "GROUP BY token_id"];
+    return `SELECT token_id AS "tokenId", ${count} AS "outputCount", ${total("amount")} AS amount, ${total("capacity")} AS capacity
+     FROM holdings WHERE ${owners(sql)} AND token_id > $after AND output_count > 0
+     ${group} ORDER BY token_id LIMIT CAST($limit AS bigint)`;
+  });
   return { now, below: side("<"), above: side(">=") };
 };
-const OF_ONE = sumsOf((sql) => sql.ofAddress("$address"));
-const OF_SEVERAL = sumsOf(ofAddresses);
+const OF_ONE = sumsOf((sql) => sql.ofAddress("$address"), true);
+const OF_SEVERAL = sumsOf(ofAddresses, false);
+const ownersFor = (addressKeys: readonly string[]) => ({
+  of: addressKeys.length === 1 ? OF_ONE : OF_SEVERAL,
+  owners: { address: toBytes(addressKeys[0]!), addresses: JSON.stringify(addressKeys) },
+});
 /** Selects the place of the output after those. */
 const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
@@ -91,54 +91,87 @@ export function* heldBefore(
   const isAtTip = end === firstId(newest.height + 1);
   // PostgreSQL reads everything in one snapshot.
   const known = db.engine === "postgres" ? newest : null;
-  let held = new Map<number, Held>();
+  const held = new Map<number, Held>();
   const states = new Set<State>();
-  for (const [i, keys] of (yield* together(db, addressKeys)).entries()) {
-    if (i > 0) yield* done(db.pause());
-    const now = isAtTip && keys.length === 1 ? yield* heldAt(db, keys[0]!, newest) : null;
-    if (now && held.size === 0) held = now;
-    else if (now) add(held, now.values());
-    else for (const { state } of yield* addBelow(db, held, keys, end, known)) states.add(state);
+  let sinceWait = 0;
+  for (const { keys, isCurrent, work } of yield* together(db, addressKeys, end, isAtTip)) {
+    if (sinceWait > 0 && sinceWait + work > SUMMED) {
+      yield* done(db.pause());
+      sinceWait = 0;
+    }
+    sinceWait += work;
+    const now = isCurrent ? yield* heldNow(db, keys, newest) : null;
+    if (now) {
+      add(held, now);
+      if (!isAtTip) states.add(newest);
+      continue;
+    }
+    // Blocks came or went meanwhile, and each of these may have many outputs.
+    const groups = isCurrent ? keys.map((key) => [key]) : [keys];
+    const isWhole = db.engine === "postgres" || (!isCurrent && work <= SUMMED);
+    for (const group of groups) {
+      for (const { state } of yield* addBelow(db, held, group, end, { known, isWhole })) states.add(state);
+    }
   }
   for (const state of states) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
   for (const [tokenId, { outputCount }] of held) if (outputCount === 0) held.delete(tokenId);
   return held;
 }
 
-/** Holdings of an address as of the tip, or null if blocks come or go before all are read. */
-function* heldAt(db: Reader, addressKey: string, state: State): Steps<Map<number, Held> | null> {
-  const held = new Map<number, Held>();
+/** Holdings of addresses as of the newest state, or null if blocks come or go before all are read. */
+function* heldNow(db: Reader, keys: readonly string[], state: State): Steps<HeldRow[] | null> {
+  const { of, owners } = ownersFor(keys);
+  const held: HeldRow[] = [];
   for (let after = -1; ; ) {
-    const rows = yield* all<HeldRow>(db, HELD({ address: toBytes(addressKey), after, limit: PIECE }));
+    const rows = yield* all<HeldRow>(db, of.now({ ...owners, after, limit: PIECE }));
     if (db.engine === "sqlite" && !isSame(yield* stateNow(db), state)) return null;
-    add(held, rows);
+    held.push(...rows);
     if (rows.length < PIECE) return held;
     after = rows.at(-1)!.tokenId;
     yield* done(db.pause());
   }
 }
 
-/** The work of reading each address, counted in outputs: its live ones, its holdings and its runs of touches. */
+/** Addresses that are read at once. */
+interface Group {
+  keys: string[];
+  /** No transaction has touched them since, so they hold now what they held then. */
+  isCurrent: boolean;
+  /** Counted in outputs. */
+  work: number;
+}
+
+/** For each address the last transaction that touched it, and the work of reading what it holds now, and what it held before. */
 const READ_FOR = statementWith(["addresses"])((sql) => {
   const ofOne = `WHERE ${sql.owner.column} = a.${sql.owner.own}`;
-  return `SELECT a.key, CAST((SELECT coalesce(sum(output_count + 4), 0) FROM holdings ${ofOne})
-       + 64 * (SELECT count(*) FROM touch_runs ${ofOne}) AS bigint) AS outputs
-     FROM addresses a WHERE ${sql.isIn("a.key", "$addresses", "bytea")} ORDER BY outputs`;
+  return `SELECT a.key, (SELECT max(transaction_id) FROM touches ${ofOne}) AS latest,
+       (SELECT 4 * count(*) FROM holdings ${ofOne}) AS now,
+       CAST((SELECT coalesce(sum(output_count + 4), 0) FROM holdings ${ofOne})
+         + 64 * (SELECT count(*) FROM touch_runs ${ofOne}) AS bigint) AS before
+     FROM addresses a WHERE ${sql.isIn("a.key", "$addresses", "bytea")} ORDER BY before`;
 });
+type ReadFor = { key: Bytes; latest: number | null } & Record<"now" | "before", number>;
 
-/** The addresses in groups that are read at once. One with many outputs is alone. */
-function* together(db: Reader, addressKeys: readonly string[]): Steps<(readonly string[])[]> {
-  if (addressKeys.length === 1) return [addressKeys];
-  const groups: string[][] = [];
-  let left = -1;
-  const read = READ_FOR({ addresses: JSON.stringify(addressKeys) });
-  for (const { key, outputs } of yield* all<{ key: Bytes; outputs: number }>(db, read)) {
-    if (outputs > left) {
-      groups.push([]);
-      left = SUMMED;
-    }
-    groups.at(-1)!.push(toHex(key));
-    left -= outputs;
+/** The addresses in groups. One with many outputs is alone. */
+function* together(
+  db: Reader,
+  addressKeys: readonly string[],
+  end: number,
+  isAtTip: boolean,
+): Steps<Group[]> {
+  if (addressKeys.length === 1 && (isAtTip || db.engine === "postgres")) {
+    return [{ keys: [...addressKeys], isCurrent: isAtTip, work: 0 }];
+  }
+  const groups: Group[] = [];
+  const readFor = READ_FOR({ addresses: JSON.stringify(addressKeys) });
+  for (const { key, latest, now, before } of yield* all<ReadFor>(db, readFor)) {
+    const isCurrent = latest === null || latest < end;
+    const work = isCurrent ? now : before;
+    const last = groups.findLast((group) => group.isCurrent === isCurrent);
+    if (last && last.work + work <= SUMMED) {
+      last.keys.push(toHex(key));
+      last.work += work;
+    } else groups.push({ keys: [toHex(key)], isCurrent, work });
   }
   return groups;
 }
@@ -152,20 +185,17 @@ function* addBelow(
   held: Map<number, Held>,
   addressKeys: readonly string[],
   end: number,
-  known: State | null,
+  { known, isWhole }: { known: State | null; isWhole: boolean },
 ): Steps<ReadFrom[]> {
-  const [addressKey = "", ...others] = addressKeys;
-  const owners = { address: toBytes(addressKey), addresses: JSON.stringify(addressKeys) };
-  const of = others.length === 0 ? OF_ONE : OF_SEVERAL;
+  const { of, owners } = ownersFor(addressKeys);
+  const limits = { end, after: -1, limit: Number.MAX_SAFE_INTEGER };
   const read: ReadFrom[] = [];
-  const isWhole =
-    db.engine === "postgres" || others.length > 0 || (yield* outputCount.read(db, addressKey)) <= SUMMED;
   let place: Bound | undefined = { id: 0, index: 0 };
   while (place) {
     const { id, index }: Bound = place;
     // After a pause, each statement may see another state.
     const state: State = known ?? (yield* stateNow(db))!;
-    const values: Bound & typeof owners & { end: number } = { ...owners, id, index, end };
+    const values: Bound & typeof owners & typeof limits = { ...owners, ...limits, id, index };
     // Most addresses have fewer outputs above such an id than below it.
     const isLate = isWhole && 2 * heightOf(end) > state.height;
     const below = isWhole ? of.below : SOME_HELD_STILL;
