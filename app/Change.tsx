@@ -13,7 +13,7 @@ interface Props {
   visit: Visit;
 }
 
-/** The changes since a visit, with a link to them, and when that was. */
+/** The changes since a visit, with a link to the statement from then on, and when that was. */
 export function ChangeSince({ since, error, visit }: Props) {
   return (
     <>
@@ -34,7 +34,10 @@ function Change({ since, visit: { address, hash } }: Omit<Props, "error">) {
   if (transactions === 0) return isMore ? "Changes unknown" : "Unchanged";
   const count = countOf(transactions, "transaction");
   return (
-    <Link href={addressPage(address, { since: hash })} title={`In ${count} since your last visit`}>
+    <Link
+      href={addressPage(address, { tab: "statement", since: hash })}
+      title={`In ${count} since your last visit`}
+    >
       {isMore
         ? `At least ${count}`
         : `${changedText(created, spent)} ${created + spent === 1 ? terms.output.one : terms.output.many}`}

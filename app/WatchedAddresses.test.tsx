@@ -28,7 +28,9 @@ test("watched addresses show their value now and its change; without a price, ho
   expect(first!.textContent).toContain("$150.00");
   expect(second!.textContent).not.toContain("$");
   const changes = within(second!).getByRole("link", { name: "+3 −1 cells" });
-  expect(changes.getAttribute("href")).toMatch(/^\/addresses\/\w+\?since=0x/);
+  expect(changes.getAttribute("href")).toBe(
+    `/addresses/${watched(2, null).address}?tab=statement&since=${HASH}`,
+  );
   expect(screen.queryByText("Examples")).toBeNull();
 });
 
