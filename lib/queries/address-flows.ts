@@ -6,14 +6,15 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { valued } from "./address-holdings/read.ts";
-import { changedBy, forMoves, type Moved, movedBy, touchedBy } from "./history.ts";
+import { changedBy, forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateNow } from "./named-block.ts";
+import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Outputs of one asset that an address received or spent. */
+/** What some transactions gave an address of one asset, or took from it, net by transaction. */
 export interface Flow {
-  outputCount: number;
+  transactionCount: number;
   /** Exact decimal digits, smallest unit. */
   amount: string;
 }
@@ -29,14 +30,14 @@ interface FlowQuery {
   limit: number;
 }
 
-/** Outputs that an address received and spent. One that it received and spent counts twice. */
+/** What came to an address and left it. Change, and what several addresses pay each other, do neither, as in the statement. */
 export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
-  /** In the order of `byNet`. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  /** In the order of `byNet`, without assets of which nothing came or left. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
-  /** Number of assets that moved. */
+  /** Number of assets that came or left. */
   total: number;
   /** Values of all that came and left, in units of 10^-8 US dollars, at the prices as of `last`. */
   cameUsd: string;
@@ -55,13 +56,20 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
     exhaustive(rest);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const newest = yield* tip(db);
-      const sums: Sums = new Map();
+      const sums = new Map<number, NetFlow>();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, ({ created, spent }) => {
-        for (const moved of created) add(sums, moved, "came");
-        for (const moved of spent) add(sums, moved, "left");
+      yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, (moves) => {
+        for (const [[by, tokenId, amount], sign] of inOrder(moves)) {
+          const flow = sums.get(tokenId) ?? noFlow();
+          sums.set(tokenId, flow);
+          addMove(flow, by, sign * BigInt(amount));
+        }
         return true;
       });
+      for (const [tokenId, flow] of sums) {
+        settle(flow);
+        if (flow.ins + flow.outs === 0) sums.delete(tokenId);
+      }
       if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
       yield* refuseBelowHorizon(db, since);
       const last = newest && (yield* blockAt(db, upTo ?? newest.height));
@@ -69,10 +77,10 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       const values = yield* valuesOf(db, sums, time);
       const largest = yield* sorted(db, values, byNet, limit);
       const tokens = yield* tokensOf(db, largest);
-      const flows = largest.map(({ tokenId, came, left, usd }) => ({
+      const flows = largest.map(({ tokenId, flow, usd }) => ({
         token: tokens.get(tokenId)!,
-        came: flowOf(came),
-        left: flowOf(left),
+        came: { transactionCount: flow.ins, amount: `${flow.in}` },
+        left: { transactionCount: flow.outs, amount: `${flow.out}` },
         price: usd?.toString() ?? null,
       }));
       // Pages need plain objects, and SQLite's rows are not.
@@ -90,47 +98,31 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
   },
 };
 
-type OutputSum = { outputCount: number; amount: bigint };
-type Sums = Map<number, { tokenId: number; came: OutputSum; left: OutputSum }>;
-
-const noOutputs = (): OutputSum => ({ outputCount: 0, amount: 0n });
-
-function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left"): void {
-  const ofToken = sums.get(tokenId) ?? { tokenId, came: noOutputs(), left: noOutputs() };
-  ofToken[direction].outputCount += 1;
-  ofToken[direction].amount += BigInt(amount);
-  sums.set(tokenId, ofToken);
-}
-
 /** What came and left of one asset. Prices are scaled by 10^18, and null if there is none; values are in units of 10^-8 US dollars. */
 interface ValuedFlow {
   tokenId: number;
-  came: OutputSum;
-  left: OutputSum;
+  flow: NetFlow;
   usd: bigint | null;
   cameUsd: bigint;
   leftUsd: bigint;
 }
 
-function* valuesOf(db: Reader, sums: Sums, time: number): Steps<ValuedFlow[]> {
+function* valuesOf(db: Reader, sums: ReadonlyMap<number, NetFlow>, time: number): Steps<ValuedFlow[]> {
   const arrived = Array.from(
     sums,
-    ([tokenId, { came }]) => [tokenId, { tokenId, capacity: 0n, ...came }] as const,
+    ([tokenId, { in: amount }]) => [tokenId, { tokenId, capacity: 0n, outputCount: 0, amount }] as const,
   );
   const rows = yield* valued(db, new Map(arrived), time);
   return rows.map(({ tokenId, decimals, usd, value }) => {
-    const { came, left } = sums.get(tokenId)!;
-    const leftUsd = usd === null ? 0n : valueInUsd(left.amount, decimals, usd);
-    return { tokenId, came, left, usd, cameUsd: value ?? 0n, leftUsd };
+    const flow = sums.get(tokenId)!;
+    const leftUsd = usd === null ? 0n : valueInUsd(flow.out, decimals, usd);
+    return { tokenId, flow, usd, cameUsd: value ?? 0n, leftUsd };
   });
 }
 
-/** The largest net value first; then assets without a price, by number of outputs. */
-function byNet(one: ValuedFlow, other: ValuedFlow): number {
-  return (
-    Number(netOf(other) - netOf(one)) || outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId
-  );
-}
+/** The largest net value first; then assets without a price, by number of transactions. */
+const byNet = (one: ValuedFlow, other: ValuedFlow): number =>
+  Number(netOf(other) - netOf(one)) || countOf(other) - countOf(one) || one.tokenId - other.tokenId;
 
 function netOf({ usd, cameUsd, leftUsd }: ValuedFlow): bigint {
   if (usd === null) return -1n;
@@ -138,8 +130,7 @@ function netOf({ usd, cameUsd, leftUsd }: ValuedFlow): bigint {
 }
 
 const sumOf = (values: readonly bigint[]) => values.reduce((sum, one) => sum + one, 0n).toString();
-const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
-const outputsOf = ({ came, left }: ValuedFlow) => came.outputCount + left.outputCount;
+const countOf = ({ flow }: ValuedFlow) => flow.ins + flow.outs;
 
 /** Most transactions of each address whose outputs `addressNews` counts. */
 const MAX_COUNTED = 1_000;

@@ -117,24 +117,28 @@ export function grow(chain: Ledger, plan: RandomChain): Live[] {
   return live;
 }
 
-/** Changes of an address above a height, as lines of token, outputs and amount in, and outputs and amount out. */
-export function flowsByHand(blocks: Block[], addressKey: string, since: number): Set<string> {
+/** What came to addresses and left them above a height, as lines of token, transactions and amount in, and both out. */
+export function flowsByHand(blocks: Block[], addressKeys: readonly string[], since: number): Set<string> {
   const sums = new Map<string, [number, bigint, number, bigint]>();
   const made = new Map<string, Output>();
-  const count = (output: Output, height: number, place: 0 | 2) => {
-    if (height <= since || output.address.key !== addressKey) return;
-    const id = output.token?.id ?? native.id;
-    const sum = sums.get(id) ?? [0, 0n, 0, 0n];
-    sum[place] += 1;
-    sum[place + 1] = BigInt(sum[place + 1] ?? 0) + output.amount;
-    sums.set(id, sum);
-  };
   for (const { height, transactions } of blocks) {
     for (const { hash, inputs, outputs } of transactions) {
-      for (const input of inputs) count(made.get(text(input))!, height, 2);
       for (const [index, output] of outputs.entries()) {
         made.set(text({ transactionHash: hash, outputIndex: index }), output);
-        count(output, height, 0);
+      }
+      if (height <= since) continue;
+      const nets = new Map<string, bigint>();
+      const add = ({ token, amount, address }: Output, sign: bigint) => {
+        if (!addressKeys.includes(address.key)) return;
+        const id = token?.id ?? native.id;
+        nets.set(id, (nets.get(id) ?? 0n) + sign * amount);
+      };
+      for (const output of outputs) add(output, 1n);
+      for (const input of inputs) add(made.get(text(input))!, -1n);
+      for (const [id, net] of nets) {
+        const [ins, into, outs, out] = sums.get(id) ?? [0, 0n, 0, 0n];
+        if (net > 0n) sums.set(id, [ins + 1, into + net, outs, out]);
+        if (net < 0n) sums.set(id, [ins, into, outs + 1, out - net]);
       }
     }
   }

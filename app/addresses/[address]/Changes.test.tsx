@@ -8,7 +8,7 @@ setUpParts();
 /** A token with two decimals, and the amounts that came in and went out. */
 function rowOf(id: string, came: bigint, left: bigint, price: string | null, decimals = 2) {
   const token = { id, name: id, symbol: id, icon: "", decimals, public: true, standard: "xUDT" };
-  const flow = (amount: bigint) => ({ outputCount: 1, amount: amount.toString() });
+  const flow = (amount: bigint) => ({ transactionCount: 1, amount: amount.toString() });
   return { token, came: flow(came), left: flow(left), price };
 }
 

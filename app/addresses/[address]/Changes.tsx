@@ -10,7 +10,7 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
-import { addressPage } from "#lib/client/wallet.ts";
+import { addressPage, isWallet } from "#lib/client/wallet.ts";
 import type { AddressChange } from "#lib/queries/address-changes/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -49,7 +49,7 @@ export function Changes({ address, since, changes, flagsOf, strip, ...range }: P
   );
 }
 
-/** Files have each output that came or left, which the page sums up. */
+/** Files have each output that was created or spent, also where the page counts it as change. */
 function sourceOf(address: string, { since, upTo }: AddressChanges): Exportable<AddressChange> {
   const whole = exportByCursor(
     changeList,
@@ -124,21 +124,22 @@ function Flows({
             ]}
           />
           <p className="border-t py-2 text-text-2 text-xs">
-            {capitalised(terms.output.many)} created and spent since then count in both columns.
+            Net by transaction, as in the statement: change{" "}
+            {isWallet(address) ? "and what these addresses pay one another are" : "is"} in neither column.
           </p>
         </div>
       )}
       <FoldedReceipt
         className="border-t py-2"
         lines={[
-          ["In", "sum of amount / 10^decimals", `over ${terms.output.many} created after the block`],
-          ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],
+          ["In", "sum of in / 10^decimals", "over the lines of the token"],
+          ["Out", "sum of out / 10^decimals", "over the same lines"],
           ["Net", "in − out", "of the raw integers"],
           ["Value", "net × price", "below the net amount, at the price at the last block's time"],
           ...(block ? comparedLines([block]) : []),
           ...tipLines(upTo),
         ]}
-        requests={[urlOf("/v0/addresses/{address}/changes", { address }, { from: height, to: upTo?.hash })]}
+        requests={[urlOf("/v0/addresses/{address}/statement", { address }, { from: height, to: upTo?.hash })]}
         link={addressPage(address, { tab: "changes", ...range })}
       />
     </>
@@ -167,12 +168,7 @@ function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figur
   const size = net < 0n ? -net : net;
   const isPriced = price !== null && decimals !== null;
   const value = isPriced ? formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text : undefined;
-  const flow = (moved: bigint, { outputCount }: ChangedToken["came"]) =>
-    // An amount of NFTs already is their number.
-    differenceFigure(moved, format, unique ? undefined : countOf(outputCount, terms.output));
-  return [
-    came.outputCount === 0 ? null : flow(into, came),
-    left.outputCount === 0 ? null : flow(-out, left),
-    differenceFigure(net, format, value),
-  ];
+  const flow = (moved: bigint, { transactionCount }: ChangedToken["came"]) =>
+    moved === 0n ? null : differenceFigure(moved, format, countOf(transactionCount, "transaction"));
+  return [flow(into, came), flow(-out, left), differenceFigure(net, format, value)];
 }

@@ -11,6 +11,7 @@ import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { forMoves, type Moved, movedBy } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
+import { addMove, inOrder, type NetFlow, noFlow, settle } from "../net-flow.ts";
 import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
@@ -200,22 +201,6 @@ interface Reading extends Pick<StatementQuery, "addressKeys" | "order" | "per"> 
   isListed(tokenId: number): boolean;
 }
 
-/** The amounts that a block or a transaction moves of one token. */
-interface Flow {
-  in: bigint;
-  out: bigint;
-  /** The net amount of the transaction `by` so far. The next piece may have more of it. */
-  by: number;
-  net: bigint;
-}
-
-/** Adds the transaction to the sums: what it gave beyond what it took, or took beyond what it gave. */
-function settle(flow: Flow): void {
-  if (flow.net > 0n) flow.in += flow.net;
-  else flow.out -= flow.net;
-  flow.net = 0n;
-}
-
 /** Reads more whole blocks, or whole transactions, and appends their lines. */
 function* readOn(
   db: Reader,
@@ -225,30 +210,24 @@ function* readOn(
   const isAsc = order === undefined;
   /** Lines are of these ids: transactions, or the first ids of blocks. */
   const lineId = (id: number) => (per ? id : firstId(heightOf(id)));
-  const byId = new Map<number, Map<number, Flow>>();
+  const byId = new Map<number, Map<number, NetFlow>>();
   let count = read.length;
   const add = ([by, tokenId, amount, isUnspendable]: Moved, sign: bigint) => {
     if (!isListed(tokenId) || isUnspendable) return;
-    const flows = byId.get(lineId(by)) ?? new Map<number, Flow>();
+    const flows = byId.get(lineId(by)) ?? new Map<number, NetFlow>();
     byId.set(lineId(by), flows);
-    const flow = flows.get(tokenId) ?? { in: 0n, out: 0n, by, net: 0n };
+    const flow = flows.get(tokenId) ?? noFlow();
     if (!flows.has(tokenId)) count += 1;
     flows.set(tokenId, flow);
-    if (flow.by !== by) settle(flow);
-    flow.by = by;
-    flow.net += sign * BigInt(amount);
+    addMove(flow, by, sign * BigInt(amount));
   };
   /** The id of lines in which the last piece ended: the next piece may have more of them. */
   let unfinished = -1;
   let isAtEnd = true;
   let left = least;
   const touches = { addressKeys, ...unread, order, enough };
-  yield* forMoves(db, touches, movedBy, ({ created, spent }, { ids, end }) => {
-    const moves = [
-      ...created.map((moved) => [moved, 1n] as const),
-      ...spent.map((moved) => [moved, -1n] as const),
-    ];
-    for (const [moved, sign] of moves.sort(([[one]], [[other]]) => one - other)) add(moved, sign);
+  yield* forMoves(db, touches, movedBy, (moves, { ids, end }) => {
+    for (const [moved, sign] of inOrder(moves)) add(moved, sign);
     unfinished = lineId(end.by);
     left -= ids.length;
     isAtEnd = left > 0 || count - (byId.get(unfinished)?.size ?? 0) <= limit;
@@ -260,8 +239,8 @@ function* readOn(
   const tokens = yield* tokensById(db, moved);
   const balances = new Map(before);
   const lines = [...read];
-  const inOrder = [...byId].sort(([one], [other]) => (isAsc ? one - other : other - one));
-  for (const [id, flows] of inOrder) {
+  const ordered = [...byId].sort(([one], [other]) => (isAsc ? one - other : other - one));
+  for (const [id, flows] of ordered) {
     const byToken = yield* sorted(db, [...flows], ([one], [other]) =>
       tokens.get(one)!.id < tokens.get(other)!.id === isAsc ? -1 : 1,
     );
