@@ -6,7 +6,7 @@ export function PartialIndex({ tip }: { tip: IndexTip | null }) {
   if (!tip?.coverage) return null;
   return (
     <details className="mb-3 rounded-md bg-warn-bg px-3 py-2 wrap-anywhere">
-      <summary className="-my-0.5 py-0.5 [details:not([open])>&]:truncate">
+      <summary className="[details:not([open])>&]:truncate">
         <strong className="font-semibold text-warn">Partial index.</strong> Indexed blocks:{" "}
         {formatCoverage(tip.coverage)}.
       </summary>

@@ -49,7 +49,7 @@ interface FoldedProps extends ReceiptProps {
 export function FoldedReceipt({ className, children, ...receipt }: FoldedProps) {
   return (
     <details className={className}>
-      <summary className="-my-0.5 py-0.5 text-text-2">Where these figures come from</summary>
+      <summary className="text-text-2">Where these figures come from</summary>
       <section aria-label="Receipt" className="mt-2">
         {children}
         <Receipt {...receipt} />

@@ -34,6 +34,28 @@ test("on a phone the logo and what opens under a list are at least 24 pixels in 
   }
 });
 
+test("on a phone every link and button in the details of a row is at least 44 pixels high", async ({
+  page,
+  facts,
+}) => {
+  for (const path of [`/blocks/${facts.notable.busyBlockHash}`, `/addresses/${facts.notable.busyAddress}`]) {
+    await page.goto(path);
+    await page
+      .getByRole("button", { name: /^Details of/ })
+      .first()
+      .tap();
+    const details = page.locator("tr[data-expanded] > td").last();
+    await details.getByText("Where these figures come from").tap();
+    await details.getByText("JSON of this row").tap();
+    await expect(details.getByText(/^GET /)).toBeVisible();
+    for (const target of await details.locator("a, button, summary, label").all()) {
+      expect((await target.boundingBox())?.height, (await target.textContent()) ?? "").toBeGreaterThanOrEqual(
+        44,
+      );
+    }
+  }
+});
+
 test("on a phone a block's transactions cut long labels of their addresses", async ({ page, facts, api }) => {
   const path = `/v0/addresses/${facts.notable.smallAddress}/changes?order=desc&pageSize=1`;
   const { result } = await api.get<{ result: { changeHeight: number }[] }>(path);

@@ -113,7 +113,7 @@ function Outcome({ outcome }: { outcome: Received | string }) {
         <span className="text-text-2">in {milliseconds.toFixed(0)} ms</span>
       </p>
       <details className="mt-1">
-        <summary className="-my-0.5 py-0.5">Headers</summary>
+        <summary>Headers</summary>
         <dl className="mono mt-1">
           {headers.map(([name, value]) => (
             <div key={name} className="wrap-anywhere">

@@ -48,7 +48,7 @@ export default async function Page({ searchParams }: Props) {
         </p>
         <SignIn target={target} sent={next !== undefined} refusal={refusal} />
         <details className="mt-5 border-border border-t pt-4">
-          <summary className="-my-0.5 py-0.5 text-accent">How to get a token</summary>
+          <summary className="text-accent">How to get a token</summary>
           <p className="mt-2 text-text-2">
             Ask the operator of this server, or create one on the machine that holds its database. The token
             is printed once:

@@ -69,7 +69,7 @@ function JsonOf({ value }: { value: unknown }) {
   const text = stringifyExactJson(value, 2);
   return (
     <details className="mt-3">
-      <summary className="-my-0.5 py-0.5 text-text-2">JSON of this row</summary>
+      <summary className="text-text-2">JSON of this row</summary>
       <div className="mt-2 flex items-start gap-2 rounded-md border bg-bg p-3">
         <pre
           tabIndex={0}

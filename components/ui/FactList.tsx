@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 
-/** Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. */
+/** Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. On touch screens links are 44 pixels high. */
 export function FactList({
   short = false,
   className = "",
@@ -9,7 +9,7 @@ export function FactList({
   return (
     <dl
       {...rest}
-      className={`grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 [&>dt]:text-text-2 ${short ? "" : "max-[480px]:grid-cols-1 max-[480px]:gap-0 max-[480px]:[&>dd]:mb-2"} ${className}`}
+      className={`grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 [&>dt]:text-text-2 ${short ? "" : "max-[480px]:grid-cols-1 max-[480px]:gap-0 max-[480px]:[&>dd]:mb-2"} pointer-coarse:[&_a]:inline-flex pointer-coarse:[&_a]:min-h-11 pointer-coarse:[&_a]:items-center ${className}`}
     />
   );
 }
