@@ -56,6 +56,24 @@ test("on a phone every link and button in the details of a row is at least 44 pi
   }
 });
 
+test("on a phone the block and the address of a wallet's row are beside each other", async ({
+  page,
+  facts,
+}) => {
+  const { busyAddress, smallAddress } = facts.notable;
+  await page.setViewportSize({ width: 360, height: 844 });
+  await page.goto(`/wallet?address=${busyAddress}&address=${smallAddress}`);
+  for (const row of (await dataRows(outputs(page)).all()).slice(0, 8)) {
+    const [block, owner, value] = await Promise.all(
+      ["[data-column=blockHeight] > a", "[data-column=blockHeight] > span", "[data-column=valueUsd] > *"].map(
+        (part) => row.locator(part).first().boundingBox(),
+      ),
+    );
+    expect(block!.x + block!.width).toBeLessThanOrEqual(owner!.x);
+    if (value) expect(owner!.x + owner!.width).toBeLessThanOrEqual(value.x);
+  }
+});
+
 test("on a phone a block's transactions cut long labels of their addresses", async ({ page, facts, api }) => {
   const path = `/v0/addresses/${facts.notable.smallAddress}/changes?order=desc&pageSize=1`;
   const { result } = await api.get<{ result: { changeHeight: number }[] }>(path);

@@ -166,7 +166,8 @@ export const walletColumns = columnsOf<UtxoEntry>({
         </span>
       </>
     ),
-    className: `${columns.blockHeight.className} max-sm:flex max-sm:items-end max-sm:gap-2`,
+    // Long amounts leave less room, but none beside a shorter value.
+    className: `${columns.blockHeight.className} max-sm:col-[2/4]! max-sm:flex max-sm:items-end max-sm:gap-2 max-sm:*:flex-none`,
   },
   blockTime: { ...columns.blockTime, className: `${columns.blockTime.className} max-sm:hidden` },
   outPoint: {
