@@ -166,7 +166,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
           {!isOne && countOf(entries.length, isOutput ? "output" : "input")}
           {isOne && !isOutput && (
             <Link href={outPointPath(entry.outPoint)} className="inline-block min-h-6 text-text-2">
-              {terms.output.one} {index} of <Cut parts={cutTransactionHash(hash)} />
+              {terms.output.one} {index} of <Cut parts={cutTransactionHash(hash)} narrows />
             </Link>
           )}
           {isOne && isOutput && <Spent entry={entry} />}
