@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
@@ -16,6 +16,7 @@ const columnsOf = (amounts: bigint[]) =>
     amount,
     colour: `rgb(0 0 ${amount})`,
     text: String(amount),
+    short: String(amount),
     href: `/blocks/${amount}`,
   }));
 
@@ -32,6 +33,33 @@ test("each column has its place before later ones arrive", () => {
   renderPart(<ColumnChart label="Moved" columns={columnsOf([1n, 2n, 3n])} ends={ends} />);
   const list = screen.getByRole("list", { name: "Moved" });
   expect(list.style.gridTemplateColumns).toBe("repeat(3, minmax(0, 1fr))");
+});
+
+test("texts above cut columns of close times are in different lines", () => {
+  const columns = columnsOf([
+    ...Array.from({ length: 20 }, (_, at) => BigInt(at + 1)),
+    900n,
+    5n,
+    6n,
+    7n,
+    901n,
+  ]);
+  const linesAt = (times: number[]) => {
+    renderPart(<ColumnChart label="Moved" columns={columns} ends={ends} times={times} />);
+    const texts = [...document.querySelectorAll<HTMLElement>("li > [aria-hidden]")];
+    cleanup();
+    return texts.map(({ textContent, style }) => [textContent, style.top]);
+  };
+  const apart = columns.map((_, at) => (at < 24 ? at : 200));
+  expect(linesAt(apart)).toEqual([
+    ["900", "0px"],
+    ["901", "0px"],
+  ]);
+  const close = columns.map((_, at) => (at === 0 ? 0 : 1_000 + at));
+  expect(linesAt(close)).toEqual([
+    ["900", "0px"],
+    ["901", "16px"],
+  ]);
 });
 
 const views = [
@@ -54,7 +82,7 @@ test("only columns of removed blocks fold, in the places of new ones", () => {
   renderPart(<Chart />);
   const folding = () =>
     [...document.querySelectorAll("li")].map((column) => {
-      const bar = column.querySelector<HTMLElement>(":scope > span");
+      const bar = column.querySelector<HTMLElement>(":scope > span:not([aria-hidden])");
       return bar?.style.backgroundColor;
     });
   const next = () => {

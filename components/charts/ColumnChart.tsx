@@ -14,8 +14,8 @@ export interface ChartColumn {
   /** Tooltip and accessible name of the column. */
   text: string;
   href: string;
-  /** Stands at the top of the column if that is cut off, which otherwise fades. */
-  short?: string;
+  /** Stands at the top of the column if that is cut off. */
+  short: string;
   /** The amount is unknown, such as that of a block without a priced asset. */
   unmeasured?: boolean;
 }
@@ -88,7 +88,8 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   }
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = highestDrawn(columns.map(({ amount }) => amount));
-  const lines = linesOf(columns, most);
+  const places = placesOf(columns.length, times);
+  const lines = linesOf(columns, most, places);
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)]">
       <Axis levels={levels} className="overflow-x-clip border-b">
@@ -120,7 +121,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                 {line !== undefined && (
                   <span
                     aria-hidden="true"
-                    className={`pointer-events-none absolute z-1 whitespace-nowrap rounded-b-sm bg-bg px-1 text-text-2 text-xs ${sideOf(at, columns.length)}`}
+                    className={`pointer-events-none absolute z-1 whitespace-nowrap rounded-b-sm bg-bg px-1 text-text-2 text-xs ${sideOf(places[at]!)}`}
                     style={{ top: `${16 * line}px` }}
                   >
                     {short}
@@ -152,24 +153,37 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
 /** Least distance of two texts in one line, as a part of the chart. */
 const APART = 1 / 6;
 
-/** The lines of the texts above cut columns, from the top, by the columns' places. Close ones are in different lines. */
-function linesOf(columns: readonly ChartColumn[], most: bigint): ReadonlyMap<number, number> {
+/** Where the columns stand in the chart, from 0 to 1. */
+function placesOf(count: number, times: Props["times"]): number[] {
+  const even = Array.from({ length: count }, (_, at) => at / Math.max(count - 1, 1));
+  if (!times) return even;
+  const [first = 0] = times;
+  const whole = (times.at(-1) ?? first) - first || 1;
+  return even.map((place, at) => (2 * place + (times[at]! - first) / whole) / 3);
+}
+
+/** The lines of the texts above cut columns, from the top. Close ones are in different lines. */
+function linesOf(
+  columns: readonly ChartColumn[],
+  most: bigint,
+  places: readonly number[],
+): ReadonlyMap<number, number> {
   const lines = new Map<number, number>();
   const ends: number[] = [];
-  for (const [at, { amount, short }] of columns.entries()) {
-    if (amount <= most || !short) continue;
-    const free = ends.findIndex((end) => at - end >= columns.length * APART);
+  for (const [at, { amount }] of columns.entries()) {
+    if (amount <= most) continue;
+    const free = ends.findIndex((end) => places[at]! - end >= APART);
     const line = free < 0 ? ends.length : free;
-    ends[line] = at;
+    ends[line] = places[at]!;
     lines.set(at, line);
   }
   return lines;
 }
 
 /** Classes that keep a column's text inside the chart. */
-function sideOf(at: number, count: number): string {
-  if (at < (count * APART) / 2) return "start-0";
-  return count - 1 - at < (count * APART) / 2 ? "end-0" : "start-1/2 -translate-x-1/2";
+function sideOf(place: number): string {
+  if (place < APART / 2) return "start-0";
+  return place > 1 - APART / 2 ? "end-0" : "start-1/2 -translate-x-1/2";
 }
 
 const FOLDS =
@@ -179,7 +193,7 @@ const RISES =
 
 type BarProps = { column: ChartColumn; most: bigint; className: string | undefined };
 
-function Bar({ column: { amount, colour, short, unmeasured }, most, className = "" }: BarProps) {
+function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: BarProps) {
   return (
     <span
       className={`block h-full forced-color-adjust-none ${className}`}
@@ -187,7 +201,6 @@ function Bar({ column: { amount, colour, short, unmeasured }, most, className = 
         clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
         backgroundColor: colour,
         opacity: unmeasured ? 0.5 : 1,
-        ...(amount > most && !short && { maskImage: "linear-gradient(transparent, black 50%)" }),
       }}
     />
   );

@@ -36,5 +36,3 @@ export function highestDrawn(amounts: readonly bigint[]): bigint {
   const limit = (sorted[Math.ceil(sorted.length / 10)] ?? 0n) * 2n;
   return limit > 0n && limit < highest ? limit : highest;
 }
-
-export const isAnyCut = (amounts: readonly bigint[]): boolean => highestDrawn(amounts) < largest(amounts);

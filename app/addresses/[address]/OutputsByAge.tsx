@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { isAnyCut } from "#components/charts/plot.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { terms } from "#terms";
 
@@ -21,18 +20,16 @@ export function OutputsByAge(props: Props) {
     key: String(from),
     amount: BigInt(isLog ? Math.round(1000 * Math.log1p(count)) : count),
     colour: "var(--color-accent)",
+    short: formatCount(count),
     text: `${from === to ? "Block" : `Blocks ${formatCount(from)} to`} ${formatCount(to)}: ${countOf(count, terms.output)}`,
     href: `/addresses/${address}?tab=changes&since=${Math.max(from - 1, 0)}&to=${to}`,
   }));
   return (
     <>
-      <div className="mb-2 flex justify-between text-text-2 text-xs">
-        <p>{isAnyCut(columns.map(({ amount }) => amount)) && "Faded columns are cut off."}</p>
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={isLog} onChange={(event) => setLog(event.target.checked)} />
-          Log scale
-        </label>
-      </div>
+      <label className="mb-2 ms-auto flex w-fit items-center gap-2 text-text-2 text-xs">
+        <input type="checkbox" checked={isLog} onChange={(event) => setLog(event.target.checked)} />
+        Log scale
+      </label>
       <ColumnChart
         label={title}
         columns={columns}

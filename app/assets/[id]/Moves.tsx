@@ -1,7 +1,7 @@
 import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { levelsOf } from "#components/charts/Axis.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { highestDrawn, isAnyCut } from "#components/charts/plot.ts";
+import { highestDrawn } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -33,14 +33,13 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
   const amounts = moves.map(({ amount }) => BigInt(amount));
-  const isCut = isDrawn && isAnyCut(amounts);
+  const levelOf = (amount: number) => formatLevel(amount, scaleOf(asset));
   return (
     <Section
       title="Recent transfers"
       aside={
         <span className="text-text-2">
           the last {moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved it
-          {isCut && "; faded columns are cut off"}
         </span>
       }
     >
@@ -51,10 +50,11 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
             key: move.hash,
             amount: BigInt(move.amount),
             colour,
+            short: levelOf(Number(move.amount)),
             text: textOf(move),
             href: hrefOf(move),
           }))}
-          levels={levelsOf(0, Number(highestDrawn(amounts)), (amount) => formatLevel(amount, scaleOf(asset)))}
+          levels={levelsOf(0, Number(highestDrawn(amounts)), levelOf)}
           ends={[endOf(oldest), { timestamp: middle }, endOf(newest)]}
           times={moves.map(({ timestamp }) => timestamp).toReversed()}
         />
