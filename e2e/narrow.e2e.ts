@@ -74,6 +74,12 @@ test("on a phone the block and the address of a wallet's row are beside each oth
   }
 });
 
+test("on a phone the title of the reference is in the first half of the window", async ({ page }) => {
+  await page.goto("/docs");
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  expect(title!.y).toBeLessThan(422);
+});
+
 test("on a phone a block's transactions cut long labels of their addresses", async ({ page, facts, api }) => {
   const path = `/v0/addresses/${facts.notable.smallAddress}/changes?order=desc&pageSize=1`;
   const { result } = await api.get<{ result: { changeHeight: number }[] }>(path);

@@ -18,14 +18,17 @@ export function Sections({ titles }: { titles: Record<string, string> }) {
     };
   }, [titles]);
   return (
-    <nav aria-label="Sections" className="print:hidden mb-4 md:sticky md:top-16 md:self-start">
-      <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
+    <nav
+      aria-label="Sections"
+      className="print:hidden mb-4 min-w-0 overflow-auto md:sticky md:top-16 md:max-h-[calc(100dvh-64px)] md:self-start"
+    >
+      <ul className="flex gap-x-4 max-md:whitespace-nowrap md:block">
         {Object.entries(titles).map(([id, title]) => (
           <li key={id}>
             <a
               href={`#${id}`}
               aria-current={id === current ? "true" : undefined}
-              className="inline-block py-1 text-text-2 aria-[current]:font-semibold aria-[current]:text-text"
+              className="inline-block py-1 text-text-2 -outline-offset-2 max-md:py-3 aria-[current]:font-semibold aria-[current]:text-text"
             >
               {title}
             </a>
