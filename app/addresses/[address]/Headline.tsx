@@ -55,7 +55,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
       }
     >
       {heading ?? (
-        <div className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2 max-sm:flex-wrap print:flex-wrap">
+        <div className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2 max-sm:flex-wrap max-sm:pb-1 print:flex-wrap">
           <AddressIcon />
           <Address address={address} />
           <CopyButton text={address} label="address" />

@@ -76,7 +76,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
                   {formatCount(firstBlock.height)}
                 </Link>{" "}
                 <span className="text-text-2">
-                  <Time time={firstBlock.timestamp} />
+                  <Time time={firstBlock.timestamp} short />
                 </span>
               </>
             ) : (
