@@ -111,7 +111,9 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
       onCaller?.(caller.id);
       context.tokenUses.used(caller.id, context.now());
       requireScope(caller, scope);
-      return await context.limits.counted(caller, context.now(), (quota: Quota) => work(caller, quota, version));
+      return await context.limits.counted(caller, context.now(), (quota: Quota) =>
+        work(caller, quota, version),
+      );
     },
 
     /** Checks the token of a page's reader. With `onView`, throws TOO_MANY_REQUESTS if the view exceeds the quota. */
