@@ -44,7 +44,10 @@ export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChang
 /** The sizes of the pieces that `piecesOf` returns, in the same order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
 
-/** PostgreSQL reads all in one statement. `$from0`, `$to0` … are the heights of each piece; the named block is the last. */
+/**
+ * PostgreSQL reads all in one statement. `$from0`, `$to0` … are the heights of each piece; the named block is the last. The parts
+ * are sorted because a hash table of exact sums takes three times as long.
+ */
 function rangeSql(sql: Dialect, selection: Selection): string {
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$from${i}`, `$to${i}`];
@@ -64,7 +67,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
       SELECT token_id, sum(amount) AS amount, sum(amount_usd) AS amount_usd,
              CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions,
              min(ordinal) AS ordinal
-      FROM (${parts.join(" UNION ALL ")}) parts GROUP BY token_id
+      FROM (${parts.join(" UNION ALL ")} ORDER BY token_id) parts GROUP BY token_id
     ), matching AS ${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp,
            b.tip, (SELECT count(*) FROM matching) AS total, ${PAGE_COLUMNS}
