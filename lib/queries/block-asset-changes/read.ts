@@ -65,7 +65,7 @@ export const postgresPage = statementBy(
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOfChanges(`SELECT * FROM ${changes} ${page}`)}
+      CROSS JOIN LATERAL ${pageOfChanges(`SELECT token_id, amount, amount_usd FROM ${changes} ${page}`)}
       WHERE b.hash = $hash`;
   },
 );
