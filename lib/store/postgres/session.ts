@@ -94,15 +94,20 @@ export class Session {
     if (this.#ended) throw new Error("The transaction that this call belongs to is over");
     // After a timeout, a ROLLBACK would wait in vain, too.
     if (this.#fault !== null) throw this.#fault;
-    const { client, place, deadline, bound } = this.#lending;
+    const { place, deadline, bound } = this.#lending;
+    const client = this.#lending.client as pg.Client;
     // A prepared statement belongs to one connection, and a pooler may give the next transaction another.
     const sent = this.needsTransaction ? { ...query, name: undefined } : query;
+    const { stream } = client.connection;
     try {
+      // All statements of a tick are sent at once, because each packet wakes the server.
+      stream.cork();
+      process.nextTick(() => stream.uncork());
       // The driver's own promise and timeout would keep each result until a full garbage collection.
       const result = new Promise<pg.QueryResult<T>>((resolve, reject) => {
         const giveUp = () => {
           reject(new Error("Query read timeout"));
-          (client as pg.Client).connection.stream.destroy();
+          stream.destroy();
         };
         const timer = deadline === 0 ? undefined : setTimeout(giveUp, deadline);
         client.query<T>(sent, (error, rows) => {

@@ -1,0 +1,26 @@
+import type { Socket } from "node:net";
+import pg from "pg";
+import { expect, test, vi } from "vitest";
+import { statementWith } from "#lib/store/statement.ts";
+import { NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
+import { Session } from "./session.ts";
+
+const missing = postgresBinaries() === null;
+const NUMBER = statementWith(["number"])("SELECT CAST($number AS integer) AS number");
+
+test.skipIf(missing)(
+  `statements of one tick are sent together${missing ? `: ${NO_POSTGRES}` : ""}`,
+  async () => {
+    const server = startPostgres();
+    const client = new pg.Client({ connectionString: server.url("postgres"), pipeline: true });
+    await client.connect();
+    const session = new Session({ client, place: "here", deadline: 0 });
+    const sent = vi.spyOn(client.connection.stream as Socket & Required<Pick<Socket, "_writev">>, "_writev");
+    const numbers = [1, 2, 3];
+    const rows = await Promise.all(numbers.map((number) => session.get(NUMBER({ number }))));
+    expect(rows).toEqual(numbers.map((number) => ({ number })));
+    expect(sent).toHaveBeenCalledTimes(1);
+    await client.end();
+    await server.stop();
+  },
+);
