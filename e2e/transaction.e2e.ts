@@ -60,6 +60,19 @@ test("one of many outputs is marked in the list, which goes on above and below i
   await expect(page.getByText(`180 of ${outputCount} loaded`)).toBeVisible();
   await expect(page.getByRole("button", { name: `Details of output ${index - 100}` })).toBeVisible();
 
+  // Who read on above the list returns there, not to the marked output.
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+  await page.locator("main a[href^='/blocks/']").first().click();
+  await page.waitForURL(/blocks/);
+  await page.goBack();
+  await expect(page.locator("tr[data-id]").first()).toBeAttached();
+  const scrolled = await page.evaluate(async () => {
+    // A row that is sought is held at its place for 60 frames.
+    for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);
+    return window.scrollY;
+  });
+  expect(scrolled).toBeLessThan(50);
+
   await page.goto(`/transactions/${hash}#${outputCount}`);
   await expect(page.getByText(`This transaction has no output #${outputCount}`)).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { addressBarIsWritten } from "#components/url-state.ts";
 
 /** A row, and its distance from the top of the window. Each entry of the browser's history keeps one. */
 interface Place {
+  /** Empty if the reader is above or below the rows. */
   id: string;
   top: number;
 }
@@ -29,8 +30,7 @@ export function placeInHistory(): Place | null {
 }
 
 function keepPlace(row: HTMLElement | null | undefined): void {
-  const id = row?.dataset.id;
-  const place = row && id !== undefined ? { id, top: row.getBoundingClientRect().top } : undefined;
+  const place: Place = { id: row?.dataset.id ?? "", top: row?.getBoundingClientRect().top ?? 0 };
   window.history.replaceState({ ...window.history.state, [KEY]: place }, "");
 }
 

@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
+import { placeInHistory } from "#components/table/row-place.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { usePath } from "#components/url-state.ts";
 import { countOf } from "#lib/client/format.ts";
@@ -31,7 +32,7 @@ export function MarkedOutput({ hash, count }: Props) {
     if (drawn) {
       // `:target` does not follow links within the site.
       drawn.ariaCurrent = "true";
-      drawn.scrollIntoView({ block: "center" });
+      if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
     } else if (new URLSearchParams(path.split("?")[1]).get("output") !== String(index)) {
       const place =
         index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
