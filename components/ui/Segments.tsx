@@ -12,7 +12,7 @@ export function Segments({ label, choices }: Props) {
     <nav aria-label={label} className="flex flex-wrap gap-0.5 print:hidden">
       {choices.map(({ href, title, current }) => (
         <Link
-          key={title}
+          key={JSON.stringify(href)}
           href={href}
           scroll={false}
           aria-current={current ? "true" : undefined}

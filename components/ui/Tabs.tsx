@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, children }: Props) {
       <nav aria-label={label} className={`-mb-px flex min-w-0 gap-6 ${SCROLLS_SIDEWAYS}`}>
         {tabs.map(({ href, title, count, current }) => (
           <Link
-            key={title}
+            key={JSON.stringify(href)}
             href={href}
             scroll={false}
             aria-current={current ? "page" : undefined}
