@@ -4,6 +4,7 @@ import type { FormEvent, ReactNode } from "react";
 import { ButtonLink } from "#components/Link.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { formatCount } from "#lib/client/format.ts";
+import { pageParameter } from "#lib/client/url-state.ts";
 
 interface Props {
   list: {
@@ -88,7 +89,7 @@ interface LinkProps {
 function PageLink({ to, enabled, className, shortcut, onPage, onNear, children }: LinkProps) {
   return (
     <ButtonLink
-      href={enabled ? { page: to === 1 ? "" : String(to) } : null}
+      href={enabled ? pageParameter(to) : null}
       size="narrow"
       className={className}
       data-shortcut={shortcut}

@@ -39,6 +39,9 @@ export const pageField: Field<number> = createParser({
   serialize: String,
 }).withDefault(1);
 
+/** The parameter of a numbered page, for a link. The first page needs none. */
+export const pageParameter = (page: number) => ({ page: page === 1 ? "" : String(page) });
+
 /** The place at which a list that grows by cursor begins. */
 export const placeFields = {
   /** The cursor that the list starts after; in some lists also the id of an entry. */

@@ -11,7 +11,7 @@ import { getService } from "#lib/api/service.ts";
 import { createFlagger, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
-import { pageField, readView, textField } from "#lib/client/url-state.ts";
+import { pageField, pageParameter, readView, textField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
   type BlockTransaction,
@@ -59,7 +59,6 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
   const { rows, total } = found ?? { rows: [], total: 0 };
   const flagsOf = createFlagger({ native, ...namesakes });
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
-  const hrefOf = (to: number) => ({ page: to === 1 ? "" : String(to) });
   const [first] = rows;
   const chip = asset !== "" && (
     <AssetChip id={asset} symbol={first && displaySymbol(first.moved[0]!.token)} />
@@ -77,7 +76,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
           }
           actions={
             total > 0 && (
-              <ButtonLink href={hrefOf(1)} scroll>
+              <ButtonLink href={pageParameter(1)} scroll>
                 First page
               </ButtonLink>
             )
@@ -154,10 +153,10 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
       <div className="flex flex-wrap items-center gap-3 py-3">
         {pages > 1 && (
           <nav aria-label="Pages" className="flex gap-1">
-            <ButtonLink href={page > 1 ? hrefOf(page - 1) : null} scroll size="narrow">
+            <ButtonLink href={page > 1 ? pageParameter(page - 1) : null} scroll size="narrow">
               ‹ Prev<span className="sr-only"> page</span>
             </ButtonLink>
-            <ButtonLink href={page < pages ? hrefOf(page + 1) : null} scroll size="narrow">
+            <ButtonLink href={page < pages ? pageParameter(page + 1) : null} scroll size="narrow">
               Next<span className="sr-only"> page</span> ›
             </ButtonLink>
           </nav>

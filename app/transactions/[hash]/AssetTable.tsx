@@ -4,6 +4,7 @@ import { FigureTable } from "#components/FigureTable.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import type { Flag, ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
+import { pageParameter } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
 
 /** Assets on a page. */
@@ -28,7 +29,7 @@ export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
   const start = (shown - 1) * PAGE;
   const rows = assets.slice(start, start + PAGE);
   const pageLink = (title: string, to: number) => (
-    <ButtonLink href={to < 1 || to > pages ? null : { page: to === 1 ? "" : String(to) }} scroll>
+    <ButtonLink href={to < 1 || to > pages ? null : pageParameter(to)} scroll>
       {title}
     </ButtonLink>
   );
