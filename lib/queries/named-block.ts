@@ -144,14 +144,18 @@ export function refuseUnknown<Row extends { tip: number }>(
   if (!row || (heightIn(reference) ?? 0) > row.tip) throw new ApiError("NOT_FOUND");
 }
 
+function* knownRow(db: Reading, reference: BlockReference = "tip"): Steps<NamedRow> {
+  const row = yield* namedBlock(db, reference);
+  refuseUnknown(reference, row);
+  return row;
+}
+
 /**
  * The block after which a request wants the state. For a height in a gap, that is the highest indexed block below it. Throws
  * NOT_FOUND if the block is above the tip or not canonical, or if nothing is indexed up to it or its time.
  */
-export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<StateBlock> {
-  const row = yield* namedBlock(db, reference);
-  refuseUnknown(reference, row);
-  return toStateBlock(row);
+export function* blockAsOf(db: Reading, reference?: BlockReference): Steps<StateBlock> {
+  return toStateBlock(yield* knownRow(db, reference));
 }
 
 const BLOCK_AT = statementWith(["height"])(
@@ -211,8 +215,7 @@ export interface Range {
 
 /** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */
 export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
-  const last = yield* namedBlock(db, to ?? "tip");
-  refuseUnknown(to ?? "tip", last);
+  const last = yield* knownRow(db, to);
   if (from === undefined) return { after: -1, to: toStateBlock(last) };
   // The range begins above `from`, so a height need not be indexed.
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
