@@ -30,11 +30,12 @@ test("the address bar follows the reader, and a reload starts at the same row", 
   const { address } = facts.middling;
   await page.goto(`/addresses/${address}`);
   await expect(dataRows(outputs(page)).nth(99)).toBeAttached();
-  // What loads above the list moves its end out of sight again.
+  // A page that is still starting may ignore the key.
   await expect(async () => {
     await page.keyboard.press("End");
-    await expect(announcer(page)).toHaveText(/^[2-9]00 cells loaded/, { timeout: 1000 });
+    await page.waitForFunction(() => window.scrollY > 0, null, { timeout: 1000 });
   }).toPass();
+  await expect(announcer(page)).toHaveText("200 cells loaded, more available");
   await expect(async () => {
     await page.keyboard.press("End");
     await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });

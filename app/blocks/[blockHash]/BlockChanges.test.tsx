@@ -82,45 +82,41 @@ async function openPage(page: number): Promise<void> {
   await act(async () => fireEvent.submit(field!.form!));
 }
 
-// The list of outputs is tested with the others.
-describe.each(failures.filter(([, , code]) => ["TOO_MANY_REQUESTS", "UNREACHABLE"].includes(code)))(
-  "%s",
-  (_name, said, _code, answer) => {
-    test("keeps the rows and the pager, dimmed and not busy, until trying again succeeds", async () => {
-      ownTime();
-      show();
-      const before = ids();
-      answerRequests(answer);
-      await choose("Order", "Order in the block");
-      await pass(120_000);
-      expect(alertText()?.toLowerCase()).toContain(`page 1: ${said}`);
-      expect(screen.queryByText("No assets moved in this block")).toBeNull();
-      expect(ids()).toEqual(before);
-      expect(table().dataset.outdated).toBe("true");
-      expect(table().getAttribute("aria-busy")).toBe("false");
-      expect(pager().textContent).toContain("1–25 of 60");
-      const { asked } = answerRequests((path) => answerPage(path, 60));
-      await press("button", "Try again");
-      await pass(0);
-      expect(asked).toHaveLength(1);
-      expect(alertText()).toBeUndefined();
-      expect(table().dataset.outdated).toBeUndefined();
-    });
+describe.each(failures)("%s", (_name, said, _code, answer) => {
+  test("keeps the rows and the pager, dimmed and not busy, until trying again succeeds", async () => {
+    ownTime();
+    show();
+    const before = ids();
+    answerRequests(answer);
+    await choose("Order", "Order in the block");
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`page 1: ${said}`);
+    expect(screen.queryByText("No assets moved in this block")).toBeNull();
+    expect(ids()).toEqual(before);
+    expect(table().dataset.outdated).toBe("true");
+    expect(table().getAttribute("aria-busy")).toBe("false");
+    expect(pager().textContent).toContain("1–25 of 60");
+    const { asked } = answerRequests((path) => answerPage(path, 60));
+    await press("button", "Try again");
+    await pass(0);
+    expect(asked).toHaveLength(1);
+    expect(alertText()).toBeUndefined();
+    expect(table().dataset.outdated).toBeUndefined();
+  });
 
-    test("before the first rows is not shown as a block that moved nothing", async () => {
-      ownTime();
-      answerRequests(answer);
-      show({ search: "?page=2" });
-      await pass(120_000);
-      expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
-      expect(screen.queryByText("No assets moved in this block")).toBeNull();
-      answerRequests((path) => answerPage(path, 60));
-      await press("button", "Try again");
-      await pass(0);
-      expect(ids()).toHaveLength(25);
-    });
-  },
-);
+  test("before the first rows is not shown as a block that moved nothing", async () => {
+    ownTime();
+    answerRequests(answer);
+    show({ search: "?page=2" });
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
+    expect(screen.queryByText("No assets moved in this block")).toBeNull();
+    answerRequests((path) => answerPage(path, 60));
+    await press("button", "Try again");
+    await pass(0);
+    expect(ids()).toHaveLength(25);
+  });
+});
 
 test("while the server asks to wait, the page says so", async () => {
   ownTime();
