@@ -153,7 +153,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
 /** Least distance of two texts in one line, as a part of the chart. */
 const APART = 1 / 6;
 
-/** Where the columns stand in the chart, from 0 to 1. */
+/** Computes each column's place in the chart, from 0 to 1. */
 function placesOf(count: number, times: Props["times"]): number[] {
   const even = Array.from({ length: count }, (_, at) => at / Math.max(count - 1, 1));
   if (!times) return even;

@@ -23,7 +23,7 @@ const MARKED_PX = 240;
 export const readRow = (): HTMLElement | null | undefined =>
   document.elementFromPoint(window.innerWidth / 2, READING_LINE_PX)?.closest<HTMLElement>("tr[data-id]");
 
-/** The row to which the reader returns, by Back, Forward or a reload; null on a new page. */
+/** The place to which the reader returns, by Back, Forward or a reload; null on a new page. */
 export function placeInHistory(): Place | null {
   const place: unknown = (window.history.state as Record<string, unknown> | null)?.[KEY];
   return (place as Place | undefined) ?? null;

@@ -1,6 +1,9 @@
 import type { ComponentProps, ReactNode } from "react";
 
-/** Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. On touch screens links are 44 pixels high. */
+/**
+ * Contains `dt` and `dd` in two columns. Below 480 pixels each value is under its name, unless they are `short`. On touch
+ * screens links are 44 pixels high.
+ */
 export function FactList({
   short = false,
   className = "",

@@ -115,7 +115,7 @@ describeEngines(() => {
         { assetId: native.id, time: 0, usd: 10n ** 18n },
       ]);
       const result = await store.query(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1 });
-      // Of the token, 2 left, worth $5 each, and 7 were change; of the native asset, 2 came, worth $1 each.
+      // The address gives 2 of the token, worth $5 each, and gets 7 back as change. It receives 2 of the native asset, worth $1 each.
       expect(result.flows.map(({ token }) => token.id)).toEqual([usd.id]);
       expect(result).toMatchObject({
         ...{ total: 3, unpricedCount: 1, cameUsd: String(2n * 10n ** 8n), leftUsd: String(10n * 10n ** 8n) },

@@ -12,7 +12,7 @@ import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What some transactions gave an address of one asset, or took from it, net by transaction. */
+/** The sum of one asset that transactions gave an address, or took from it, net by transaction. */
 export interface Flow {
   transactionCount: number;
   /** Exact decimal digits, smallest unit. */
@@ -30,12 +30,15 @@ interface FlowQuery {
   limit: number;
 }
 
-/** What came to an address and left it. Change, and what several addresses pay each other, do neither, as in the statement. */
+/** The flows of an address. As in the statement, they leave out change and payments between several addresses. */
 export interface AddressFlows {
   tip: IndexTip | null;
   /** The last block of the range; null if it is not indexed. */
   last: BlockHeader | null;
-  /** In the order of `byNet`, without assets of which nothing came or left. `price`: US dollars for one whole token as of `last`, scaled by 10^18. */
+  /**
+   * Only assets that came or left, in the order of `byNet`. `price`: US dollars for one whole token as of `last`, scaled by
+   * 10^18.
+   */
   flows: { token: TokenRow; came: Flow; left: Flow; price: string | null }[];
   /** Number of assets that came or left. */
   total: number;

@@ -1,6 +1,6 @@
 import type { Moved } from "./history.ts";
 
-/** What transactions gave beyond what they took, and took beyond what they gave, of one token. */
+/** Sums one token over transactions: `in` adds up those that gave more than they took, `out` those that took more. */
 export interface NetFlow {
   in: bigint;
   out: bigint;

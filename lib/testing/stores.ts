@@ -117,7 +117,7 @@ export function grow(chain: Ledger, plan: RandomChain): Live[] {
   return live;
 }
 
-/** What came to addresses and left them above a height, as lines of token, transactions and amount in, and both out. */
+/** Computes the flows of addresses above a height, as lines of token, transactions and amount in, transactions and amount out. */
 export function flowsByHand(blocks: Block[], addressKeys: readonly string[], since: number): Set<string> {
   const sums = new Map<string, [number, bigint, number, bigint]>();
   const made = new Map<string, Output>();

@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Classes of the title and of the sentence, which leaves room for the choice of shares. */
-export const BLOCK_TITLE = "font-bold text-xl wrap-anywhere sm:mt-1 sm:text-2xl";
+export const PAGE_TITLE = "font-bold text-xl wrap-anywhere sm:mt-1 sm:text-2xl";
 export const BLOCK_SENTENCE = "mt-1 text-base text-text-2 md:pe-44";
 
 /** Largest page of the API. */
@@ -64,7 +64,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
   ].filter(Boolean);
   return (
     <>
-      <h1 className={`${BLOCK_TITLE} ${steady ? "min-h-7 sm:min-h-10" : ""}`}>
+      <h1 className={`${PAGE_TITLE} ${steady ? "min-h-7 sm:min-h-10" : ""}`}>
         Block {formatCount(height)} moved{" "}
         {priced > 0 ? (
           sourced(

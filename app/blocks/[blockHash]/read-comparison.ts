@@ -57,8 +57,9 @@ export async function readComparison(
 
 /** Says that the block of the link is not indexed. */
 function faultOf(named: Detected): string {
-  if (named.kind === "block-hash")
+  if (named.kind === "block-hash") {
     return "No block with this hash is indexed, or a reorganisation has replaced it.";
+  }
   if (named.kind === "block-number") return `Block ${formatCount(named.height)} is not indexed.`;
   return named.kind === "time" ? "All indexed blocks are later." : "The previous block is not indexed.";
 }

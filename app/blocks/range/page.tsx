@@ -20,8 +20,8 @@ import { firstPage } from "../../first-page.ts";
 import {
   AmountMoved,
   BLOCK_SENTENCE,
-  BLOCK_TITLE,
   Largest,
+  PAGE_TITLE,
   Strong,
   Unpriced,
 } from "../[blockHash]/Headline.tsx";
@@ -87,7 +87,7 @@ export default async function Page({ searchParams }: Props) {
       <PartialIndex tip={tip} />
       <RangeForm tip={tip} range={{ from, to: last }} />
       {/* The target of the skip link if there is no list. */}
-      <h1 id={terms.hasTokens ? undefined : "results"} className={`mt-3 ${BLOCK_TITLE}`}>
+      <h1 id={terms.hasTokens ? undefined : "results"} className={`mt-3 ${PAGE_TITLE}`}>
         {nameOf(range)} moved {range.isCut && "at least "}
         {priced ? (
           <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>

@@ -35,7 +35,7 @@ import type { AccessToken } from "#lib/store/rows.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { BlockState } from "../../blocks/[blockHash]/BlockLine.tsx";
-import { BLOCK_TITLE } from "../../blocks/[blockHash]/Headline.tsx";
+import { PAGE_TITLE } from "../../blocks/[blockHash]/Headline.tsx";
 import { requireCaller, searchText } from "../../caller.ts";
 import { readPage } from "../../first-page.ts";
 import { AssetTable } from "./AssetTable.tsx";
@@ -152,7 +152,7 @@ export default async function Page({ params, searchParams }: Props) {
           <BlockState block={{ ...block, tip }} follows={caller.scopes.includes(blockAssetChanges.scope)} />
         )}
       </p>
-      <h1 className={BLOCK_TITLE}>
+      <h1 className={PAGE_TITLE}>
         Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
       </h1>
       <Sentence
