@@ -188,6 +188,32 @@ describeEngines(() => {
     }
   });
 
+  test("holders of a block that comes back are right, though their addresses have other numbers", async () => {
+    const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 5n }] }]);
+    const second = ledger.block([
+      {
+        create: [
+          { to: "bob", token: usd, amount: 7n },
+          { to: "cat", token: usd },
+        ],
+      },
+    ]);
+    const third = ledger.block([
+      { spend: [at(second, 0, 0)], create: [{ to: "ann", token: usd, amount: 7n }] },
+    ]);
+    ledger.block();
+    const later = ledger.block([{ create: [{ to: "cat", token: usd, amount: 9n }] }]);
+    await feed(store, [first, second, third]);
+    const shared = sharedHolders();
+    const then = expected([first, second], usd.id);
+    expect(await holders(store, usd.id, second, 10, shared)).toEqual(then);
+    await store.write(revertTo, 0);
+    await feed(store, [later], { extendTip: false });
+    await feed(store, [second, third], { extendTip: false });
+    await store.write(revertTo, 2);
+    expect(await holders(store, usd.id, second, 10, shared)).toEqual(then);
+  });
+
   test("a block since which too many addresses changed is refused", async () => {
     const names = Array.from({ length: 20 }, (_, n) => `holder ${n}`);
     const first = ledger.block([{ create: names.map((to) => ({ to, token: usd })) }]);

@@ -82,8 +82,8 @@ interface Moved {
 interface Holders {
   /** Later blocks up to this state are considered. */
   reached: State;
-  /** Addresses of which the holdings now say nothing. */
-  changed: ReadonlySet<Owner>;
+  /** Keys of the addresses of which the holdings now say nothing. A number may go to another address after a revert. */
+  changed: ReadonlySet<string>;
   /** Those of them who held the asset, in order. */
   rows: readonly Found[];
   /** Whether these are all holders, added up from the first block on. */
@@ -157,6 +157,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
   let { height } = reached;
   let outputs = 0;
   const sums = new Map<Owner, Moved>();
+  const keys = new Set<string>();
   const found: Found[] = [];
   for (let read = 0; ; ) {
     const now = isWhole ? at : yield* stateNow(db);
@@ -177,8 +178,9 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
     const holdings = yield* all<Found>(db, HOLDINGS_OF({ owners: JSON.stringify(owners), token }));
     if (!isWhole && !isSame(yield* stateNow(db), reached)) continue;
     for (const holding of holdings) {
+      keys.add(holding.key);
       // These holdings are known already. Later changes do not alter them.
-      if (changed.has(holding.owner)) continue;
+      if (changed.has(holding.key)) continue;
       const held = heldBy(holding, sums.get(holding.owner)!, isWhole);
       if (held.outputCount > 0) found.push(held);
     }
@@ -187,7 +189,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
   }
   if (sums.size === 0) return { ...known, reached };
   const rows = yield* merge(db, known.rows, yield* sorted(db, found, inOrder), inOrder);
-  return { reached, changed: changed.union(sums), rows, isWhole };
+  return { reached, changed: changed.union(keys), rows, isWhole };
 }
 
 /** Returns what an address held: the sums up to then, or what it holds now without the later sums. */
@@ -233,7 +235,7 @@ function* rowsAfter(
   // Most pages need only a few holders more than they have.
   for (let size = limit, more = 32; !isWhole; size = more, more = Math.min(2 * more, PIECE)) {
     const some: Found[] = yield* holdersNow(db, token, place, size);
-    const same = some.filter(({ owner }) => !changed.has(owner));
+    const same = some.filter(({ key }) => !changed.has(key));
     page = [...page, ...same].sort(inOrder).slice(0, limit);
     place = some.at(-1);
     if (some.length < size || (page.length === limit && inOrder(page.at(-1)!, place!) <= 0)) break;

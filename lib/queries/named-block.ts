@@ -6,7 +6,14 @@ import {
   heightIn,
 } from "#lib/contract/block-reference.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt, HORIZON_SQL, horizon, SETBACK_SQL, tip } from "#lib/store/common-queries.ts";
+import {
+  blockHashAt,
+  HORIZON_SQL,
+  horizon,
+  REVERTS_SQL,
+  SETBACK_SQL,
+  tip,
+} from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -95,7 +102,8 @@ export interface AsOfFields {
 }
 
 const NAMED = statementWith(["namedHeight", "namedHash", "namedTime"])(
-  (sql) => `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps FROM (${NAMED_BLOCK_SQL}) named`,
+  (sql) => `SELECT named.*, ${gapsBelowSql(sql, "named.height")} AS gaps, ${REVERTS_SQL} AS reverts
+     FROM (${NAMED_BLOCK_SQL}) named`,
 );
 interface NamedRow {
   height: number;
@@ -104,6 +112,7 @@ interface NamedRow {
   timestamp: number;
   tip: number;
   gaps: string | null;
+  reverts: number;
 }
 const namedBlock = (db: Reading, reference: BlockReference): Steps<NamedRow | undefined> =>
   first<NamedRow>(db, NAMED(namedBlockValues(reference)));
@@ -211,16 +220,30 @@ export interface Range {
   /** The range begins above this height; -1: with the first block. */
   after: number;
   to: StateBlock;
+  /** How many times blocks had been reverted when the range was read. */
+  reverts: number;
+}
+
+const toRange = (after: number, last: NamedRow): Range => ({
+  after,
+  to: toStateBlock(last),
+  reverts: last.reverts,
+});
+
+/** The range up to the block with this hash; undefined if that is not canonical. */
+export function* rangeUpTo(db: Reading, hash: string, after: number): Steps<Range | undefined> {
+  const last = yield* namedBlock(db, { hash });
+  return last && toRange(after, last);
 }
 
 /** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */
 export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
   const last = yield* knownRow(db, to);
-  if (from === undefined) return { after: -1, to: toStateBlock(last) };
+  if (from === undefined) return toRange(-1, last);
   // The range begins above `from`, so a height need not be indexed.
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
   refuseAbove(after, to, last);
-  return { after, to: toStateBlock(last) };
+  return toRange(after, last);
 }
 
 /** Throws as `rangeBetween` does if the range ends below the height that it begins above. */

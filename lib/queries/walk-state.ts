@@ -6,7 +6,7 @@ import type { Reader } from "#lib/store/query.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
-import { canonicalBlock, gapsBelow, type Range, rangeBetween, type State } from "./named-block.ts";
+import { gapsBelow, type Range, rangeBetween, rangeUpTo, type State } from "./named-block.ts";
 import { PIECE } from "./pieces.ts";
 
 /**
@@ -16,21 +16,25 @@ import { PIECE } from "./pieces.ts";
 export interface WalkState extends State {
   /** The height that `from` names; -1 if the walk begins with the first block. */
   after: number;
+  /** How many times blocks had been reverted when the last page was read. Cursors leave it out. */
+  reverts?: number;
 }
 
 /**
  * The range of a walk: the blocks that the request names, or those of its state once it has one. Throws as `rangeBetween`
  * does. With a state it throws NOT_FOUND with the issue `replaced` if the state is gone, and PositionAheadError if this copy of the
- * data never had it.
+ * data never had it. `isUndisturbed`: no block was reverted since the page that the state is from. If one was, `ahead` of that page
+ * must not be used, because tokens of blocks that came back may have other numbers.
  */
 export function* walkRange(
   db: Reader,
   named: BlockRange,
   state: WalkState | undefined,
-): Steps<Range & { asOf: WalkState }> {
+): Steps<Range & { asOf: WalkState; isUndisturbed: boolean }> {
   const range = state ? yield* rangeOf(db, state) : yield* rangeBetween(db, named);
-  const { height, hash, gaps } = range.to;
-  return { ...range, asOf: { height, hash, gaps, after: range.after } };
+  const { after, to, reverts } = range;
+  const asOf = { height: to.height, hash: to.hash, gaps: to.gaps, after, reverts };
+  return { ...range, asOf, isUndisturbed: state?.reverts === reverts };
 }
 
 /** The tip while a walk is read. Without a state it begins at the tip, which is known if no blocks are missing. */
@@ -39,12 +43,12 @@ export function* tipDuring(db: Reader, asOf: WalkState, state?: WalkState): Step
 }
 
 function* rangeOf(db: Reader, state: WalkState): Steps<Range> {
-  const to = yield* canonicalBlock(db, state.hash);
-  if (to?.gaps === state.gaps) return { after: state.after, to };
-  const fork = to ? null : yield* forkBelow(db, state.hash);
+  const range = yield* rangeUpTo(db, state.hash, state.after);
+  if (range?.to.gaps === state.gaps) return range;
+  const fork = range ? null : yield* forkBelow(db, state.hash);
   // Blocks that were stored or dropped in gaps may be below the fork.
   const isKnown = fork !== null && (yield* gapsBelow(db, state.height)) === state.gaps;
-  const what = to
+  const what = range
     ? `What is indexed below block ${state.height} changed`
     : `Block ${state.height} (${state.hash}) was replaced`;
   const since = isKnown ? `nothing changed up to block ${fork}` : "where the change begins is not known";

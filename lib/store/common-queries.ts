@@ -98,6 +98,14 @@ export const SETBACK = "setback";
 /** No block is earlier than a lower one by more than this many milliseconds. */
 export const SETBACK_SQL = `coalesce((SELECT CAST(value AS bigint) FROM state WHERE key = '${SETBACK}'), 0)`;
 
+/** Selects how many times blocks were reverted. */
+export const REVERTS_SQL = "coalesce((SELECT CAST(value AS bigint) FROM state WHERE key = 'reverts'), 0)";
+/** Counts one more time. */
+export const COUNT_REVERT = statement(
+  `INSERT INTO state (key, value) VALUES ('reverts', '1')
+   ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(state.value AS bigint) + 1 AS text)`,
+);
+
 const HASH_AT = statementWith(["height"])("SELECT hash FROM blocks WHERE height = $height");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {

@@ -68,14 +68,15 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     const isAsc = order === undefined;
     const inOrder = isAsc ? oldestFirst : (a: ChangeAt, b: ChangeAt) => oldestFirst(b, a);
 
-    const start: ChangeAt | undefined = after?.ahead?.end ?? after;
+    const given = range.isUndisturbed ? after?.ahead : undefined;
+    const start: ChangeAt | undefined = given?.end ?? after;
     const ids = { from: firstId(range.after + 1), to: firstId(range.to.height + 1) };
     const whole: ChangeAt = isAsc
       ? { by: ids.to, created: false, index: -1 }
       : { by: ids.from - 1, created: true, index: Number.MAX_SAFE_INTEGER };
     if (start && isAsc) ids.from = start.by;
     else if (start) ids.to = start.by + 1;
-    const read: Change[] = [...(after?.ahead?.changes ?? [])];
+    const read: Change[] = [...(given?.changes ?? [])];
     let readTo = start ?? whole;
     if (read.length <= limit) {
       readTo = whole;

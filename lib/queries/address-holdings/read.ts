@@ -68,9 +68,9 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
   effort: "snapshot",
   *read(db, { addressKeys, at, after, limit, state, ...rest }) {
     exhaustive(rest);
-    const { to, asOf } = yield* walkRange(db, { to: at }, state);
+    const { to, asOf, isUndisturbed } = yield* walkRange(db, { to: at }, state);
     const { all: held, given } =
-      after?.ahead ??
+      (isUndisturbed && after?.ahead) ||
       placed(
         yield* valued(db, yield* heldBefore(db, addressKeys, firstId(to.height + 1)), to.timestamp),
         after,

@@ -96,7 +96,7 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       return amountsOf(yield* heldBefore(db, addressKeys, id), isListed);
     };
 
-    const given = after?.ahead;
+    const given = range.isUndisturbed ? after?.ahead : undefined;
     const unread = given?.unread ?? { ...whole };
     // A new request reads the block or transaction of its place again, and skips the lines up to the place.
     const skipped = after && !given ? after.rank + 1 : 0;

@@ -1,5 +1,5 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { horizon, identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
+import { COUNT_REVERT, horizon, identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
 import { ChainConflictError } from "#lib/store/errors.ts";
 import {
   CREATED_FROM,
@@ -131,7 +131,10 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
     yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon });
     count += blocks.length;
   }
-  if (count > 0) yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
+  if (count > 0) {
+    yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
+    yield* run(tables.db, COUNT_REVERT);
+  }
   // An asset that lower blocks name, too, keeps its earliest claim.
   for (const { assetId } of yield* earliestClaims(tables, named)) named.delete(assetId);
   yield* refreshWithMembers(tables, named, [], identity.native);

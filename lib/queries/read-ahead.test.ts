@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { createService } from "#lib/api/service.ts";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import { account } from "#lib/chains/ckb/testing/cells.ts";
+import { readConfig } from "#lib/config.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { tokenOf } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { operations } from "./list.ts";
+import type { Implementation } from "./operation.ts";
+
+describeEngines(() => {
+  test("a stream that waits while blocks come back with other numbers of tokens sends the same lines", async () => {
+    const address = encodeAddress(account("ann"), "testnet");
+    const to = parseAddress(address, "testnet");
+    const tokens = ["x", "y", "z"].map((name) => tokenOf(name));
+    const first = ledger.block([{ create: [{ to }] }]);
+    const moving = tokens.map((token, i) =>
+      ledger.block([{ create: [{ to, token, amount: BigInt(i + 5) }] }]),
+    );
+    ledger.block();
+    const later = ledger.block([{ create: [{ to: "bob", token: tokenOf("later") }] }]);
+    await feed(store, [first, ...moving]);
+    const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+    for (const name of ["addressStatement", "addressHoldings", "addressChanges"] as const) {
+      // biome-ignore lint/suspicious/noExplicitAny: each list has values and places of its own
+      const { parse, lines } = operations[name].implement(service) as Implementation<any, any, any>;
+      const asked = await parse({ address }, new URLSearchParams());
+      const sent = async (meanwhile: () => Promise<unknown>) => {
+        let all = "";
+        for await (const { text } of lines!(asked, 1)) {
+          if (all === "") await meanwhile();
+          all += text;
+        }
+        return all;
+      };
+      const whole = await sent(async () => {});
+      const disturbed = await sent(async () => {
+        await store.write(revertTo, 0);
+        await feed(store, [later], { extendTip: false });
+        await feed(store, moving, { extendTip: false });
+        await store.write(revertTo, 3);
+      });
+      expect(disturbed).toBe(whole);
+      await store.write(revertTo, 0);
+      await feed(store, moving);
+    }
+  });
+});
