@@ -74,6 +74,16 @@ test("on a phone the block and the address of a wallet's row are beside each oth
   }
 });
 
+test("on a phone the tools of holdings take one line", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=holdings`);
+  const filters = await page.getByRole("button", { name: "Filters" }).boundingBox();
+  const count = await page.getByText(/^116 tokens in 18 rows/).boundingBox();
+  expect(count!.y).toBeGreaterThan(filters!.y);
+  expect(count!.y + count!.height).toBeLessThan(filters!.y + filters!.height);
+  await page.getByRole("button", { name: "More actions" }).tap();
+  await expect(page.getByRole("button", { name: /^Copy the shown tokens/ })).toBeVisible();
+});
+
 test("on a phone the title of the reference is in the first half of the window", async ({ page }) => {
   await page.goto("/docs");
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();

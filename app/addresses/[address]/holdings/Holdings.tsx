@@ -73,7 +73,22 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
       worthOf={worthOf}
       details={details}
       tableClass={HOLDING_TABLE}
-      tabs={strip}
+      tabs={(actions) =>
+        strip(
+          <>
+            {tokenCount > 0 && (
+              <CopyButton
+                text={() => pasteText(rows, holdingList.csv)}
+                label="the shown tokens as a table"
+                tone="bare"
+              >
+                Copy
+              </CopyButton>
+            )}
+            {actions}
+          </>,
+        )
+      }
       controls={{
         search: tokenCount > 0 && (
           <TextFilter
@@ -86,15 +101,10 @@ export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
       }}
       aside={
         tokenCount > 0 && (
-          <>
-            <CopyButton text={() => pasteText(rows, holdingList.csv)} label="the shown tokens as a table">
-              Copy
-            </CopyButton>
-            <span role="status">
-              {list.isThere && countText(rows.length, total, list.shown.search === "" ? tokenCount : null)}
-              {tip && `, as of block ${formatCount(tip.height)}`}
-            </span>
-          </>
+          <span role="status">
+            {list.isThere && countText(rows.length, total, list.shown.search === "" ? tokenCount : null)}
+            {tip && <span className="max-sm:hidden">, as of block {formatCount(tip.height)}</span>}
+          </span>
         )
       }
       empty={
