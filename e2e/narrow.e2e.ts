@@ -84,6 +84,15 @@ test("on a phone the tools of holdings take one line", async ({ page, facts }) =
   await expect(page.getByRole("button", { name: /^Copy the shown tokens/ })).toBeVisible();
 });
 
+test("on a phone a legend that is too long fades at its edge", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const legend = page.getByRole("list", { name: "The largest holdings" });
+  expect(await legend.evaluate((list) => list.scrollWidth - list.clientWidth)).toBeGreaterThan(0);
+  await expect(legend).toHaveCSS("mask-image", /linear-gradient/);
+  await page.goto("/docs");
+  await expect(page.getByRole("navigation", { name: "Sections" })).toHaveCSS("mask-image", /linear-gradient/);
+});
+
 test("on a phone the title of the reference is in the first half of the window", async ({ page }) => {
   await page.goto("/docs");
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();

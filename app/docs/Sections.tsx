@@ -20,7 +20,7 @@ export function Sections({ titles }: { titles: Record<string, string> }) {
   return (
     <nav
       aria-label="Sections"
-      className="print:hidden mb-4 min-w-0 overflow-auto md:sticky md:top-16 md:max-h-[calc(100dvh-64px)] md:self-start"
+      className="print:hidden mb-4 min-w-0 max-md:scrolls-sideways md:overflow-y-auto md:sticky md:top-16 md:max-h-[calc(100dvh-64px)] md:self-start"
     >
       <ul className="flex gap-x-4 max-md:whitespace-nowrap md:block">
         {Object.entries(titles).map(([id, title]) => (

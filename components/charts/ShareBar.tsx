@@ -98,7 +98,7 @@ export function ShareLine({
             aria-label={title}
             // The strip scrolls, so arrow keys must reach its end.
             tabIndex={0}
-            className="flex min-w-0 gap-x-5 overflow-x-auto rounded-md [scrollbar-width:none] print:flex-wrap"
+            className="scrolls-sideways flex min-w-0 gap-x-5 rounded-md print:flex-wrap"
           >
             {parts.map(({ key, label, colour, icon, text }, at) => (
               <li

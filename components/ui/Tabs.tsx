@@ -19,16 +19,12 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A strip that scrolls sideways. Its fading edge hints at more. */
-export const SCROLLS_SIDEWAYS =
-  "overflow-x-auto pe-6 [mask-image:linear-gradient(to_left,transparent,#000_24px)] [scrollbar-width:none]";
-
 /** Parts of a page as links, and actions on the current one. Phones scroll it into view, and have the actions in a menu. */
 export function Tabs({ label, tabs, children }: Props) {
   const id = useId();
   return (
     <div className="flex items-end gap-x-4 border-b sm:flex-wrap print:hidden">
-      <nav aria-label={label} className={`-mb-px flex min-w-0 gap-6 ${SCROLLS_SIDEWAYS}`}>
+      <nav aria-label={label} className="scrolls-sideways -mb-px flex min-w-0 gap-6">
         {tabs.map(({ href, title, count, current }) => (
           <Link
             key={JSON.stringify(href)}

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { focusResults } from "#components/navigation.tsx";
 import { ChipButton } from "#components/ui/Chip.tsx";
-import { SCROLLS_SIDEWAYS } from "#components/ui/Tabs.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
 const FIRST_TAGS = 10;
@@ -14,7 +13,7 @@ export interface TagCount {
 }
 
 // One line, so that the height does not depend on the block.
-const ONE_LINE = `-ms-0.5 p-0.5 *:flex-none ${SCROLLS_SIDEWAYS}`;
+const ONE_LINE = "scrolls-sideways -ms-0.5 p-0.5 *:flex-none";
 
 interface TagFilterProps {
   tags: readonly TagCount[];
