@@ -35,7 +35,7 @@ test("each column has its place before later ones arrive", () => {
   expect(list.style.gridTemplateColumns).toBe("repeat(3, minmax(0, 1fr))");
 });
 
-test("texts above cut columns of close times are in different lines", () => {
+test("texts stand above the cut columns, and those of close times in different lines", () => {
   const columns = columnsOf([
     ...Array.from({ length: 20 }, (_, at) => BigInt(at + 1)),
     900n,
@@ -48,17 +48,17 @@ test("texts above cut columns of close times are in different lines", () => {
     renderPart(<ColumnChart label="Moved" columns={columns} ends={ends} times={times} />);
     const texts = [...document.querySelectorAll<HTMLElement>("li > [aria-hidden]")];
     cleanup();
-    return texts.map(({ textContent, style }) => [textContent, style.top]);
+    return texts.map(({ textContent, style }) => [textContent, style.bottom]);
   };
   const apart = columns.map((_, at) => (at < 24 ? at : 200));
   expect(linesAt(apart)).toEqual([
-    ["900", "0px"],
-    ["901", "0px"],
+    ["900", "calc(100% + 0px)"],
+    ["901", "calc(100% + 0px)"],
   ]);
   const close = columns.map((_, at) => (at === 0 ? 0 : 1_000 + at));
   expect(linesAt(close)).toEqual([
-    ["900", "0px"],
-    ["901", "16px"],
+    ["900", "calc(100% + 0px)"],
+    ["901", "calc(100% + 16px)"],
   ]);
 });
 

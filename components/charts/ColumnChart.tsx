@@ -43,6 +43,9 @@ function tracksOf(count: number, times: readonly number[] | undefined): string {
 }
 
 const LEAST = "100% - 2px";
+const HEIGHT_PX = 144;
+/** Height of a line of texts above the columns. */
+const LINE_PX = 16;
 
 function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
   const links = [...event.currentTarget.querySelectorAll("a")];
@@ -90,16 +93,18 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   const most = highestDrawn(columns.map(({ amount }) => amount));
   const places = placesOf(columns.length, times);
   const lines = linesOf(columns, most, places);
+  // The lines take their room from the columns, so that the chart keeps its height.
+  const room = LINE_PX * (Math.max(-1, ...lines.values()) + 1);
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)]">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)]" style={{ paddingTop: room }}>
       <Axis levels={levels} className="overflow-x-clip border-b">
         <ul
           ref={list}
           aria-label={label}
           onKeyDown={onKeyDown}
-          className={`relative grid h-36 grid-rows-1 ${times ? "" : "gap-px sm:gap-1"}`}
+          className={`relative grid grid-rows-1 ${times ? "" : "gap-px sm:gap-1"}`}
           // The count fixes each column's place, even while a slow page is still loading.
-          style={{ gridTemplateColumns: tracksOf(columns.length, times) }}
+          style={{ gridTemplateColumns: tracksOf(columns.length, times), height: HEIGHT_PX - room }}
         >
           {columns.map((column, at) => {
             const { key, text, href, short } = column;
@@ -121,8 +126,8 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                 {line !== undefined && (
                   <span
                     aria-hidden="true"
-                    className={`pointer-events-none absolute z-1 whitespace-nowrap rounded-b-sm bg-bg px-1 text-text-2 text-xs ${sideOf(places[at]!)}`}
-                    style={{ top: `${16 * line}px` }}
+                    className={`pointer-events-none absolute whitespace-nowrap px-1 text-text-2 text-xs ${sideOf(places[at]!)}`}
+                    style={{ bottom: `calc(100% + ${LINE_PX * line}px)` }}
                   >
                     {short}
                   </span>
@@ -162,7 +167,7 @@ function placesOf(count: number, times: Props["times"]): number[] {
   return even.map((place, at) => (2 * place + (times[at]! - first) / whole) / 3);
 }
 
-/** The lines of the texts above cut columns, from the top. Close ones are in different lines. */
+/** The lines of the texts above cut columns, from the lowest. Close ones are in different lines. */
 function linesOf(
   columns: readonly ChartColumn[],
   most: bigint,
