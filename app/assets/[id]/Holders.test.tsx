@@ -1,7 +1,9 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { readView } from "#lib/client/url-state.ts";
 import { Holders } from "./Holders.tsx";
+import { holderList } from "./list.ts";
 
 setUpParts();
 
@@ -19,4 +21,20 @@ test("holders are those of a past block if one is named, without shares of the p
   await press("button", "Back to now");
   await screen.findByRole("columnheader", { name: "Share" });
   expect(asked.at(-1)).not.toContain("at=");
+});
+
+test("the bar of a holder is relative to the largest one, and its share to the supply", () => {
+  const holder = (address: string, amount: string) => ({ address, amount, capacity: "1", outputCount: 1 });
+  const result = [holder("ckb1a", "40"), holder("ckb1b", "10")];
+  const data = { result, hasNext: false, lastCursor: "" };
+  const path = holderList.pathOf({ id: "0x01" }, readView(holderList.fields, new URLSearchParams()));
+  const first = { path, response: { data, tip: null, requestId: "" } };
+  const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
+  renderPart(
+    <Holders asset={asset} supply="100" price={null} colour="red" total={2} first={first} tabs={[]} />,
+  );
+  const shares = [...document.querySelectorAll("td[data-column=share]")];
+  expect(shares.map(({ textContent }) => textContent)).toEqual(["40.00 %", "10.00 %"]);
+  const bars = shares.map((cell) => cell.querySelector<HTMLElement>("span[style]")?.style.width);
+  expect(bars).toEqual(["100%", "25%"]);
 });

@@ -18,7 +18,7 @@ import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColum
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
 
-interface Props extends Omit<HolderFacts, "before"> {
+interface Props extends Omit<HolderFacts, "before" | "most"> {
   total: number;
   first: FirstPage<CursorPage<Holder>> | null;
   tabs: readonly TabOf[];
@@ -39,9 +39,11 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   const isPast = view.at !== "";
   const { id, symbol, name, decimals } = asset;
   const subject = { symbol, name, decimals, asset_id: id };
+  // The list begins with the largest.
+  const most = BigInt(rows[0]?.amount ?? 0);
   const facts = useMemo<HolderFacts>(
-    () => ({ asset, supply, price, colour, before }),
-    [asset, supply, price, colour, before],
+    () => ({ asset, supply, price, colour, most, before }),
+    [asset, supply, price, colour, most, before],
   );
   return (
     <div>

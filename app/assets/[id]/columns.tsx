@@ -21,6 +21,8 @@ export interface HolderFacts {
   /** US dollars for one whole unit, scaled by 10^18; null without one. */
   price: string | null;
   colour: string;
+  /** The largest loaded amount, whose bar is full. */
+  most: bigint;
   /** Rows of the whole list before the loaded ones; null if unknown. */
   before: number | null;
 }
@@ -91,12 +93,12 @@ function HeldAmount({ amount }: { amount: string }) {
 }
 
 function Share({ amount }: { amount: string }) {
-  const { supply, colour } = useRowFacts<HolderFacts>();
+  const { supply, colour, most } = useRowFacts<HolderFacts>();
   const whole = BigInt(supply);
   if (whole === 0n) return "—";
   return (
     <span className="inline-flex items-center justify-end gap-3">
-      <RowShare of={share(BigInt(amount), whole)} colour={colour} />
+      <RowShare of={share(BigInt(amount), most)} colour={colour} />
       <span className="min-w-15">{shareOf(BigInt(amount), whole)}</span>
     </span>
   );
