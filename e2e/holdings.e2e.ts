@@ -178,7 +178,7 @@ test("tokens whose names mislead are marked among the holdings, and not among th
   await page.goto(`/addresses/${lookAlikeAddress}`);
   const most = page.getByRole("list", { name: "The largest holdings" }).getByRole("link");
   for (const link of await most.all()) expect(await link.getAttribute("href")).not.toContain(lookAlikeToken!);
-  await expect(page.getByText(/4 of 5 tokens flagged, \$0\.00 of \$\d/)).toBeVisible();
+  await expect(page.getByText(/4 of 5 tokens flagged$/)).toBeVisible();
 });
 
 test.describe("without any price", () => {

@@ -69,7 +69,7 @@ export function Composition({ overview, namesakes, native }: Props) {
               `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price`}
             {unpriced && suspect && ", "}
             {suspect &&
-              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}`}
+              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${flaggedValue > 0n ? `, worth ${formatUsd(flaggedValue).text} of the ${formatUsd(whole).text}` : ""}`}
           </Link>
         )}
       </ShareLine>
