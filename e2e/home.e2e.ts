@@ -32,14 +32,12 @@ test("each block's volume is what the API says, in the chart and in the list", a
   }
 });
 
-test("lists begin in the first window: home, block and range, on a laptop and a phone", async ({
-  page,
-  facts,
-}) => {
+test("lists begin in the first window, on a laptop and a phone", async ({ page, facts }) => {
   const pages = {
     "/": { row: "#moved-most li:nth-child(3)", laptop: 720, phone: 780 },
-    [`/blocks/${facts.notable.busyBlockHash}`]: { row: "tr[data-row]", laptop: 560, phone: 640 },
-    "/blocks/range": { row: "tr[data-row]", laptop: 560, phone: 780 },
+    [`/blocks/${facts.notable.busyBlockHash}`]: { row: "tr[data-row]", laptop: 560, phone: 540 },
+    "/blocks/tip": { row: "tr[data-row]", laptop: 560, phone: 600 },
+    "/blocks/range": { row: "tr[data-row]", laptop: 560, phone: 640 },
   };
   for (const [path, { row, laptop, phone }] of Object.entries(pages)) {
     for (const [width, height, most] of [

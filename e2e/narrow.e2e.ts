@@ -93,6 +93,23 @@ test("on a phone a legend that is too long fades at its edge", async ({ page, fa
   await expect(page.getByRole("navigation", { name: "Sections" })).toHaveCSS("mask-image", /linear-gradient/);
 });
 
+test("on a phone the button that pauses the newest block is apart from its title", async ({ page }) => {
+  await page.goto("/blocks/tip");
+  const pause = await page.getByRole("button", { name: "Pause" }).boundingBox();
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  expect(pause!.y + pause!.height + 4).toBeLessThanOrEqual(title!.y);
+});
+
+test("on a phone the shares of a block are behind a tap", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  const shares = page.getByRole("list", { name: "Volume by asset" }).getByText("dETH");
+  await expect(shares).toBeHidden();
+  await page.getByRole("button", { name: "Chart" }).tap();
+  await expect(shares).toBeVisible();
+  await page.getByRole("link", { name: "By tag" }).tap();
+  await expect(page.getByRole("list", { name: "Volume by tag" }).getByRole("link").first()).toBeVisible();
+});
+
 test("on a phone the title of the reference is in the first half of the window", async ({ page }) => {
   await page.goto("/docs");
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();

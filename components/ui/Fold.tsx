@@ -10,14 +10,14 @@ interface Props {
   children: ReactNode;
 }
 
-/** The second column of a page's head, which a phone shows behind a button. */
+/** A part of a page's head that phones show behind a button, in the second column of the head's grid. */
 export function Fold({ label, className = "", children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
     <>
       <Button
-        className="col-start-2 row-start-1 self-end sm:hidden"
+        className="col-start-2 self-end sm:hidden"
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}

@@ -14,7 +14,7 @@ import { BlockChanges } from "./BlockChanges.tsx";
 import { BlockLine, BlockNews } from "./BlockLine.tsx";
 import { BlockTabs } from "./BlockTabs.tsx";
 import { ComparisonPanel } from "./ComparisonPanel.tsx";
-import { ALIKE, firstMints, Headline } from "./Headline.tsx";
+import { ALIKE, firstMints, Headline, PAGE_HEAD } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { namesABlock, readComparison } from "./read-comparison.ts";
 import { pricedOf, SHOWN_SHARES, Shares } from "./Shares.tsx";
@@ -88,25 +88,27 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
         <BlockLine key={`line ${block.hash}`} block={block} />
         {follow && <FollowTip height={block.height} hash={block.hash} />}
       </div>
-      <Headline
-        key={`headline ${block.hash}`}
-        block={block}
-        largest={largest}
-        minted={block.tip.coverage === undefined ? firstMints(names, native) : null}
-        alike={alike}
-        steady={follow}
-      />
-      {block.pricedCount > 0 ? (
-        <Shares key={`shares ${block.hash}`} block={block} largest={largest} path={path} steady={follow} />
-      ) : (
-        // A placeholder as high as the shares of a later block.
-        follow &&
-        terms.hasTokens && (
-          <p className="mt-3 h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24">
-            No asset here has a price.
-          </p>
-        )
-      )}
+      <div className={PAGE_HEAD}>
+        <Headline
+          key={`headline ${block.hash}`}
+          block={block}
+          largest={largest}
+          minted={block.tip.coverage === undefined ? firstMints(names, native) : null}
+          alike={alike}
+          steady={follow}
+        />
+        {block.pricedCount > 0 ? (
+          <Shares block={block} largest={largest} path={path} steady={follow} />
+        ) : (
+          // A placeholder as high as the shares of a later block.
+          follow &&
+          terms.hasTokens && (
+            <p className="mt-3 h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24 max-sm:hidden">
+              No asset here has a price.
+            </p>
+          )
+        )}
+      </div>
       {follow ? <KeepRoom of={block.hash}>{tab}</KeepRoom> : tab}
       {!follow && <BlockNews block={block} />}
     </>

@@ -3,6 +3,7 @@ import { percent, share } from "#components/charts/plot.ts";
 import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { Link } from "#components/Link.tsx";
+import { Fold } from "#components/ui/Fold.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -15,7 +16,7 @@ import { terms } from "#terms";
 export const SHOWN_SHARES = 12;
 
 interface Props {
-  block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags">;
+  block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags"> & { hash?: string };
   largest: readonly AssetChangeRow[];
   /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
@@ -30,25 +31,28 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
   return (
-    <section aria-label="Shares of the volume" className="relative mt-3">
-      {isByTag ? (
-        <TagBars tags={tags} whole={whole} />
-      ) : (
-        <Treemap title="Volume by asset" {...assetShares(largest, block.pricedCount, whole)} />
-      )}
-      {tags.length > 0 && (
-        // Beside the sentence, which leaves room for it.
-        <div className="flex justify-end max-md:-mb-3 md:absolute md:end-0 md:bottom-full md:mb-2.5">
-          <Segments
-            label="Shares"
-            choices={[
-              { href: { shares: "" }, title: "By asset", current: !isByTag },
-              { href: { shares: "tags" }, title: "By tag", current: isByTag },
-            ]}
-          />
-        </div>
-      )}
-    </section>
+    <Fold label="Chart">
+      {/* Another block has another section, so that nothing counts as moved. */}
+      <section key={block.hash} aria-label="Shares of the volume" className="relative mt-3">
+        {isByTag ? (
+          <TagBars tags={tags} whole={whole} />
+        ) : (
+          <Treemap title="Volume by asset" {...assetShares(largest, block.pricedCount, whole)} />
+        )}
+        {tags.length > 0 && (
+          // Beside the sentence, which leaves room for it.
+          <div className="flex justify-end max-md:-mb-3 md:absolute md:end-0 md:bottom-full md:mb-2.5">
+            <Segments
+              label="Shares"
+              choices={[
+                { href: { shares: "" }, title: "By asset", current: !isByTag },
+                { href: { shares: "tags" }, title: "By tag", current: isByTag },
+              ]}
+            />
+          </div>
+        )}
+      </section>
+    </Fold>
   );
 }
 

@@ -21,6 +21,7 @@ import {
   AmountMoved,
   BLOCK_SENTENCE,
   Largest,
+  PAGE_HEAD,
   PAGE_TITLE,
   Strong,
   Unpriced,
@@ -86,17 +87,19 @@ export default async function Page({ searchParams }: Props) {
     <>
       <PartialIndex tip={tip} />
       <RangeForm tip={tip} range={{ from, to: last }} />
-      {/* The target of the skip link if there is no list. */}
-      <h1 id={terms.hasTokens ? undefined : "results"} className={`mt-3 ${PAGE_TITLE}`}>
-        {nameOf(range)} moved {range.isCut && "at least "}
-        {priced ? (
-          <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>
-        ) : (
-          <Unpriced assetCount={assetCount} only={largest[0]} />
-        )}
-      </h1>
-      <Sentence range={range} />
-      {priced && <Shares block={range} largest={largest} path={`/blocks/range${search}`} />}
+      <div className={`max-sm:mt-3 ${PAGE_HEAD}`}>
+        {/* The target of the skip link if there is no list. */}
+        <h1 id={terms.hasTokens ? undefined : "results"} className={PAGE_TITLE}>
+          {nameOf(range)} moved {range.isCut && "at least "}
+          {priced ? (
+            <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>
+          ) : (
+            <Unpriced assetCount={assetCount} only={largest[0]} />
+          )}
+        </h1>
+        <Sentence range={range} />
+        {priced && <Shares block={range} largest={largest} path={`/blocks/range${search}`} />}
+      </div>
       {terms.hasTokens && (
         <RangeChanges
           key={path.split("&")[0]}
@@ -144,8 +147,11 @@ function Sentence({ range }: { range: RangeOverview }) {
       {priced > 0 &&
         unpricedCount > 0 &&
         `; ${formatCount(unpricedCount)} ${unpricedCount === 1 ? "has" : "have"} no price`}
-      .{isCut && " The totals cover only the most valuable assets. The list has all of them."} The last block
-      was mined <Time time={to.timestamp} short />.
+      .{isCut && " The totals cover only the most valuable assets. The list has all of them."}
+      <span className="max-sm:hidden">
+        {" "}
+        The last block was mined <Time time={to.timestamp} short />.
+      </span>
     </p>
   );
 }

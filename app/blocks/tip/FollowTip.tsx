@@ -40,7 +40,7 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const late = useLate(behind && !loading, paused ? 0 : BEHIND_MS);
   return (
     <>
-      <p className="flex items-center gap-3 text-text-2 print:hidden">
+      <p className="flex items-center gap-3 text-text-2 max-sm:mb-1 print:hidden">
         {paused ? "Paused" : "Following the newest block"}
         <Button size="narrow" aria-pressed={paused} onClick={() => setPaused(!paused)}>
           Pause
