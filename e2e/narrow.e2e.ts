@@ -1,4 +1,4 @@
-import { passTimeUntil, states } from "./states.ts";
+import { passTimeUntil, states, windows } from "./states.ts";
 import { dataRows, expect, outputs, test } from "./support.ts";
 
 test("on a phone a row shows amount, value and block in 64 pixels, the block 44 of them high", async ({
@@ -98,6 +98,24 @@ test("on a phone the button that pauses the newest block is apart from its title
   const pause = await page.getByRole("button", { name: "Pause" }).boundingBox();
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();
   expect(pause!.y + pause!.height + 4).toBeLessThanOrEqual(title!.y);
+});
+
+test("on a phone a block's title stays where it is when scripts show the block's age", async ({
+  page,
+  browser,
+  context,
+  facts,
+}) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}`;
+  await page.goto(path);
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  const { viewport, isMobile, hasTouch } = windows[0]!;
+  const plain = await browser.newContext({ viewport, isMobile, hasTouch, javaScriptEnabled: false });
+  await plain.addCookies(await context.cookies());
+  const before = await plain.newPage();
+  await before.goto(new URL(path, page.url()).href);
+  expect((await before.getByRole("heading", { level: 1 }).boundingBox())!.y).toBe(title!.y);
+  await plain.close();
 });
 
 test("on a phone the shares of a block are behind a tap", async ({ page, facts }) => {

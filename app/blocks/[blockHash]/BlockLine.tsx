@@ -49,14 +49,26 @@ export function BlockLine({ block }: { block: TitledBlock }) {
         <Cut parts={cutHash(block.hash)} />
         <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>
-      <span className="max-sm:hidden">
-        <Time time={block.timestamp} />
-      </span>
-      <span className="sm:hidden">
-        <Time time={block.timestamp} short />
+      {/* Phones have the same room for the date, which stands there until scripts run, and for the age, in any font. */}
+      <span className="max-sm:-ms-1 max-sm:w-20 max-sm:min-w-0 max-sm:whitespace-nowrap">
+        <BlockTime time={block.timestamp} />
       </span>
       <BlockState block={block} />
     </div>
+  );
+}
+
+/** The time of a block, which phones shorten to its age. */
+function BlockTime({ time }: { time: number }) {
+  return (
+    <>
+      <span className="max-sm:hidden">
+        <Time time={time} />
+      </span>
+      <span className="sm:hidden">
+        <Time time={time} short />
+      </span>
+    </>
   );
 }
 
