@@ -128,6 +128,24 @@ test("on a phone the shares of a block are behind a tap", async ({ page, facts }
   await expect(page.getByRole("list", { name: "Volume by tag" }).getByRole("link").first()).toBeVisible();
 });
 
+test("on a phone a transaction's list is in the first window, and its drawing behind a tap", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const link = dataRows(outputs(page)).first().locator("a[href^='/transactions/']");
+  const [path = "", index] = (await link.getAttribute("href"))!.split("#");
+  await page.goto(path);
+  const row = await page.locator("#results tbody tr").first().boundingBox();
+  expect(row!.y).toBeLessThanOrEqual(640);
+  const drawn = page.getByRole("region", { name: "Outputs drawn" });
+  await expect(drawn).toBeHidden();
+  await page.getByRole("button", { name: "Drawing" }).tap();
+  await expect(drawn).toBeVisible();
+  await page.goto(`${path}?#${index}`);
+  await expect(page.locator("tr[aria-current=true]")).toBeInViewport();
+});
+
 test("on a phone the title of the reference is in the first half of the window", async ({ page }) => {
   await page.goto("/docs");
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();

@@ -59,7 +59,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
 }
 
 /** The time of a block, which phones shorten to its age. */
-function BlockTime({ time }: { time: number }) {
+export function BlockTime({ time }: { time: number }) {
   return (
     <>
       <span className="max-sm:hidden">

@@ -75,16 +75,24 @@ test("a link to an output that is not drawn opens the list at it, once", () => {
   expect(screen.queryByText(/has no output/)).toBeNull();
 });
 
-test("a link to an output that is drawn marks it", () => {
+test.each([
+  [true, []],
+  [false, ["/?tab=outputs&output=1"]],
+])("a link to an output marks it in the drawing, or opens the list if that is hidden", (isVisible, paths) => {
   window.location.hash = "#1";
+  const visible = (element: HTMLElement | null) => {
+    if (element) element.checkVisibility = () => isVisible;
+  };
   const { opened } = renderPart(
     <>
-      <p id="1">drawn</p>
+      <p id="1" ref={visible}>
+        drawn
+      </p>
       <MarkedOutput hash={hash} count={2} />
     </>,
   );
-  expect(screen.getByText("drawn").ariaCurrent).toBe("true");
-  expect(opened).toEqual([]);
+  expect(screen.getByText("drawn").ariaCurrent).toBe(isVisible ? "true" : undefined);
+  expect(opened.map((path) => path.replace(/from=[^&]*&row=2&/, "").replace("#1", ""))).toEqual(paths);
 });
 
 test("a link to an output after the last one says how many there are", () => {

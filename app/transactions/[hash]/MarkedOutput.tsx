@@ -29,7 +29,8 @@ export function MarkedOutput({ hash, count }: Props) {
     setMissing(isMissing ? index : null);
     if (index === null || isMissing) return;
     const drawn = document.getElementById(String(index));
-    if (drawn) {
+    // Phones hide the drawing.
+    if (drawn?.checkVisibility()) {
       // `:target` does not follow links within the site.
       drawn.ariaCurrent = "true";
       if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
@@ -42,7 +43,7 @@ export function MarkedOutput({ hash, count }: Props) {
   }, [path, pathname, router, hash, count]);
   return (
     missing !== null && (
-      <div className="mt-4">
+      <div className="mb-1">
         <Notice title={`This transaction has no output #${missing}`}>
           It has {countOf(count, "output")}, which are counted from #0.
         </Notice>

@@ -6,7 +6,7 @@ import { Link } from "#components/Link.tsx";
 import { ApiButton } from "#components/list/Toolbar.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
-import { Time } from "#components/Time.tsx";
+import { Fold } from "#components/ui/Fold.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
@@ -34,8 +34,8 @@ import { contract, type Transaction } from "#lib/queries/transaction/contract.ts
 import type { AccessToken } from "#lib/store/rows.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
-import { BlockState } from "../../blocks/[blockHash]/BlockLine.tsx";
-import { PAGE_TITLE } from "../../blocks/[blockHash]/Headline.tsx";
+import { BlockState, BlockTime } from "../../blocks/[blockHash]/BlockLine.tsx";
+import { PAGE_HEAD, PAGE_TITLE } from "../../blocks/[blockHash]/Headline.tsx";
 import { requireCaller, searchText } from "../../caller.ts";
 import { readPage } from "../../first-page.ts";
 import { AssetTable } from "./AssetTable.tsx";
@@ -146,37 +146,42 @@ export default async function Page({ params, searchParams }: Props) {
           <Link href={`/blocks/${block.hash}`} className="underline">
             block {formatCount(block.height)}
           </Link>{" "}
-          · <Time time={block.timestamp} />
+          · <BlockTime time={block.timestamp} />
         </span>
         {tip && (
           <BlockState block={{ ...block, tip }} follows={caller.scopes.includes(blockAssetChanges.scope)} />
         )}
       </p>
-      <h1 className={PAGE_TITLE}>
-        Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
-      </h1>
-      <Sentence
-        transaction={transaction}
-        payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
-        native={native ?? { ...terms.native, name: "" }}
-      />
       <MarkedOutput hash={hash} count={outputCount} />
-      <section aria-label="From inputs to outputs" className="mt-4">
-        {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
-        <Drawing
-          inputs={inputs}
-          outputs={outputs}
-          counts={{ inputs: inputCount, outputs: outputCount }}
-          measure={measure}
-          measured={chosen?.tokenInfo}
-          nativeId={nativeId}
-          flagsOf={flagsOf}
+      <div className={PAGE_HEAD}>
+        <h1 className={PAGE_TITLE}>
+          Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
+        </h1>
+        <Sentence
+          transaction={transaction}
+          payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
+          native={native ?? { ...terms.native, name: "" }}
         />
-        <p className="mt-2 text-text-3 text-xs max-md:hidden">
-          A transaction does not say which input pays which output: ribbons join amounts of an asset in order.
-        </p>
-      </section>
-      <section className="mt-8" id={tab === "assets" ? "results" : undefined}>
+        <Fold label="Drawing">
+          <section aria-label="From inputs to outputs" className="mt-4">
+            {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
+            <Drawing
+              inputs={inputs}
+              outputs={outputs}
+              counts={{ inputs: inputCount, outputs: outputCount }}
+              measure={measure}
+              measured={chosen?.tokenInfo}
+              nativeId={nativeId}
+              flagsOf={flagsOf}
+            />
+            <p className="mt-2 text-text-3 text-xs max-md:hidden">
+              A transaction does not say which input pays which output: ribbons join amounts of an asset in
+              order.
+            </p>
+          </section>
+        </Fold>
+      </div>
+      <section className="mt-8 max-sm:mt-2" id={tab === "assets" ? "results" : undefined}>
         {tab === "assets" ? (
           <>
             <Tabs label="Parts of this transaction" tabs={tabs}>
