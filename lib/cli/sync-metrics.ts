@@ -28,7 +28,7 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
   const reorganisations = counter("aqs_sync_reorganisations_total", "Reorganisations since the start");
   const reverted = counter(
     "aqs_sync_reverted_blocks_total",
-    "Blocks that reorganisations took back since the start",
+    "Blocks that reorganisations reverted since the start",
   );
   const waiting = new Gauge({
     name: "aqs_sync_waiting",

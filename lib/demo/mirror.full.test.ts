@@ -9,7 +9,7 @@ import { serveDemo, sleepUntilIndexed } from "#lib/testing/demo-server.ts";
 import { followDemo } from "./load.ts";
 
 const PROGRAM = "docs/examples/mirror.ts";
-/** Blocks that the demo's node takes back change it. */
+/** Blocks that the demo's node reverts change it. */
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqvvqst94pj9xe37daqektqg9jgw0vljmdcnynpcx";
 const MINED = 36;

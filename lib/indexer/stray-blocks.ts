@@ -35,7 +35,7 @@ export async function dropStrayBlocks(
     if (above.length > limit) {
       throw new ChainConflictError(
         `Block ${first} is not on the node's chain, and more than ${limit} blocks are stored from it on. ` +
-          `To drop it, raise --max-reorganisation, restore a backup, or take all of them back with \`aqs revert ${below}\`.`,
+          `To drop it, raise --max-reorganisation, restore a backup, or revert all of them with \`aqs revert ${below}\`.`,
       );
     }
     await drop(store, source.native.id, below, last);

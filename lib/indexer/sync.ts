@@ -413,7 +413,7 @@ class SyncRun {
       if (tip.height - height > this.#maxReorganisation) {
         throw new ChainConflictError(
           `The node's chain leaves ours more than ${this.#maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
-            "Is it the right node? To follow it all the same, raise --max-reorganisation, take blocks back with " +
+            "Is it the right node? To follow it all the same, raise --max-reorganisation, revert blocks with " +
             "`aqs revert`, or start a new database.",
         );
       }

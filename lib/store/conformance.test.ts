@@ -37,7 +37,7 @@ import {
 } from "#lib/testing/stores.ts";
 
 describeEngines(() => {
-  describe("taking prices back", () => {
+  describe("reverting prices", () => {
     test("removes those of one asset from a time to a time, and values its changes by what is left", async () => {
       const blocks = [1, 2, 3].map((n) => ledger.block([{ create: [{ to: "ann", token: usd }] }], n * 1000));
       await feed(store, blocks);
@@ -247,7 +247,7 @@ describeEngines(() => {
       expect(await name()).toBe(before);
     });
 
-    test("lets an input spend a later transaction of its block, and takes both back", async () => {
+    test("lets an input spend a later transaction of its block, and reverts both", async () => {
       const first = ledger.block([{ create: [{ to: "ann", capacity: 7n }] }]);
       const later = { transactionHash: hashOf("transaction main 1 1"), outputIndex: 0 };
       const second = ledger.block([
