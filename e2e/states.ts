@@ -507,7 +507,7 @@ export const states: State[] = [
       await loadMore(page);
       await asked;
       await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
-      await expect(outputs(page).getByText("Request limit reached, continuing")).toBeVisible();
+      await expect(outputs(page).getByText("Rate limit reached, continuing")).toBeVisible();
       await scrollToEnd(page);
     },
   },

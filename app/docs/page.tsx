@@ -41,7 +41,7 @@ const meanings: Record<ErrorCode, [when: string, retry: string]> = {
   NOT_FOUND: ["No such block, or no such path", "no"],
   METHOD_NOT_ALLOWED: ["A method other than GET and HEAD", "no"],
   NOT_ACCEPTABLE: ["Accept allows no format that the operation has", "no"],
-  TOO_MANY_REQUESTS: ["Over the quota", "after Retry-After"],
+  TOO_MANY_REQUESTS: ["Over the rate limit", "after Retry-After"],
   INTERNAL_SERVER_ERROR: ["A fault in the server, logged under the request id", "maybe"],
   SERVICE_UNAVAILABLE: [
     "The server is overloaded, its database does not answer in time, or its replica is behind the cursor",
@@ -54,7 +54,7 @@ export default async function Page() {
   const { config } = await getService();
   const data = await examplesFor(caller, 1);
   const origin = await siteUrl();
-  const quota = caller?.ratePerMinute ?? config.RATE_LIMIT_PER_MINUTE;
+  const rateLimit = caller?.ratePerMinute ?? config.RATE_LIMIT_PER_MINUTE;
 
   return (
     <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
@@ -70,9 +70,9 @@ export default async function Page() {
         </p>
         <p className="mt-2">
           Pages hold up to 1,000 outputs or 100 asset changes. There is no limit on depth.{" "}
-          {quota === 0
-            ? "This server has no request quota."
-            : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${quota} requests a minute.`}
+          {rateLimit === 0
+            ? "This server has no rate limit."
+            : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${rateLimit} requests a minute.`}
         </p>
 
         <Section id="start">
@@ -170,10 +170,10 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <Prose>
-            If your token has a quota, the responses that count against it (200, 304, 400, 404 and 429) have
-            the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over the
-            quota, the response is 429 with `Retry-After`. Successful responses have a strong `ETag`: send it
-            back as `If-None-Match`, and if nothing changed, the response is a 304 without a body.
+            If your token has a rate limit, the responses that count against it (200, 304, 400, 404 and 429)
+            have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over
+            the limit, the response is 429 with `Retry-After`. Successful responses have a strong `ETag`: send
+            it back as `If-None-Match`, and if nothing changed, the response is a 304 without a body.
           </Prose>
         </Section>
       </article>

@@ -110,7 +110,7 @@ export const failures: [
   code: string,
   answer: () => Response | Promise<Response>,
 ][] = [
-  ["the request limit", "request limit reached", "TOO_MANY_REQUESTS", limited],
+  ["the rate limit", "rate limit reached", "TOO_MANY_REQUESTS", limited],
   [
     "an overloaded server",
     "the server is overloaded",

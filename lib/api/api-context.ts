@@ -13,8 +13,8 @@ import { checkToken, type TokenCheck } from "./access-tokens.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import { keyedDigest } from "./digest.ts";
-import { Limits, type Quota, type RequestCounter } from "./limits.ts";
 import { createLog } from "./log.ts";
+import { type RateLimitHeaders, RateLimits, type RequestCounter } from "./rate-limits.ts";
 import { RecentTip } from "./recent-tip.ts";
 import { ResponseCache } from "./response-cache.ts";
 import { Streams } from "./streams.ts";
@@ -46,7 +46,7 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
     base: config.PUBLIC_URL || config.BASE_PATH,
     cursors: createCursorCodec(key),
     digestOf: keyedDigest(key),
-    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
+    rateLimits: new RateLimits(config.RATE_LIMIT_PER_MINUTE, requests),
     ticks,
     /** The queue of pages that the framework renders. */
     pageQueue: new WorkQueue(config.MAX_CONCURRENT_PAGES, ticks),
@@ -98,31 +98,31 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
 
     /**
      * Runs `work` for a request that reads data: authenticates its caller, checks the scope, and counts the request against
-     * the caller's quota. Throws ApiError instead if one of them fails. `onCaller` gets the token's id, also if the caller is
+     * the caller's rate limit. Throws ApiError instead if one of them fails. `onCaller` gets the token's id, also if the caller is
      * refused later. `version` is the version of the data, see `ResponseCache`.
      */
     async call<T>(
       token: string | null,
       scope: Access,
-      work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
+      work: (caller: AccessToken, rateLimit: RateLimitHeaders, version: string | null) => Promise<T>,
       onCaller?: (tokenId: string) => void,
     ): Promise<T> {
       const { caller, version } = await authenticate(context.checkToken, token);
       onCaller?.(caller.id);
       context.tokenUses.used(caller.id, context.now());
       requireScope(caller, scope);
-      return await context.limits.counted(caller, context.now(), (quota: Quota) =>
-        work(caller, quota, version),
+      return await context.rateLimits.counted(caller, context.now(), (rateLimit) =>
+        work(caller, rateLimit, version),
       );
     },
 
-    /** Checks the token of a page's reader. With `onView`, throws TOO_MANY_REQUESTS if the view exceeds the quota. */
+    /** Checks the token of a page's reader. With `onView`, throws TOO_MANY_REQUESTS if the view exceeds the rate limit. */
     async checkReader(token: string | null, onView?: (tokenId: string) => void): Promise<TokenCheck | null> {
       const check = token === null ? null : await context.checkToken(token);
       if (check?.ok && onView) {
         onView(check.caller.id);
         context.tokenUses.used(check.caller.id, context.now());
-        await context.limits.counted(check.caller, context.now(), async () => {});
+        await context.rateLimits.counted(check.caller, context.now(), async () => {});
       }
       return check;
     },

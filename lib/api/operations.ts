@@ -67,13 +67,13 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
       core.call(
         bearerToken(request.header),
         contract.scope,
-        async (caller, quota, version) => {
+        async (caller, rateLimit, version) => {
           const type = typeOf(request, PAGE_TYPE, lines ? [LINES_TYPE] : []);
           const response =
             lines && type === LINES_TYPE
               ? await streamLines(core, lines(await parseRequest(request)), caller, request)
               : await respond(request, version);
-          Object.assign(response.headers, quota);
+          Object.assign(response.headers, rateLimit);
           return response;
         },
         request.onCaller,

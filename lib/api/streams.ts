@@ -26,7 +26,7 @@ export class Streams {
 
   /**
    * Opens a stream that lasts until its pieces end or its reader returns. `signal` is aborted then, and when the token is no
-   * longer valid: `pieces` has to end soon after. Throws TOO_MANY_REQUESTS or SERVICE_UNAVAILABLE if the token, or the
+   * longer valid: `pieces` has to end soon after. Throws TOO_MANY_REQUESTS (429) or SERVICE_UNAVAILABLE if the token, or the
    * server, has too many streams.
    */
   open<T>(

@@ -165,7 +165,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     }
   });
 
-  test("says so if the token is refused, or over its quota", async () => {
+  test("says so if the token is refused, or over its rate limit", async () => {
     const { smallAddress } = demo.chain.notable;
     const stranger = await connect("nonsense");
     await expect(call("listAddressUtxos", { address: smallAddress }, stranger)).rejects.toThrow(

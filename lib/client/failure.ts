@@ -37,7 +37,7 @@ const texts: Record<RequestError["code"], FailureText> = {
     remedy: "none",
   },
   TOO_MANY_REQUESTS: {
-    title: "Request limit reached",
+    title: "Rate limit reached",
     advice: "This access token has used up its requests for now.",
   },
   INTERNAL_SERVER_ERROR: {

@@ -62,7 +62,7 @@ const declarations = {
   },
   "Strict-Transport-Security": { description: "Sent over https: browsers use only https for a year" },
   "RateLimit-Limit": {
-    description: "Requests a minute for this token; sent if it has a quota",
+    description: "Requests a minute for this token; sent if it has a rate limit",
     type: "integer",
   },
   "RateLimit-Remaining": { description: "How many of them are left", type: "integer" },
@@ -92,20 +92,20 @@ const common: readonly HeaderName[] = [
   "X-Content-Type-Options",
   "Strict-Transport-Security",
 ];
-const quota: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+const rateLimit: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-export const notModifiedHeaders: readonly HeaderName[] = [...common, ...quota, "ETag"];
+export const notModifiedHeaders: readonly HeaderName[] = [...common, ...rateLimit, "ETag"];
 export const successHeaders: readonly HeaderName[] = [...notModifiedHeaders, "Content-Encoding"];
-export const eventStreamHeaders: readonly HeaderName[] = [...common, ...quota, "X-Accel-Buffering"];
-/** Headers of errors. Requests are counted after the check of token and scope, so earlier errors have no quota. */
+export const eventStreamHeaders: readonly HeaderName[] = [...common, ...rateLimit, "X-Accel-Buffering"];
+/** Headers of errors. Requests are counted after the check of token and scope, so earlier errors have no rate limit. */
 export const errorHeaders: Readonly<Record<ErrorCode, readonly HeaderName[]>> = {
-  BAD_REQUEST: [...common, ...quota],
+  BAD_REQUEST: [...common, ...rateLimit],
   UNAUTHORIZED: [...common, "WWW-Authenticate"],
   FORBIDDEN: [...common, "WWW-Authenticate"],
-  NOT_FOUND: [...common, ...quota],
+  NOT_FOUND: [...common, ...rateLimit],
   METHOD_NOT_ALLOWED: [...common, "Allow"],
-  NOT_ACCEPTABLE: [...common, ...quota],
-  TOO_MANY_REQUESTS: [...common, ...quota, "Retry-After"],
+  NOT_ACCEPTABLE: [...common, ...rateLimit],
+  TOO_MANY_REQUESTS: [...common, ...rateLimit, "Retry-After"],
   INTERNAL_SERVER_ERROR: common,
-  SERVICE_UNAVAILABLE: [...common, ...quota, "Retry-After"],
+  SERVICE_UNAVAILABLE: [...common, ...rateLimit, "Retry-After"],
 };

@@ -8,7 +8,7 @@ import { abandonedBlock, blockHashAt, chainTip } from "#lib/queries/chain.ts";
 import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
-const QUOTA = 3;
+const RATE_LIMIT = 3;
 let replacedBlock: string;
 let forkHeight: number;
 let about: { address: string; since: string };
@@ -27,7 +27,7 @@ const served = servedStore(
     const tip = (await store.query(chainTip))!;
     about = { address: demo.busyAddress, since: tip.hash };
   },
-  { RATE_LIMIT_PER_MINUTE: String(QUOTA) },
+  { RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT) },
 );
 
 const signIn = (...scopes: Scope[]) => signedIn(served.store, ...scopes);
@@ -100,8 +100,8 @@ test("a block is on the chain, with the next one, or was replaced by another", a
 
 test("asking is a request like any other of the token", async () => {
   const cookie = await signIn();
-  for (let i = 1; i <= QUOTA; i++) {
-    expect((await ask(cookie, about)).headers.get("ratelimit-remaining")).toBe(String(QUOTA - i));
+  for (let i = 1; i <= RATE_LIMIT; i++) {
+    expect((await ask(cookie, about)).headers.get("ratelimit-remaining")).toBe(String(RATE_LIMIT - i));
   }
   const refused = await ask(cookie, about);
   expect([refused.status, await refused.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }]);

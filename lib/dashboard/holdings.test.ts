@@ -9,7 +9,7 @@ import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 
-const QUOTA = 20;
+const RATE_LIMIT = 20;
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdweufjpwk2rpmmjux3xjjkun7y3cjjenq0z62pa";
 const TOKENS = 11;
@@ -29,7 +29,7 @@ const served = servedStore(
     await store.write(replaceRegistry, [{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
     await store.write(loadPrices, [{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
   },
-  { RATE_LIMIT_PER_MINUTE: String(QUOTA) },
+  { RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT) },
 );
 
 const signIn = (...scopes: Scope[]) => signedIn(served.store, ...scopes);
@@ -108,5 +108,5 @@ test("takes a session, the scope of the list, and parameters within their bounds
 test("asking is a request like any other of the token", async () => {
   const cookie = await signIn();
   const answer = await ask(cookie, { address: ADDRESS, pageSize: "1" });
-  expect(answer.headers.get("ratelimit-remaining")).toBe(String(QUOTA - 1));
+  expect(answer.headers.get("ratelimit-remaining")).toBe(String(RATE_LIMIT - 1));
 });

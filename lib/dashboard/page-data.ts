@@ -1,5 +1,6 @@
 import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
+import type { RateLimitHeaders } from "#lib/api/rate-limits.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Access } from "#lib/contract/operation.ts";
@@ -24,7 +25,7 @@ export async function sessionCaller(service: Service, { header }: ApiRequest): P
 
 /**
  * Handles requests of pages for data outside the API. The session's reader needs the scope, or one of several, and each
- * request counts against the reader's quota. `read` gets the version of the data, and returns a JSON value and headers.
+ * request counts against the reader's rate limit. `read` gets the version of the data, and returns a JSON value and headers.
  */
 export function pageData(
   scopeOf: (search: URLSearchParams) => Access,
@@ -37,9 +38,9 @@ export function pageData(
 ) {
   return (service: Service, { header, query, onCaller }: ApiRequest): Promise<ApiResponse> => {
     const search = new URLSearchParams(query);
-    const work = async (caller: AccessToken, quota: Record<string, string>, version: string | null) => {
+    const work = async (caller: AccessToken, rateLimit: RateLimitHeaders, version: string | null) => {
       const { body, headers } = await read(service, search, version, caller);
-      return json(body, { ...headers, ...quota });
+      return json(body, { ...headers, ...rateLimit });
     };
     return service.call(sessionToken(header), scopeOf(search), work, onCaller);
   };

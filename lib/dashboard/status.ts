@@ -16,7 +16,7 @@ export async function chainStatus({ store, identity }: Service): Promise<ChainSt
   };
 }
 
-/** `GET /status`, which pages of signed-in readers poll. It does not count against the quota. */
+/** `GET /status`, which pages of signed-in readers poll. It does not count against the rate limit. */
 export async function handleStatus(service: Service, request: ApiRequest): Promise<ApiResponse> {
   if (!(await sessionCaller(service, request))) throw new ApiError("UNAUTHORIZED");
   return json(await chainStatus(service));

@@ -67,7 +67,7 @@ async function serve(settings: Record<string, string>, page: Page = plainPage): 
   };
 }
 
-describe("a page over the quota", () => {
+describe("a page over the rate limit", () => {
   test("is a readable one with 429 that says when to try again, and no error in the log", async () => {
     const { get, logged } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
     expect(await (await get("/addresses/x")).text()).toBe("a page");
@@ -78,7 +78,7 @@ describe("a page over the quota", () => {
       expect(refused.headers.get("cache-control")).toBe("no-store");
       expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
       const text = await refused.text();
-      expect(text).toMatch(/^<!doctype html>.*Request limit reached.*in 60 seconds.*TOO_MANY_REQUESTS/s);
+      expect(text).toMatch(/^<!doctype html>.*Rate limit reached.*in 60 seconds.*TOO_MANY_REQUESTS/s);
       expect(text).toContain(`request ${refused.headers.get("x-request-id")}`);
     }
     expect(logged).toEqual([]);

@@ -8,7 +8,7 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
   NOT_FOUND: { title: "Page not found", reason: "There is no such page." },
   METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
   TOO_MANY_REQUESTS: {
-    title: "Request limit reached",
+    title: "Rate limit reached",
     reason: "This access token has used all the requests that it may make in a minute.",
     retry: true,
   },

@@ -228,7 +228,7 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
   if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
 
-/** Pages that read no data, so their views do not count against the quota. */
+/** Pages that read no data, so their views do not count against the rate limit. */
 const UNCOUNTED: readonly RouteName[] = ["sign-in", "file", "unknown"];
 /** The framework's path of `app/not-found.tsx`. */
 const NOT_FOUND_PAGE = "/_not-found";

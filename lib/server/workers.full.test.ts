@@ -105,7 +105,7 @@ function watchSums(): () => Promise<string[]> {
 
 const workersOf = (msg: string) => log.filter((entry) => entry.msg === msg).map(({ worker }) => worker);
 
-test("workers share the port, one quota for each token, one log and one /metrics, and end together", async () => {
+test("workers share the port, one rate limit for each token, one log and one /metrics, and end together", async () => {
   const answers = [];
   for (let i = 0; i < 6; i++) answers.push(await ask(PATH));
   expect(answers.map(({ headers }) => headers["ratelimit-remaining"])).toEqual([

@@ -6,7 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as pass } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/limits.ts";
+import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/rate-limits.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
 import { health } from "./health.ts";
@@ -46,7 +46,7 @@ const isOf = <Message extends { type: string }>(
   type: Message["type"],
 ): message is Message => typeof message === "object" && (message as Message | null)?.type === type;
 
-/** Lets a worker count in the first process, so that a quota holds for all workers together. */
+/** Lets a worker count in the first process, so that a rate limit holds for all workers together. */
 export class SharedRequestCounts implements RequestCounter {
   #nextId = 0;
   readonly #waiting = new Map<number, (minute: RequestsOfMinute) => void>();

@@ -158,7 +158,7 @@ async function serveStringify(): Promise<number> {
 
 /**
  * A service that takes an afternoon to write: the token, one keyset query with joins, and Fastify's serialiser. It parses
- * no addresses, checks and signs no cursors, and has no ETag, tip, quota or limits. The token may have expired, the block be
+ * no addresses, checks and signs no cursors, and has no ETag, tip or limits. The token may have expired, the block be
  * unknown, and `amountUsd` is a double.
  */
 async function serveFastify(url: string): Promise<number> {

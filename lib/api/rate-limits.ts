@@ -33,33 +33,38 @@ export class RequestCounts implements RequestCounter {
 
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 
-/** Response headers about a caller's quota; empty without one. */
-export type Quota = Record<string, string>;
+/** Response headers about a caller's rate limit; empty without one. */
+export type RateLimitHeaders = Record<string, string>;
 
-export class Limits {
+export class RateLimits {
   readonly #perMinute: number;
   readonly #requests: RequestCounter;
 
-  /** @param perMinute limit for access tokens without a rate of their own; 0: no limit */
+  /** @param perMinute limit for access tokens without one of their own; 0: no limit */
   constructor(perMinute: number, requests: RequestCounter = new RequestCounts()) {
     this.#perMinute = perMinute;
     this.#requests = requests;
   }
 
-  /** Counts a request and runs `work`, whose ApiError gets the quota's headers. Throws TOO_MANY_REQUESTS if the quota is used up. */
-  async counted<T>(caller: Caller, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
+  /** Counts a request and runs `work`, whose ApiError gets the headers. Throws TOO_MANY_REQUESTS (429) over the rate limit. */
+  async counted<T>(
+    caller: Caller,
+    now: number,
+    work: (rateLimit: RateLimitHeaders) => Promise<T>,
+  ): Promise<T> {
     const perMinute = caller.ratePerMinute ?? this.#perMinute;
-    const quota = perMinute === 0 ? {} : quotaOf(perMinute, await this.#requests.count(caller.id, now), now);
+    const headers = perMinute === 0 ? {} : check(perMinute, await this.#requests.count(caller.id, now), now);
     try {
-      return await work(quota);
+      return await work(headers);
     } catch (error) {
-      if (isApiError(error)) Object.assign(error.headers, quota);
+      if (isApiError(error)) Object.assign(error.headers, headers);
       throw error;
     }
   }
 }
 
-function quotaOf(perMinute: number, { start, used }: RequestsOfMinute, now: number): Quota {
+/** The headers of the response. Throws TOO_MANY_REQUESTS (429) if the limit is exceeded. */
+function check(perMinute: number, { start, used }: RequestsOfMinute, now: number): RateLimitHeaders {
   const reset = Math.max(1, Math.ceil((start + MINUTE - now) / 1000));
   const headers = {
     "RateLimit-Limit": String(perMinute),
