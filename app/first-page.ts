@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Served } from "#lib/api/operations.ts";
+import type { Served } from "#lib/api/serve-operations.ts";
 import { getService } from "#lib/api/service.ts";
 import type { FirstPage } from "#lib/client/queries.ts";
 import type { Contract } from "#lib/contract/operation.ts";

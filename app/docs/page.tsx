@@ -8,7 +8,7 @@ import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import type { Examples } from "#lib/queries/examples.ts";
-import { type OperationName, operations } from "#lib/queries/list.ts";
+import { type OperationName, operations } from "#lib/queries/operations.ts";
 import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { terms } from "#terms";

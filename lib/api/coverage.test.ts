@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/queries/list.ts";
+import type { OperationName } from "#lib/queries/operations.ts";
 import { handle } from "#lib/server/api-handler.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";

@@ -4,8 +4,8 @@ import { openForReading } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type ApiContext, createContext } from "./api-context.ts";
 import { EventHub } from "./event-hub.ts";
-import { createOperations, type Operations } from "./operations.ts";
 import type { RequestCounter } from "./rate-limits.ts";
+import { createOperations, type Operations } from "./serve-operations.ts";
 
 export interface Service extends ApiContext {
   operations: Operations;

@@ -8,7 +8,7 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { revokeAccessToken } from "#lib/queries/access-tokens.ts";
-import type { OperationName } from "#lib/queries/list.ts";
+import type { OperationName } from "#lib/queries/operations.ts";
 import { handle } from "#lib/server/api-handler.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";

@@ -2,8 +2,8 @@
 import { examples } from "#lib/chains/examples.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
-import { type OperationName, operationNames, operations } from "#lib/queries/list.ts";
 import { plain } from "#lib/queries/model-text.ts";
+import { type OperationName, operationNames, operations } from "#lib/queries/operations.ts";
 import type { Reference } from "#lib/queries/reference.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { fetchOnce, readAtMost, reasonOf, refuseRedirect } from "#lib/util/http.ts";

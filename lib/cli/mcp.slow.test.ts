@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
-import { operations } from "#lib/queries/list.ts";
+import { operations } from "#lib/queries/operations.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import type { IndexTip, Tip } from "#lib/contract/ledger.ts";
-import type { ContractOf, OperationName } from "#lib/queries/list.ts";
+import type { ContractOf, OperationName } from "#lib/queries/operations.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";

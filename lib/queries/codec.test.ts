@@ -14,8 +14,8 @@ import type { TokenRow } from "#lib/store/rows.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import type { IncludedRow } from "./address-utxos/include.ts";
 import { assetOf } from "./codec.ts";
-import { operations } from "./list.ts";
 import type { Context } from "./operation.ts";
+import { operations } from "./operations.ts";
 import type { CursorPage } from "./walk.ts";
 
 type UtxoCursorPage = CursorPage<IncludedRow>;

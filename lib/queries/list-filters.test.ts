@@ -21,8 +21,8 @@ import {
 } from "#lib/testing/ledger.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
 import { parseExactJson } from "#lib/util/json.ts";
-import { operationNames, operations } from "./list.ts";
 import type { Implementation } from "./operation.ts";
+import { operationNames, operations } from "./operations.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each list has entries of its own
 type Entry = any;

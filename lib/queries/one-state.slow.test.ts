@@ -28,7 +28,7 @@ import { native } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
 import { addressText } from "#lib/testing/v0.ts";
 import type { StatementLine } from "./address-statement/contract.ts";
-import { type OperationName, operations } from "./list.ts";
+import { type OperationName, operations } from "./operations.ts";
 
 const [address = "", other = ""] = [1, 2].map(addressText);
 /** Each list takes one of them. */

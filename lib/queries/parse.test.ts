@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { issueCodes } from "#lib/contract/errors.ts";
 import { events } from "#lib/contract/events.ts";
-import { operations } from "./list.ts";
+import { operations } from "./operations.ts";
 import { check } from "./parse.ts";
 
 test("a parameter is read as it is given each time, also after the same one and after a wrong one", () => {

@@ -6,8 +6,8 @@ import { readConfig } from "#lib/config.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
-import { operations } from "./list.ts";
 import type { Implementation } from "./operation.ts";
+import { operations } from "./operations.ts";
 
 describeEngines(() => {
   test("a stream that waits while blocks come back with other numbers of tokens sends the same lines", async () => {

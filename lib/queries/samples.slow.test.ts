@@ -11,7 +11,7 @@ import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
-import { operations } from "./list.ts";
+import { operations } from "./operations.ts";
 
 const run = promisify(execFile);
 let demo: DemoServer;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#lib/contract/errors.ts";
 import type { HeaderName } from "#lib/contract/headers.ts";
-import type { OperationName } from "#lib/queries/list.ts";
+import type { OperationName } from "#lib/queries/operations.ts";
 
 /** Requests and real responses for OpenAPI. `examples.test.ts` and `examples.slow.test.ts` record and check them. */
 export interface ApiExamples {

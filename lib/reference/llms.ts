@@ -1,5 +1,5 @@
 import { events } from "#lib/contract/events.ts";
-import { operations } from "#lib/queries/list.ts";
+import { operations } from "#lib/queries/operations.ts";
 import { aboutChain } from "./chain.ts";
 
 /** `/llms.txt`: a summary of the API for language models, in the format of llmstxt.org. */

@@ -4,7 +4,7 @@ import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import { errorTable, issueCodes } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import type { Contract } from "#lib/contract/operation.ts";
-import { operations } from "#lib/queries/list.ts";
+import { operations } from "#lib/queries/operations.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const document = openApiDocument(examples);

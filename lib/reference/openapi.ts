@@ -16,7 +16,7 @@ import {
   successHeaders,
 } from "#lib/contract/headers.ts";
 import { type Access, type Contract, extension, scopes, tags } from "#lib/contract/operation.ts";
-import { type OperationName, operationNames, operations } from "#lib/queries/list.ts";
+import { type OperationName, operationNames, operations } from "#lib/queries/operations.ts";
 import { aboutChain } from "./chain.ts";
 import type { ApiExamples } from "./examples.ts";
 

@@ -1,5 +1,5 @@
 import { events } from "#lib/contract/events.ts";
-import { type OperationName, operations } from "#lib/queries/list.ts";
+import { type OperationName, operations } from "#lib/queries/operations.ts";
 import { decodePart } from "#lib/util/paths.ts";
 
 export type ApiRouteName = OperationName | "events";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
-import { operationNames } from "#lib/queries/list.ts";
+import { operationNames } from "#lib/queries/operations.ts";
 import { dashboardRouteNames } from "./dashboard.ts";
 
 /** The first segments of the pages' paths. */

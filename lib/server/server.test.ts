@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { operations } from "#lib/queries/list.ts";
+import { operations } from "#lib/queries/operations.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { Framework } from "./framework.ts";

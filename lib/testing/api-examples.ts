@@ -7,7 +7,7 @@ import { eventScope, events } from "#lib/contract/events.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
 import { type Contract, scopes } from "#lib/contract/operation.ts";
 import { createCursorCodec } from "#lib/queries/cursor.ts";
-import { type OperationName, operations } from "#lib/queries/list.ts";
+import { type OperationName, operations } from "#lib/queries/operations.ts";
 import type { KnownData, Reference } from "#lib/queries/reference.ts";
 import type { ApiExamples } from "#lib/reference/examples.ts";
 import type { ServedStore } from "./demo-server.ts";

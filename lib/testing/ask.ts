@@ -1,7 +1,7 @@
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/queries/list.ts";
+import type { OperationName } from "#lib/queries/operations.ts";
 import type { Store } from "#lib/store/store.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 

@@ -19,7 +19,7 @@ import { verifyStore } from "#lib/indexer/verify/verify.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { chainTip } from "#lib/queries/chain.ts";
-import type { OperationName } from "#lib/queries/list.ts";
+import type { OperationName } from "#lib/queries/operations.ts";
 import { handle } from "#lib/server/api-handler.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import { openStore } from "#lib/store/open.ts";

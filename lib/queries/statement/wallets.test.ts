@@ -18,8 +18,8 @@ import { walkAll } from "#lib/testing/walk-all.ts";
 import type { HoldingEntry } from "../address-holdings/contract.ts";
 import type { StatementLine } from "../address-statement/contract.ts";
 import type { WalletChange } from "../changes/contract.ts";
-import { operations } from "../list.ts";
 import type { Implementation } from "../operation.ts";
+import { operations } from "../operations.ts";
 
 const texts = owners.map((owner) => encodeAddress(owner, "testnet"));
 const keys = texts.map((text) => parseAddress(text, "testnet").key);

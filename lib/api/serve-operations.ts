@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Contract } from "#lib/contract/operation.ts";
-import { type OperationName, operations } from "#lib/queries/list.ts";
 import type { Given, Implementation, Lines, Operation } from "#lib/queries/operation.ts";
+import { type OperationName, operations } from "#lib/queries/operations.ts";
 import type { AccessToken, IndexTip } from "#lib/store/rows.ts";
 import type { ApiContext } from "./api-context.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
