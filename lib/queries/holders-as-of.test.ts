@@ -100,7 +100,7 @@ describeEngines(() => {
   test("holders at every block add up to the supply then, whatever the chain does", {
     timeout: 360_000 * MORE,
   }, async () => {
-    const numRuns = store.engine === "sqlite" ? 40 : 6;
+    const numRuns = store.engine === "sqlite" ? 10 : 3;
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (plan, limit) => {
         const fresh = await open();

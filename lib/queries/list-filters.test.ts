@@ -197,7 +197,7 @@ function chain(): Ledger {
   for (let height = 1; height < 7; height++) {
     const plans = Array.from({ length: 2 }, () => ({
       spend: Array.from({ length: 2 }, () => live.splice(below(live.length), 1)[0]!),
-      create: Array.from({ length: 4 }, (): OutputPlan => {
+      create: Array.from({ length: 3 }, (): OutputPlan => {
         const to = addressOf(1 + (below(5) % 3));
         return below(3) === 0
           ? { to }

@@ -11,12 +11,15 @@ const more = [
   "lib/queries/address-changes/identity.test.ts",
   "lib/queries/address-statement/replay.test.ts",
   "lib/queries/address-utxos/walk.slow.test.ts",
+  "lib/queries/holders-as-of.test.ts",
   "lib/queries/one-state.slow.test.ts",
+  "lib/queries/statement/wallets.test.ts",
+  "lib/queries/transactions.slow.test.ts",
   "lib/indexer/verify/copy.slow.test.ts",
   "lib/indexer/sync{,-faults,-history,-imports,-reorganisations}.test.ts",
   "lib/indexer/sync-{catch-up,faults}.slow.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
-  "lib/store/rules/horizon.test.ts",
+  "lib/store/rules/{block-times,horizon}.test.ts",
 ];
 
 const excluded = [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])];
