@@ -3,13 +3,13 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import { pauses } from "#lib/store/pause.ts";
 
-/** Longest time to work before yielding to the event loop: health checks and refusals wait for that. */
+/** Maximum time to work before yielding to the event loop: health checks and refusals wait for that. */
 const SLICE_MS = 10;
-/** Longest time that work waits for the event loop while requests keep arriving. */
+/** Maximum time that work waits for the event loop while requests keep arriving. */
 const DRAIN_MS = 20;
 /** The same while connections keep arriving: the event loop accepts one of them in each tick. */
 const CONNECTING_MS = 100;
-/** Longest time that a request waits in the queue: enough for a burst. */
+/** Maximum time that a request waits in the queue: enough for a burst. */
 const MAX_WAIT_MS = 500;
 /** The same under overload, so that the few requests that are answered are answered quickly. */
 const OVERLOADED_MAX_WAIT_MS = 200;

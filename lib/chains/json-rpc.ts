@@ -8,7 +8,7 @@ import { excessAt } from "#lib/util/json.ts";
 const TIMEOUT = 30_000;
 /** Larger than any expected response: 16 large blocks are 20 MB. Four may arrive at once. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Longest quotation of an error response. A node's is a sentence, and a proxy's page is not worth reading. */
+/** Maximum length at which an error response is quoted. A node sends a sentence; a proxy's page is not worth reading. */
 const MAX_REFUSAL_BYTES = 400;
 /** Limits of a response's JSON, far above those of a header. Blocks and transactions are one text each. */
 const MAX_LEVELS = 16;

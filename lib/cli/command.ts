@@ -56,7 +56,7 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
   };
 }
 
-/** Longest part of a wrong value that a message repeats, in characters. */
+/** Maximum length to which a message quotes a wrong value, in characters. */
 const MAX_REPEATED = 100;
 
 /** Makes the error for an option or an argument with a wrong value. */

@@ -26,5 +26,5 @@ export const HOLDINGS_PAGE = 100;
 export const MAX_HOLDINGS_PAGE = 5_000;
 /** The search that finds the NFTs without a name, which have one row. */
 export const UNNAMED_NFTS = "unnamed NFTs";
-/** Longest search text, in UTF-16 code units. */
+/** Maximum length of a search text, in UTF-16 code units. */
 export const MAX_HOLDING_SEARCH = 200;

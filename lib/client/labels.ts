@@ -10,7 +10,7 @@ export interface Label {
   label: string;
 }
 
-/** Longest label, in UTF-16 code units. BIP 329 advises at most 255 characters; importers may cut longer ones. */
+/** Maximum length of a label, in UTF-16 code units. BIP 329 advises at most 255 characters; importers may cut longer ones. */
 export const MAX_LABEL = 255;
 const MOST = 5_000;
 /** Largest file that is read, in bytes. */

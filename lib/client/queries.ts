@@ -140,7 +140,7 @@ export function refuseRepeatedCursor(
 export const isAtAnEnd = (error: Error): boolean =>
   error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
 
-/** The block that a page of a list describes: its own, or the tip. */
+/** The block that a page of a list is as of, which is the tip unless it names one. */
 export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
 /** All entries in order. A reorganisation may repeat one, which keeps its first place. */

@@ -48,5 +48,5 @@ export function onlyResult(results: readonly SearchResult[]): SearchResult | und
   return others.length > 0 ? undefined : only;
 }
 
-/** Longest search text, in UTF-16 code units. An address can have thousands. */
+/** Maximum length of a search text, in UTF-16 code units. An address can have thousands. */
 export const MAX_SEARCH_TEXT = 8_000;

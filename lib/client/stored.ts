@@ -8,7 +8,7 @@ export interface StoredList<Item> {
   read(): string | null;
   /** Stores all items: callers keep to the limit. Returns false if the browser refuses: its storage is full or disabled. */
   write(items: readonly Item[]): boolean;
-  /** Most items that are read. */
+  /** Maximum number of items that are read. */
   most: number;
 }
 

@@ -30,9 +30,9 @@ export interface SavedWallet {
   addresses: string[];
 }
 
-/** Longest name, in UTF-16 code units. */
+/** Maximum length of a name, in UTF-16 code units. */
 export const MAX_WALLET_NAME = 60;
-/** Longest address that is kept, in UTF-16 code units. */
+/** Maximum length of an address that is kept, in UTF-16 code units. */
 export const MAX_ADDRESS_TEXT = 2_000;
 
 export const savedWallets = storedList("aqs_wallets_1", 50, (value): value is SavedWallet => {
@@ -60,7 +60,7 @@ export const withWallet = (
   former: readonly string[],
 ) => [wallet, ...wallets.filter(({ name, addresses }) => name !== wallet.name && !isSame(addresses, former))];
 
-/** Longest text of a list of addresses, in UTF-16 code units. */
+/** Maximum length of a list of addresses as text, in UTF-16 code units. */
 const MAX_TEXT = 200_000;
 /** Wrong addresses that are named. */
 const NAMED = 5;

@@ -14,7 +14,7 @@ const data = <Type extends string, Fields extends z.ZodRawShape>(
   description: string,
 ) => z.object({ type: z.literal(type).describe("The event's name"), ...fields }).describe(description);
 
-/** Most transactions that an event names. */
+/** Maximum number of transactions that an event names. */
 export const MOST_TRANSACTIONS = 20;
 
 export const eventData = {

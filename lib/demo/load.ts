@@ -54,7 +54,7 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
   return stored;
 }
 
-/** Takes the chain of a demo's node into the store. Returns how many blocks it stored. */
+/** Stores the chain of a demo's node. Returns how many blocks it stored. */
 export async function loadNodeDemo(
   store: Store,
   source: ChainSource,

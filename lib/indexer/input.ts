@@ -36,7 +36,7 @@ export class Faults extends FirstLines {
   }
 }
 
-/** Longest line, in characters. */
+/** Maximum length of a line, in characters. */
 const MAX_LINE = 1_000_000;
 
 /** Reads a file of any size line by line, without its byte order mark. Throws InvalidInputError. */

@@ -98,7 +98,7 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Longest text in which lines are located, in characters: that takes fifty times as much memory. */
+/** Maximum length of a text in which lines are located, in characters: locating them takes fifty times as much memory. */
 const MAX_LOCATED = 8_000_000;
 
 const placeOf = (file: string, line: number | undefined): string =>

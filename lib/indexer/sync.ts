@@ -20,11 +20,11 @@ const BATCH_OUTPUTS = OUTPUTS_AHEAD;
 const COMMIT_AFTER = 18_000;
 /** SQLite's page cache, which should hold the pages that a transaction changes. */
 export const CACHE_MB = 512;
-/** Longest time that an open transaction waits for the node, in milliseconds. */
+/** Maximum time that an open transaction waits for the node, in milliseconds. */
 const READY_WITHIN = 500;
 /** Pause for other writers after a long transaction, in milliseconds. Waiting for SQLite, they try every 100 ms. */
 const PAUSE_FOR_WRITERS = 250;
-/** Longest time spent on removing old outputs before the next blocks are stored, in milliseconds. */
+/** Maximum time spent on removing old outputs before the next blocks are stored, in milliseconds. */
 const FORGET_FOR = 18_000;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
@@ -413,7 +413,7 @@ class SyncRun {
       if (tip.height - height > this.#maxReorganisation) {
         throw new ChainConflictError(
           `The node's chain leaves ours more than ${this.#maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
-            "Is it the right node? To follow it all the same, raise --max-reorganisation, revert blocks with " +
+            "Is it the right node? To follow it anyway, raise --max-reorganisation, revert blocks with " +
             "`aqs revert`, or start a new database.",
         );
       }

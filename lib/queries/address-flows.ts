@@ -49,7 +49,7 @@ export interface AddressFlows {
   unpricedCount: number;
 }
 
-/** Most attempts to read, each of which a reorganisation may spoil. */
+/** Maximum number of attempts to read, since a reorganisation may spoil each. */
 const ATTEMPTS = 3;
 
 /** Reads up to the tip, and again if that was replaced meanwhile. Throws NOT_FOUND as `refuseBelowHorizon` does. */
@@ -135,7 +135,7 @@ function netOf({ usd, cameUsd, leftUsd }: ValuedFlow): bigint {
 const sumOf = (values: readonly bigint[]) => values.reduce((sum, one) => sum + one, 0n).toString();
 const countOf = ({ flow }: ValuedFlow) => flow.ins + flow.outs;
 
-/** Most transactions of each address whose outputs `addressNews` counts. */
+/** Maximum number of transactions of each address whose outputs `addressNews` counts. */
 const MAX_COUNTED = 1_000;
 
 /**

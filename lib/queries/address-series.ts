@@ -20,9 +20,9 @@ export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.P
 export type Span = keyof typeof SPANS;
 
 export const SERIES_POINTS = 120;
-/** Most transactions of the address in the span, all of which are read. */
+/** Maximum number of transactions of the address in the span, all of which are read. */
 export const MAX_SERIES_TRANSACTIONS = 100_000;
-/** Most prices of one series: an address with more priced assets gets fewer points. */
+/** Maximum number of prices of one series: an address with more priced assets gets fewer points. */
 const MAX_PRICES = 30_000;
 
 /** The sums of an address's holdings after a block. */

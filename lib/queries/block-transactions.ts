@@ -39,7 +39,7 @@ interface BlockTransactionsQuery {
   asset?: string;
   offset: number;
   limit: number;
-  /** Most assets to list for each transaction. */
+  /** Maximum number of assets to list for each transaction. */
   assets: number;
 }
 

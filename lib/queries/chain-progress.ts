@@ -35,7 +35,7 @@ export interface ChainProgress {
 export interface ProgressQuery {
   /** The earlier tip; null: the state before the first block. */
   block: Tip | null;
-  /** Most blocks to remove and add. */
+  /** Maximum number of blocks to remove and add. */
   limit: number;
   withAddresses: boolean;
 }

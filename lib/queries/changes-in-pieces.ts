@@ -16,7 +16,7 @@ import {
 import { refuseIfGone } from "./named-block.ts";
 import { inPieces, PIECE, sorted } from "./pieces.ts";
 
-/** Most changes that SQLite reads with one statement, which takes 5 to 15 ms. */
+/** Maximum number of changes that SQLite reads with one statement, which takes 5 to 15 ms. */
 export const READ_AT_ONCE = 5_000;
 /** Above all ordinals. */
 const END = 2 ** 31 - 1;

@@ -19,7 +19,7 @@ import { PIECE } from "./pieces.ts";
 
 type Order = "asc" | "desc";
 
-/** Most touches to read at once. */
+/** Maximum number of touches to read at once. */
 const MAX_TOUCHES = 1_000;
 /** Each read fetches this many times more touches than the one before, since a list may skip most of them. */
 const GROWTH = 16;
@@ -110,7 +110,7 @@ function* counted(db: Reader, addresses: string, ids: number[]): Steps<Counted[]
   return ids.map((id) => byId.get(id) ?? { id, created: 0, spent: 0 });
 }
 
-/** Most runs to read at once. */
+/** Maximum number of runs to read at once. */
 const RUNS_AT_ONCE = 10;
 /** Selects runs of touches, from the run `holder` that contains `$low`, together with `holder` and the lowest run of all. */
 const runsStatement = (order: Order) =>
@@ -169,7 +169,7 @@ interface Piece {
   end: ChangeAt;
 }
 
-/** Most transactions in a piece, since they may have outputs of many other addresses. */
+/** Maximum number of transactions in a piece, since they may have outputs of many other addresses. */
 const MAX_TOGETHER = 512;
 
 const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });

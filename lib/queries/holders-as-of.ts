@@ -92,7 +92,7 @@ interface Holders {
 
 /** A cache of holders by block and asset, for further pages. */
 interface SharedHolders {
-  /** Most addresses in it, and in the work for one request. */
+  /** Maximum number of addresses in the cache, and in the work for one request. */
   most: number;
   cache: LRUCache<string, Holders>;
 }

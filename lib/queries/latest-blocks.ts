@@ -10,7 +10,7 @@ export interface LatestBlock extends BlockHeader, BlockFigures {
   largest: { asset: TokenRow; volumeUsd: string }[];
 }
 
-/** Most changes in `largest`. */
+/** Maximum number of changes in `largest`. */
 const LARGEST = 4;
 
 /** SQLite stores a volume beyond 64 bits as text. */

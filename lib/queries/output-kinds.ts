@@ -27,7 +27,7 @@ export interface KindColumns extends OutputPlace {
   capacity: string;
 }
 
-/** Kinds of the stored ones among these outputs, in any order. */
+/** The kinds of these outputs, in any order, without those that are not stored. */
 export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> => {
   const pairs = places.map(({ transaction_id, output_index }) => [transaction_id, output_index]);
   return all<KindColumns>(db, KINDS_AT({ places: JSON.stringify(pairs) }));
@@ -57,14 +57,14 @@ const BLOCK_FACTS = statementWith(["heights"])(
     `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 
-/** Facts of the blocks that are stored at these heights. */
+/** Facts about the blocks at these heights that are stored. */
 export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
   type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes };
   const rows = yield* all<Columns>(db, BLOCK_FACTS({ heights: JSON.stringify(heights) }));
   return rows.map((row) => ({ ...row, headerFacts: toHex(row.headerFacts) }));
 }
 
-/** Facts of blocks below a block of an earlier response. Throws SERVICE_UNAVAILABLE if that block is no longer canonical. */
+/** Facts about blocks below the block of an earlier response. Throws SERVICE_UNAVAILABLE if that block is no longer canonical. */
 export const blockFacts: Query<{ heights: readonly number[]; asOf: Tip }, BlockFacts[]> = {
   effort: "snapshot",
   *read(db, { heights, asOf }) {

@@ -7,7 +7,7 @@ import type { Contract } from "#lib/contract/operation.ts";
 
 type Shape = Pick<Contract, "params" | "query">;
 
-/** zod gives an object without fields every field, with no value. */
+/** zod's type for an object without fields, `Record<string, never>`, would make every field of an intersection `never`. */
 type Output<T extends z.ZodObject> = z.output<T> extends Record<string, never> ? unknown : z.output<T>;
 
 export type Values<D extends Shape> = Output<D["params"]> & Output<D["query"]>;

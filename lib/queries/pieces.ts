@@ -2,7 +2,7 @@
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 
-/** Most rows of a piece. SQLite reads them in about 10 ms, in the thread that serves all requests. */
+/** Maximum number of rows of a piece. SQLite reads them in about 10 ms, in the thread that serves all requests. */
 export const PIECE = 2_000;
 
 /** Runs the work for a piece of the items at a time, and joins the results. */

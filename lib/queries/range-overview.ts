@@ -29,7 +29,7 @@ export interface RangeOverview
   names: NamedAsset[];
 }
 
-/** Most assets to read, those of the highest value. */
+/** Maximum number of assets to read, the most valuable first. */
 const MAX_ASSETS = 5_000;
 
 const BLOCKS = statementWith(["after", "to"])(

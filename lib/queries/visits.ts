@@ -21,7 +21,7 @@ export interface SinceVisit {
   spent: number;
 }
 
-/** Most transactions to count for a visit. */
+/** Maximum number of transactions to count for a visit. */
 export const MOST_TRANSACTIONS = 1_000;
 
 /** Counts changes since each visit, in the order of the visits. */

@@ -69,7 +69,7 @@ describeEngines(() => {
     });
   });
 
-  describe("taking blocks", () => {
+  describe("storing blocks", () => {
     test("gives the same block no effect the second time", async () => {
       const block = ledger.block([{ create: [{ to: "ann" }] }]);
       expect(await feed(store, [block])).toBe(1);

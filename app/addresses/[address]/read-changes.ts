@@ -14,7 +14,7 @@ import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const LISTED = 200;
-/** The deepest reorganisation that is traced back to its fork, in blocks. */
+/** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
 const MAX_REMOVED = 1_000;
 
 export interface AddressChanges extends Omit<AddressFlows, "tip" | "last" | "flows"> {

@@ -4,7 +4,7 @@ import { formatLevel, formatPrice, formatUtc } from "#lib/client/format.ts";
 import type { PriceAt } from "#lib/queries/prices.ts";
 import { PRICE_DECIMALS } from "#lib/util/amounts.ts";
 
-/** Most points of the chart. */
+/** Maximum number of points of the chart. */
 const POINTS = 120;
 
 interface Props {

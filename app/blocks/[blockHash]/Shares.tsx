@@ -12,7 +12,7 @@ import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { terms } from "#terms";
 
-/** Most individual areas and bars. */
+/** Maximum number of individual areas and bars. */
 export const SHOWN_SHARES = 12;
 
 interface Props {
@@ -56,7 +56,7 @@ export function Shares({ block, largest, path, steady = false }: Props) {
   );
 }
 
-/** The priced ones of the largest changes, for the list. */
+/** The largest changes that have a price, for the list. */
 export const pricedOf = (largest: Props["largest"]) =>
   largest.flatMap(({ asset: { id }, amountUsd }) =>
     amountUsd === "0" ? [] : [{ id, volumeUsd: amountUsd }],
@@ -84,7 +84,7 @@ function assetShares(largest: Props["largest"], pricedCount: number, whole: bigi
   return { parts, restOf };
 }
 
-/** Tags overlap, so theirs are bars and no parts of a whole. The longest bar is that of the largest tag. */
+/** Tags overlap, so they are drawn as bars, not as parts of a whole. The longest bar is that of the largest tag. */
 function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint }) {
   const sorted = tags.toSorted((one, other) => Number(BigInt(other.volumeUsd) - BigInt(one.volumeUsd)));
   const most = BigInt(sorted[0]?.volumeUsd ?? 0);

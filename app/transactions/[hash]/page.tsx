@@ -205,7 +205,7 @@ export default async function Page({ params, searchParams }: Props) {
   );
 }
 
-/** Most attempts to read a transaction while reorganisations replace its block. */
+/** Maximum number of attempts to read a transaction while reorganisations replace its block. */
 const MAX_READS = 3;
 
 /** Reads a transaction, and the first of its inputs and outputs. Throws as the operations do. */

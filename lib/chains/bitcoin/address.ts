@@ -23,7 +23,7 @@ const fault = (kind: string, message: string) => new AddressError(`address_${kin
 
 const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 
-/** Longest script that is shown in hex, in bytes. */
+/** Maximum length of a script that is shown in hex, in bytes. */
 const MAX_SHOWN_BYTES = 496;
 const SCRIPT_PREFIX = "script:";
 const SCRIPT_FORM = /^script:((?:[0-9a-f]{2})+)$/;

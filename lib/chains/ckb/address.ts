@@ -53,7 +53,7 @@ export function encodeAddress({ code_hash, hash_type, args }: NodeScript, networ
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
 
-/** Most bytes of args that an address shows, so that it has at most 1,000 characters. */
+/** Maximum number of bytes of args that an address shows, so that it has at most 1,000 characters. */
 const MAX_SHOWN_ARGS = 584;
 const HASH_PREFIX = "lock-hash:0x";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}[0-9a-f]{64}$`);

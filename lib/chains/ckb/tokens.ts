@@ -47,7 +47,7 @@ export const TYPE_ID_CODE = "0x0000000000000000000000000000000000000000000000000
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 const SCRIPT_CACHE_SIZE = 8192;
-/** Longest cached script, in bytes. A script can be as long as a transaction. */
+/** Maximum length of a cached script, in bytes. A script can be as long as a transaction. */
 const CACHED_SCRIPT_LENGTH = 200;
 
 /** Caches the results for short scripts by their bytes, because the same scripts occur many times. */

@@ -5,7 +5,7 @@ import { Random } from "./random.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** By the last hour at the latest, prices of the native asset and of this many tokens change every few minutes. */
+/** In the last hour, the prices of the native asset and of this many tokens change every few minutes. */
 const LIVELY_TOKENS = 6;
 /** Chosen by the looks of the charts. */
 const SEED = 7;

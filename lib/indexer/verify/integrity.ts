@@ -76,9 +76,9 @@ const CHECKS: Checks = {
        ) compared GROUP BY id HAVING sum(holders) <> 0 OR sum(outputs) <> 0
      ) wrong`,
   "addresses whose key does not have 32 bytes": "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
-  "gaps between the blocks that are stored wrongly": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
+  "wrongly stored gaps between blocks": `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
        + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
-  "blocks whose times go back further than is noted": `SELECT count(*) AS n
+  "blocks that are earlier than a lower block by more than the stored setback": `SELECT count(*) AS n
      FROM (SELECT max(timestamp) OVER (ORDER BY height) - timestamp AS back FROM blocks) b WHERE back > ${SETBACK_SQL}`,
   "blocks that are stored and listed as abandoned":
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",

@@ -580,12 +580,12 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     both(({ hash }) => `INSERT INTO transactions (id, hash) SELECT min(id) - 1, ${hash} FROM transactions`),
     /^1 transactions outside the indexed blocks of which nothing is spent/,
   ],
-  ["there is a gap more", "INSERT INTO gaps VALUES (10, 11)", /^1 gaps between the blocks/],
-  ["the gap is longer", `UPDATE gaps SET last_height = last_height + 1`, /^2 gaps between the blocks/],
+  ["there is a gap more", "INSERT INTO gaps VALUES (10, 11)", /^1 wrongly stored gaps/],
+  ["the gap is longer", `UPDATE gaps SET last_height = last_height + 1`, /^2 wrongly stored gaps/],
   [
-    "a block's time goes back further than is noted",
+    "a block is earlier than a lower block by more than the stored setback",
     `UPDATE blocks SET timestamp = 0 WHERE height = ${MID}`,
-    /^1 blocks whose times go back further/,
+    /^1 blocks that are earlier than a lower block/,
   ],
   [
     "a block is listed as abandoned",

@@ -148,7 +148,7 @@ const placeOf = ({ id, rank }: Line, per: StatementQuery["per"]): LinePlace => (
   rank,
 });
 
-/** Longest JSON of the balances in a cursor. */
+/** Maximum length of the balances in a cursor, as JSON. */
 const MOST_BALANCES = 350;
 
 /** Returns the amounts held before the lines of the tail's block or transaction; undefined if they are too long. */

@@ -12,7 +12,7 @@ import { contract as addressUtxos } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor } = addressUtxos.query.shape;
 
-/** Longest search, in UTF-16 code units: the length of the longest id. */
+/** Maximum length of a search, in UTF-16 code units: the length of the longest id. */
 const MAX_SEARCH = 130;
 
 export const assetEntry = z

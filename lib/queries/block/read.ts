@@ -9,7 +9,7 @@ import { figuresOf } from "../block-figures.ts";
 import { NAMED_BLOCK_SQL, namedBlockValues, refuseIfGone } from "../named-block.ts";
 import { forkBelow } from "../walk-state.ts";
 
-/** A block that a reorganisation replaced, as far as it is remembered. */
+/** A block that a reorganisation replaced: the columns that are kept of it. */
 export interface ReplacedColumns {
   height: number;
   hash: string;
@@ -59,7 +59,7 @@ export function* withForks(db: Reader, blocks: ReplacedColumns[]): Steps<BlockRo
   return blocks.map((block) => ({ ...block, forkHeight: forks.get(block.hash)! }));
 }
 
-/** One block. Throws NOT_FOUND if it is neither canonical nor remembered. */
+/** One block. Throws NOT_FOUND if it is neither canonical nor a stored abandoned block. */
 export const blockNamed: Query<BlockReference, { tip: IndexTip | null; block: BlockRow }> = {
   effort: "snapshot",
   *read(db, reference) {

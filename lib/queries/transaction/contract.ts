@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HASH } from "#lib/contract/block-text.ts";
 import { type Contract, commonErrors, count, text, tokenInfo } from "#lib/contract/operation.ts";
 
-/** Most assets in one response. */
+/** Maximum number of assets in one response. */
 export const MOST_ASSETS = 1_000;
 
 export const transactionParams = z.object({

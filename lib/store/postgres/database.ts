@@ -24,7 +24,7 @@ import {
 export interface PostgresOptions {
   /** A replica that serves queries. Its responses name the tip that it has. */
   readUrl?: string | undefined;
-  /** Most connections of one process for reading; the same number may be opened for writing. */
+  /** Maximum number of connections of one process for reading; the same number may be opened for writing. */
   poolSize?: number | undefined;
   /** Milliseconds after which the server cancels a read; this side gives up `GRACE` later. 0: no limit. */
   statementTimeoutMs?: number | undefined;

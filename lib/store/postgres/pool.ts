@@ -8,7 +8,7 @@ import { isPooled } from "./pooler.ts";
 import { type Lending, Session } from "./session.ts";
 import { type Settings, set } from "./settings.ts";
 
-/** Most statements that share a connection. Sharing halves their cost, but each waits for those before it. */
+/** Maximum number of statements that share a connection. Sharing halves their cost, but each waits for those before it. */
 const SHARED_BY = 8;
 /** A connection that returned nothing for this many milliseconds is not shared: others would wait for its slow statement. */
 const SILENT = 50;

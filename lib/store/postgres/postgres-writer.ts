@@ -20,7 +20,7 @@ import { all, type Statement, statementWith } from "#lib/store/statement.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 import type { Session } from "./session.ts";
 
-/** Most rows for which a statement lists its keys, so that Citus visits only their shards: the list slows down each row. */
+/** Maximum number of rows for which a statement lists its keys, so that Citus visits only their shards: the list slows down each row. */
 const FEW_ROWS = 32;
 
 const FIRST_HEIGHTS = statementWith(["keys"])(

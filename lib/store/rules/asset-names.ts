@@ -13,11 +13,11 @@ export const LOOK = 1;
 /** Kind of a text: the rest of a name or a symbol from a later word on. */
 export const WORD = 2;
 
-/** Most words of a name or a symbol that are indexed after its beginning. Names on a chain can have over a hundred. */
+/** Maximum number of words of a name or a symbol that are indexed after its beginning. Names on a chain can have over a hundred. */
 const MAX_WORDS = 8;
 const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
 
-/** Most code points of an indexed text: PostgreSQL indexes at most 2,704 bytes, and a cursor holds a text as JSON. */
+/** Maximum number of code points of an indexed text: PostgreSQL indexes at most 2,704 bytes, and a cursor holds a text as JSON. */
 export const MAX_FOUND_TEXT = 80;
 const limited = (text: string): string => [...text].slice(0, MAX_FOUND_TEXT).join("");
 

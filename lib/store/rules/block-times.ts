@@ -1,6 +1,6 @@
 /**
- * Notes how far the times of blocks go back, which they may by hours. A search for a block by time ends soon because it is known:
- * see `heightAtSql`. It is never lowered: after blocks are reverted, the search is only longer than it has to be.
+ * Stores the setback: how far the time of a block is before that of a lower one, at most. It can be hours. It bounds the search for
+ * a block by time: see `heightAtSql`. It is never lowered: after blocks are reverted, the search only takes longer than it must.
  */
 import type { Block } from "#lib/contract/ledger.ts";
 import { SETBACK, SETBACK_SQL, saveState } from "#lib/store/common-queries.ts";

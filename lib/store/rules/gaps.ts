@@ -17,7 +17,7 @@ const DELETE_GAPS = statementWith(["from", "to"])(
 
 /**
  * Updates the gaps before blocks are stored at these heights, which hold none yet. Only gaps below the tip are stored, so a chain
- * that is followed from its first block has none. `tip`: its height so far; -1 if nothing is stored.
+ * that is followed from its first block has none. `tip`: the height of the tip before them; -1 if nothing is stored.
  */
 export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {

@@ -55,7 +55,7 @@ const SAVE_VALUES = forRows(
    WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
 );
 
-/** Most prices in one statement. */
+/** Maximum number of prices in one statement. */
 const PRICE_ROWS = 10_000;
 
 /** Units of 10^-8 US dollars; 0 without a price. */

@@ -29,7 +29,7 @@ import type { Database } from "./database.ts";
 import { toAny, toBlob } from "./encoding.ts";
 
 const CACHE_SIZE = 50_000;
-/** Longest texts that are cached, in characters: with longer ones, an attacker could fill the memory. */
+/** Maximum length of texts that are cached, in characters: with longer ones, an attacker could fill the memory. */
 const LONGEST_TEXT = 300;
 const isShort = (...texts: string[]): boolean => texts.every(({ length }) => length <= LONGEST_TEXT);
 

@@ -39,7 +39,7 @@ const BETWEEN_COMPARISONS = 30;
 const STREAM_MS = [0, 8_000] as const;
 const AWAY_MS = [0, 3_000] as const;
 const RESTART_MS = 90_000;
-/** Longest time to reach the node's tip. */
+/** Maximum time to reach the node's tip. */
 const TIMEOUT_MS = 60_000;
 
 const minutes = Number(process.argv[2] ?? 1);
