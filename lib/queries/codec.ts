@@ -19,7 +19,7 @@ export interface Codec<Row, Value> {
 
 export type Fields<Row, Value> = { [Name in keyof Value]-?: Codec<Row, Value[Name]> };
 
-/** Text without any character that JSON escapes: digits, hex, base64url. */
+/** Text without any character that JSON escapes: digits, hex, base64url, addresses. */
 export function plainText<Row>(read: (row: Row) => string): Codec<Row, string> {
   return { value: read, json: read, quoted: true };
 }

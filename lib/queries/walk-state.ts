@@ -6,7 +6,7 @@ import type { Reader } from "#lib/store/query.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, statementWith, toBytes } from "#lib/store/statement.ts";
-import { gapsBelow, type Range, rangeBetween, rangeUpTo, type State } from "./named-block.ts";
+import { gapsBelow, type Range, rangeBetween, rangeUpTo, type State, stateNow } from "./named-block.ts";
 import { PIECE } from "./pieces.ts";
 
 /**
@@ -35,6 +35,12 @@ export function* walkRange(
   const { after, to, reverts } = range;
   const asOf = { height: to.height, hash: to.hash, gaps: to.gaps, after, reverts };
   return { ...range, asOf, isUndisturbed: state?.reverts === reverts };
+}
+
+/** The state of a walk that names no block: without a state it begins at the tip. Throws as `walkRange` does. */
+export function* walkStateAt(db: Reader, state?: WalkState): Steps<WalkState> {
+  const newest = state ? null : yield* stateNow(db);
+  return newest ? { ...newest, after: -1 } : (yield* walkRange(db, {}, state)).asOf;
 }
 
 /** The tip while a walk is read. Without a state it begins at the tip, which is known if no blocks are missing. */

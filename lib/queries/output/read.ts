@@ -5,7 +5,7 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { refuseMissing } from "../transaction/read.ts";
 import { type OutputRow, outputsFrom, outputsInOne } from "../transaction-outputs/read.ts";
 import type { Rows } from "../walk.ts";
-import { tipDuring, walkRange } from "../walk-state.ts";
+import { tipDuring, walkStateAt } from "../walk-state.ts";
 
 /** One output as of the tip. Throws NOT_FOUND as `refuseMissing` does if no indexed block creates or spends it. */
 export const outputAt: Query<OutPoint, Omit<Rows<OutputRow>, "last">> = {
@@ -15,7 +15,7 @@ export const outputAt: Query<OutPoint, Omit<Rows<OutputRow>, "last">> = {
     const found = yield* outputsInOne(db, "outputs", page);
     if (found?.rows[0]?.outputIndex === from) return { ...found, hasNext: false };
     db.inOneState();
-    const { asOf } = yield* walkRange(db, {}, undefined);
+    const asOf = yield* walkStateAt(db);
     const id = (yield* transactionIds(db, [hash])).get(hash);
     if (id === undefined) return yield* refuseMissing(db);
     const rows = yield* outputsFrom(db, "outputs", { id, ...page }, firstId(asOf.height + 1));

@@ -14,7 +14,7 @@ import { factsAt } from "../output-kinds.ts";
 import { type TokenColumns, tokenColumns, tokensById, tokensSql, toTokenEntry } from "../tokens.ts";
 import { indexedTransaction } from "../transaction/read.ts";
 import type { Rows, Window } from "../walk.ts";
-import { tipDuring, type WalkState, walkRange } from "../walk-state.ts";
+import { tipDuring, type WalkState, walkStateAt } from "../walk-state.ts";
 import { asOfWrite, CACHE_VALUES, readThrough, type UncachedTokens, uncachedTokens } from "../write-cache.ts";
 
 /** `height` is negative if the output's block is not indexed. Then an indexed block spends it. */
@@ -27,10 +27,13 @@ export interface OutputRow extends UtxoRow {
 }
 
 type Side = "inputs" | "outputs";
-type Place = [createdBy: number, index: number, spentBy: number | null, input: number | null];
 type Held = [tokenId: number, amount: string | null, capacity: string];
-/** The hash is that of the transaction at the other end of the output, from the one that has it on this side. */
-type Columns = [...Place, ...Held, address: number | string, hash: string | null, time: number | null];
+/** `other` is the transaction at the other end of the output, from the one that has it on this side. The hash is its hash. */
+type Columns = [
+  ...[index: number, other: number | null],
+  ...Held,
+  ...[address: number | string, hash: string | null, time: number | null],
+];
 
 type Last = (sql: Dialect, otherEnd: string) => string;
 
@@ -40,8 +43,8 @@ function pageSql(sql: Dialect, side: Side, id: string, last: Last): string {
     side === "inputs"
       ? ["spent_transaction_id", "spent_input_index", "transaction_id"]
       : ["transaction_id", "output_index", "spent_transaction_id"];
-  return `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
-      CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, ${last(sql, `o.${otherEnd}`)}
+  return `SELECT o.output_index, o.${otherEnd} AS other, o.token_id, CAST(o.amount AS TEXT) AS amount,
+      CAST(o.capacity AS TEXT) AS capacity, ${last(sql, `o.${otherEnd}`)}
     FROM outputs o WHERE o.${by} = ${id} AND o.${index} >= CAST($from AS bigint)
     ORDER BY o.${index} LIMIT CAST($limit AS bigint)`;
 }
@@ -67,8 +70,8 @@ const PAGES_IN_ONE = bySide((side) =>
     SELECT tip.height, tip.hash, tip.gaps, page.outputs, (SELECT id FROM own) AS id,
       (SELECT json_build_object(${asOfFields(sql)}) FROM as_of) AS as_of, ${uncachedTokens(tokenColumns(sql))}
     FROM (
-      SELECT json_agg(json_build_array(transaction_id, output_index, spent_transaction_id, spent_input_index, token_id,
-        amount, capacity, address, hash, time)) AS outputs, array_agg(token_id) AS token_ids
+      SELECT json_agg(json_build_array(output_index, other, token_id, amount, capacity, address, hash, time)) AS outputs,
+        array_agg(token_id) AS token_ids
       FROM (${pageSql(sql, side, "(SELECT id FROM own)", near)}) listed
     ) page LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
   ),
@@ -77,22 +80,20 @@ type PageInOne = MaybeTip &
   UncachedTokens<TokenColumns> & { outputs: Columns[] | null; id: number | null; as_of: AsOfFields | null };
 
 /** Looks up what `FAR_PAGES` lacks. */
-function* completed(db: Reader, side: Side, rows: Columns[]): Steps<Columns[]> {
+function* completed(db: Reader, side: Side, id: number, rows: Columns[]): Steps<Columns[]> {
   if (rows.length === 0) return rows;
-  const owners = rows.map(([, , , , , , , owner]) => ({ owner }));
+  const owners = rows.map(([, , , , , owner]) => ({ owner }));
   const addresses = yield* ownersOf(db, owners);
-  const others = rows.map(([createdBy, , spentBy]) => (side === "inputs" ? createdBy : spentBy));
-  const known = others.filter((id) => id !== null);
-  const hashes = yield* transactionHashes(db, known);
-  const heights = rows.map(([, , spentBy]) => (spentBy === null ? -1 : heightOf(spentBy)));
+  const others = rows.map(([, other]) => other).filter((other) => other !== null);
+  const hashes = yield* transactionHashes(db, others);
+  const heights = (side === "inputs" ? [id] : others).map(heightOf);
   const facts = yield* factsAt(db, [...new Set(heights)]);
   const times = new Map(facts.map(({ height, timestamp }) => [height, timestamp]));
-  return rows.map(([...row], i): Columns => {
-    const other = others[i] ?? null;
-    row[7] = addresses.get(row[7])!.text;
-    row[8] = other === null ? null : hashes.get(other)!;
-    row[9] = times.get(heights[i]!) ?? null;
-    return row;
+  return rows.map(([index, other, tokenId, amount, capacity, owner]): Columns => {
+    const spentBy = side === "inputs" ? id : other;
+    const hash = other === null ? null : hashes.get(other)!;
+    const time = spentBy === null ? null : (times.get(heightOf(spentBy)) ?? null);
+    return [index, other, tokenId, amount, capacity, addresses.get(owner)!.text, hash, time];
   });
 }
 
@@ -130,12 +131,12 @@ export function* outputsInOne(
   if (state && state.gaps !== asOf.gaps) return null;
   const columns = outputs ?? [];
   const tokens = yield* cached.complete(row, tokenNumbers(columns));
-  const rows = toRows(side, hash, firstId(asOf.height + 1), columns, tokens);
+  const rows = toRows(side, { id, hash }, firstId(asOf.height + 1), columns, tokens);
   return { tip: tipIn(row), asOf, rows };
 }
 
 const TOKENS_OF_WRITE = asOfWrite(tokensSql);
-const tokenNumbers = (rows: readonly Columns[]) => rows.map(([, , , , tokenId]) => tokenId);
+const tokenNumbers = (rows: readonly Columns[]) => rows.map(([, , tokenId]) => tokenId);
 
 /** A page of what the transaction with this id spends or creates. It is spent if one with an id below `end` spends it. */
 export function* outputsFrom(
@@ -146,39 +147,39 @@ export function* outputsFrom(
 ): Steps<OutputRow[]> {
   const isFar = db.engine === "postgres" && db.distributed;
   const read = yield* tuples<Columns>(db, (isFar ? FAR_PAGES : PAGES)[side](page));
-  const rows = isFar ? yield* completed(db, side, read) : read;
-  return toRows(side, hash, end, rows, yield* tokensById(db, tokenNumbers(rows)));
+  const rows = isFar ? yield* completed(db, side, page.id, read) : read;
+  return toRows(side, { id: page.id, hash }, end, rows, yield* tokensById(db, tokenNumbers(rows)));
 }
 
 function toRows(
   side: Side,
-  own: string,
+  own: { id: number; hash: string },
   end: number,
   rows: readonly Columns[],
   tokens: ReadonlyMap<number, TokenRow>,
 ): OutputRow[] {
   const spenders = new Map<number, NonNullable<OutputRow["spent"]>>();
-  return rows.map(
-    ([createdBy, outputIndex, by, input, tokenId, amount, capacity, address, hash, time]): OutputRow => {
-      const isSpent = by !== null && input !== null && by < end;
-      if (isSpent && !spenders.has(by)) {
-        const transactionHash = side === "inputs" ? own : hash!;
-        spenders.set(by, { transactionHash, height: heightOf(by), timestamp: time! });
-      }
-      return {
-        token: tokens.get(tokenId)!,
-        height: heightOf(createdBy),
-        transactionHash: side === "inputs" ? hash! : own,
-        outputIndex,
-        amount: amount ?? capacity,
-        capacity,
-        owner: { text: String(address) },
-        isUnspendable: isUnspendable({ spentBy: by, transactionId: createdBy }),
-        isSpent,
-        spent: isSpent ? spenders.get(by)! : null,
-      };
-    },
-  );
+  return rows.map(([outputIndex, other, tokenId, amount, capacity, address, hash, time]): OutputRow => {
+    const [createdBy, by] = side === "inputs" ? [other!, own.id] : [own.id, other];
+    const neverSpent = isUnspendable({ spentBy: by, transactionId: createdBy });
+    const isSpent = by !== null && !neverSpent && by < end;
+    if (isSpent && !spenders.has(by)) {
+      const transactionHash = side === "inputs" ? own.hash : hash!;
+      spenders.set(by, { transactionHash, height: heightOf(by), timestamp: time! });
+    }
+    return {
+      token: tokens.get(tokenId)!,
+      height: heightOf(createdBy),
+      transactionHash: side === "inputs" ? hash! : own.hash,
+      outputIndex,
+      amount: amount ?? capacity,
+      capacity,
+      owner: { text: String(address) },
+      isUnspendable: neverSpent,
+      isSpent,
+      spent: isSpent ? spenders.get(by)! : null,
+    };
+  });
 }
 
 interface ListQuery extends Window<number> {
@@ -200,7 +201,7 @@ export const outputsOfTransaction: Query<ListQuery, Rows<OutputRow, number>> = {
 
 function* inSeveral(db: Reader, side: Side, page: PageQuery, state?: WalkState): Steps<Found> {
   db.inOneState();
-  const { asOf } = yield* walkRange(db, {}, state);
+  const asOf = yield* walkStateAt(db, state);
   const id = yield* indexedTransaction(db, page.hash);
   const rows = yield* outputsFrom(db, side, { id, ...page }, firstId(asOf.height + 1));
   return { tip: yield* tipDuring(db, asOf, state), asOf, rows };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Alike } from "#lib/contract/operation.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type IncludedRow, includedFields, outputFields, withIncluded } from "../address-utxos/include.ts";
-import { type Codec, literal, object, optional, plainText, simple } from "../codec.ts";
+import { type Codec, literal, object, optional, plainText } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { type Rows, walk } from "../walk.ts";
@@ -59,7 +59,7 @@ const NOBODY = {};
 export const shownOutput = (base: string): Codec<Row, OutputEntry> =>
   optional<Row, OutputEntry>(
     {
-      address: simple((row) => row.owner.text),
+      address: plainText((row) => row.owner.text),
       ...outputFields(base),
       blockHeight: literal(({ height }) => (height < 0 ? null : height)),
       spent: {
