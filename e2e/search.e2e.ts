@@ -30,6 +30,19 @@ test("an address is found while it is typed, and Enter opens it", async ({ page,
   await expect(field(page)).toBeVisible();
 });
 
+test("an address opens by its end, and as pages shorten it", async ({ page, facts }) => {
+  const { smallAddress = "" } = facts.notable;
+  await page.goto(`/addresses/${smallAddress}`);
+  const [shortened = ""] = (await page.title()).match(/ckt1\S*…\S*/)!;
+  for (const text of [smallAddress.slice(-10), shortened, shortened.replace("…", "...")]) {
+    await page.goto("/");
+    await field(page).fill(text);
+    await expect(options(page)).toHaveText(/^Address .*3 cells↵$/);
+    await field(page).press("Enter");
+    await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+  }
+});
+
 test("typing in what sticks to the top of the window does not scroll the page", async ({ page, facts }) => {
   const scrolled = () => page.evaluate(() => scrollY);
   await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detect, startsIn } from "./detect.ts";
+import { detect, partsIn } from "./detect.ts";
+import { cutAddress, cutToText } from "./format.ts";
 
 const hex64 = "ab".repeat(32);
 const shortAddress = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";
@@ -162,15 +163,43 @@ describe("search detection", () => {
   });
 
   test("takes eight digits or more as the start of a hash, and ten characters or more of an address", () => {
-    const none = { hash: undefined, address: undefined };
-    expect(startsIn("0xABABABAB")).toEqual({ ...none, hash: "abababab" });
-    expect(startsIn(` "${hex64.slice(1)}" `)).toEqual({ ...none, hash: hex64.slice(1) });
-    expect(startsIn(shortAddress.slice(0, 10).toUpperCase())).toEqual({
-      ...none,
-      address: shortAddress.slice(0, 10),
+    const none = { hash: undefined, addresses: [] };
+    expect(partsIn("0xABABABAB")).toEqual({
+      hash: "abababab",
+      addresses: [{ start: "", end: "0xabababab" }],
     });
-    for (const text of ["abababa", hex64, shortAddress.slice(0, 9), "ckb1qyqb83", "hello world"]) {
-      expect(startsIn(text), text).toEqual(none);
+    expect(partsIn(` "${hex64.slice(1)}" `).hash).toBe(hex64.slice(1));
+    const [start, end] = [shortAddress.slice(0, 10), shortAddress.slice(-10)];
+    for (const text of [start, `"${start.toUpperCase()}"`]) {
+      expect(partsIn(text)).toEqual({ ...none, addresses: [{ start, end: "" }] });
+    }
+    expect(partsIn(end.toUpperCase())).toEqual({ ...none, addresses: [{ start: "", end }] });
+    for (const text of ["abababa", start.slice(1, 10), "ckb1qyqb83", "hello world", end.slice(1)]) {
+      expect(partsIn(text), text).toEqual(none);
+    }
+  });
+
+  test("takes an address with its middle left out, if six of ten characters or more are its end", () => {
+    const [start, end] = [shortAddress.slice(0, 8), shortAddress.slice(-6)];
+    for (const mark of ["…", "...", ".."]) {
+      const text = `${start}${mark}${end}`;
+      expect(partsIn(text).addresses, text).toEqual([{ start, end }]);
+      expect(partsIn(` (${text.toUpperCase()})`).addresses, text).toEqual([{ start, end }]);
+    }
+    expect(partsIn(`…${shortAddress.slice(-10)}`).addresses).toEqual([
+      { start: "", end: shortAddress.slice(-10) },
+    ]);
+    const short = cutToText(cutAddress(shortAddress));
+    expect(partsIn(short).addresses, "as pages write it").toHaveLength(1);
+    const hashForm = `lock-hash:0x${hex64}`;
+    expect(partsIn(cutToText(cutAddress(hashForm))).addresses).toEqual([
+      { start: hashForm.slice(0, 18), end: hashForm.slice(-8) },
+    ]);
+    for (const text of [
+      ...[`${start}….${end}`, `${start}.${end}`, `${start}…${end.slice(1)}`, `ckb…${end}`, `btc1qyqx…${end}`],
+      ...[`${start}…${end}…${end}`, `${start}…`, `…${end}`, `ckb1qyqb…${end}`, `${start}…bobbob`],
+    ]) {
+      expect(partsIn(text).addresses, text).toEqual([]);
     }
   });
 

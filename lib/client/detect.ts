@@ -1,4 +1,5 @@
 import { TIME, timeIn } from "#lib/contract/block-text.ts";
+import { type AddressPart, LEAST_END } from "#lib/contract/chain.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
@@ -25,6 +26,8 @@ const hashDigits = 64;
 /** Shorter starts match too much. */
 const hashStart = new RegExp(`^(?:0x)?([0-9a-f]{8,${hashDigits - 1}})$`);
 const LEAST_ADDRESS_CHARACTERS = 10;
+/** An address as pages and wallets shorten it. */
+const shortened = /^([^.…]*)(?:…|\.{2,3})([^.…]+)$/;
 const blockHash = new RegExp(`^(?:(?:tx|txid|transaction|block)[:\\s]+)?(?:0x)?([0-9a-f]{${hashDigits}})$`);
 /** Also as JSON: `"txid": "…", "vout": 1`. */
 const outPoint = new RegExp(
@@ -107,19 +110,24 @@ function inUrl(text: string): Detected | null {
   return height;
 }
 
-/** The first hex digits of a hash if the text may be that, and likewise the first characters of an address. */
-export function startsIn(input: string): { hash: string | undefined; address: string | undefined } {
+/** What the text may be a part of: the first hex digits of a hash, and the parts of addresses that each form of them allows. */
+export function partsIn(input: string): { hash: string | undefined; addresses: AddressPart[] } {
   const text = visible(input);
-  const lower = text.toLowerCase();
-  const form = terms.addressForms.find(({ start, characters, anyCase }) => {
-    const own = anyCase ? lower : text;
-    return own.startsWith(start) && !new RegExp(`[^${characters}]`).test(own.slice(start.length));
-  });
-  const isLong = text.length >= LEAST_ADDRESS_CHARACTERS;
-  return {
-    hash: hashStart.exec(lower)?.[1],
-    address: form && isLong ? (form.anyCase ? lower : text) : undefined,
-  };
+  const [, first = "", last] = shortened.exec(text) ?? [];
+  const given = last === undefined ? [{ start: text }, { end: text }] : [{ start: first, end: last }];
+  const parts = new Map<string, AddressPart>();
+  for (const { start = "", end = "" } of given) {
+    if (start.length + end.length < LEAST_ADDRESS_CHARACTERS || (end !== "" && end.length < LEAST_END))
+      continue;
+    for (const form of terms.addressForms) {
+      const part = form.anyCase ? { start: start.toLowerCase(), end: end.toLowerCase() } : { start, end };
+      const isOfForm = start === "" || part.start.startsWith(form.start);
+      const body = part.start.slice(form.start.length) + part.end;
+      if (isOfForm && !new RegExp(`[^${form.characters}]`).test(body))
+        parts.set(`${part.start}…${part.end}`, part);
+    }
+  }
+  return { hash: hashStart.exec(text.toLowerCase())?.[1], addresses: [...parts.values()] };
 }
 
 function faultOf(lower: string): Detected {

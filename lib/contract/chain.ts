@@ -59,6 +59,14 @@ export interface ChainWords {
   addressForms: readonly AddressForm[];
 }
 
+/** The first and last characters of an address. Either may be empty. */
+export interface AddressPart {
+  start: string;
+  end: string;
+}
+/** Fewest last characters by which an address is found, if any are given. Bech32 has its checksum there. */
+export const LEAST_END = 6;
+
 /** A text form of an address, judged by shape alone, without checksums. */
 export interface AddressForm {
   start: string;

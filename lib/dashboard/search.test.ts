@@ -163,11 +163,29 @@ describe("a search", () => {
     expect(pages(await find(addressText(2).slice(0, -1)))).toEqual([
       ["address", `/addresses/${addressText(2)}`],
     ]);
+    const [long, other] = [addressText(2), addressText(11)];
+    for (const text of [
+      ...[long.slice(-10), long.slice(-30).toUpperCase(), `${long.slice(0, 10)}…${long.slice(-8)}`],
+      ...[`${long.slice(0, 4)}...${long.slice(-6)}`, `${long.slice(0, 20)}..${long.slice(-10)}`],
+    ]) {
+      const found = await find(text);
+      expect([pages(found), exact(found), found.notes], text).toEqual([
+        [["address", `/addresses/${long}`]],
+        1,
+        [],
+      ]);
+    }
+    expect(pages(await find(`${long.slice(0, 10)}…${other.slice(-8)}`))).toEqual([
+      ["address", `/addresses/${other}`],
+    ]);
+    const unknown = `${long.slice(0, 10)}…${addressText(3).slice(-8)}`;
+    expect(pages(await find(unknown))).toEqual([]);
+    expect((await find(unknown)).notes[0]).toBe("No indexed address starts and ends with this.");
     const several = await find(addressText(1).slice(0, 10));
     expect(several.results.map(({ kind }) => kind)).toEqual(Array(8).fill("address"));
     expect([exact(several), several.notes]).toEqual([
       0,
-      ["More blocks, transactions or addresses start with this: type more of it."],
+      ["More blocks, transactions or addresses start or end with this: type more of it."],
     ]);
     const { notes } = await find(shortened(hashOf("none"), 63));
     expect(notes[0]).toBe("63 hex digits, a hash has 64.");
@@ -229,6 +247,7 @@ describe("a search", () => {
     ]);
     expect((await ofBlocks(`${minting!.hash}:0`)).results).toEqual([]);
     expect((await ofBlocks(addressText(1).slice(0, 10))).results).toEqual([]);
+    expect((await ofBlocks(addressText(1).slice(-10))).results).toEqual([]);
     expect((await ofAddresses(first.hash.slice(0, 20))).results).toEqual([]);
     expect((await ofAddresses("tip")).notes).toEqual(["Your access token does not give access to blocks."]);
     expect((await ofBlocks(addressOf(1).key)).results).toEqual([]);

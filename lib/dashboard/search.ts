@@ -1,6 +1,6 @@
 import type { Service } from "#lib/api/service.ts";
 import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
-import { bareText, type Detected, detect, startsIn } from "#lib/client/detect.ts";
+import { bareText, type Detected, detect, partsIn } from "#lib/client/detect.ts";
 import { formatCount, formatCoverage, formatUtc } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import { type Found, MAX_SEARCH_TEXT, type SearchResult, type SearchResults } from "#lib/client/search.ts";
@@ -22,7 +22,7 @@ import {
   storedHorizon,
 } from "#lib/queries/chain.ts";
 import { outputCount } from "#lib/queries/output-ages.ts";
-import { addressesStarting, blocksStarting, transactionsStarting } from "#lib/queries/starts.ts";
+import { addressesLike, blocksStarting, transactionsStarting } from "#lib/queries/starts.ts";
 import type { OutputRow } from "#lib/queries/transaction-outputs/read.ts";
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
@@ -34,7 +34,7 @@ const MAX_ASSETS = 20;
 /** Assets per read. A search needs several, because the members of a collection are one result. */
 const ASSETS_AT_ONCE = 50;
 const MAX_READS = 4;
-/** Blocks, transactions and addresses of each kind that start with a text. */
+/** Blocks, transactions and addresses of each kind that a part of them finds. */
 const MAX_STARTING = 8;
 
 /** `GET /find?q=`: searches the data that the reader may read. */
@@ -106,7 +106,10 @@ async function findDetected(
       const found = withStarts(assets, starts);
       if (found.results.length > 0) return found;
       const none = "No asset has a name, a symbol or an id that starts with this.";
-      return detected.isName ? nothing(none) : nothing(`${detected.message}.`, none);
+      if (detected.isName) return nothing(none);
+      const isShortened = may.addresses && partsIn(text).addresses.some(({ start, end }) => start && end);
+      const fault = isShortened ? "No indexed address starts and ends with this" : detected.message;
+      return nothing(`${fault}.`, none);
     }
   }
 }
@@ -190,16 +193,17 @@ async function findTime({ store }: Service, time: number): Promise<SearchResults
   return nothing(`All indexed blocks are later than ${formatUtc(time)}.`);
 }
 
-/** Finds what starts with a part of a hash or an address. */
+/** Finds what a part of a hash or an address may mean. */
 async function findStarts(service: Service, may: May, text: string): Promise<SearchResults> {
   const { store } = service;
-  const { hash, address } = startsIn(text);
+  const { hash, addresses: parts } = partsIn(text);
   const limit = MAX_STARTING + 1;
-  const [blocks, hashes, addresses] = await Promise.all([
+  const [blocks, hashes, ...lists] = await Promise.all([
     hash && may.blocks ? store.query(blocksStarting, { start: hash, limit }) : [],
     hash && (may.blocks || may.addresses) ? store.query(transactionsStarting, { start: hash, limit }) : [],
-    address && may.addresses ? store.query(addressesStarting, { start: address, limit }) : [],
+    ...(may.addresses ? parts.map((part) => store.query(addressesLike, { ...part, limit })) : []),
   ]);
+  const addresses = [...new Set(lists.flat())].slice(0, limit);
   const found = await Promise.all([
     ...hashes.slice(0, MAX_STARTING).map((start) => findTransaction(service, may, start, false)),
     ...addresses.slice(0, MAX_STARTING).map(async (start) => {
@@ -213,7 +217,7 @@ async function findStarts(service: Service, may: May, text: string): Promise<Sea
       ...blocks.slice(0, MAX_STARTING).map((block) => withHref({ kind: "block", ...block }, false)),
       ...found.flat(),
     ],
-    notes: isCut ? ["More blocks, transactions or addresses start with this: type more of it."] : [],
+    notes: isCut ? ["More blocks, transactions or addresses start or end with this: type more of it."] : [],
   };
 }
 

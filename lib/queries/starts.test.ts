@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { LEAST_END } from "#lib/contract/chain.ts";
 import { Ledger } from "#lib/testing/ledger.ts";
-import { describeEngines, feed, store } from "#lib/testing/stores.ts";
-import { addressesStarting, blocksStarting, transactionsStarting } from "./starts.ts";
+import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { addressesLike, blocksStarting, transactionsStarting } from "./starts.ts";
 
 describeEngines(() => {
   test("blocks, transactions in all runs of blocks, and addresses are found by their first characters", async () => {
@@ -25,10 +26,32 @@ describeEngines(() => {
     }
     expect(await store.query(blocksStarting, { start: "", limit: 1 })).toHaveLength(1);
     expect(await store.query(transactionsStarting, { start: "", limit: 1 })).toHaveLength(1);
-    const addresses = (start: string, limit = 5) => store.query(addressesStarting, { start, limit });
+    const addresses = (start: string, limit = 5) => store.query(addressesLike, { start, end: "", limit });
     expect(await addresses("address-of-an")).toEqual(["address-of-ann", "address-of-anton"]);
     expect(await addresses("address-of-", 2)).toEqual(["address-of-ann", "address-of-anton"]);
     expect(await addresses("address-of-bob")).toEqual(["address-of-bob"]);
     expect(await addresses("address-of-bobby")).toEqual([]);
+  });
+
+  test("addresses are found by any of their ends, and by their starts and ends together", async () => {
+    const names = ["left-to-reader", "right-to-reader", "right-to-writer"];
+    await feed(store, [ledger.block([{ create: names.map((to) => ({ to })) }])]);
+    const texts = names.map((name) => `address-of-${name}`);
+    const like = (start: string, end: string, limit = 5) => store.query(addressesLike, { start, end, limit });
+    for (const text of texts) {
+      for (let at = 0; at <= text.length - LEAST_END; at++) {
+        const end = text.slice(at);
+        const sought = texts.filter((each) => each.endsWith(end));
+        expect(await like("", end), end).toEqual(sought);
+        const start = text.slice(0, 14);
+        expect(await like(start, end), `${start}…${end}`).toEqual(
+          sought.filter((each) => each.startsWith(start)),
+        );
+      }
+    }
+    expect(await like("", "reader", 1)).toHaveLength(1);
+    expect(await like("", `longer-than-${texts[0]}`)).toEqual([]);
+    expect(await like("", "_eader")).toEqual([]);
+    expect(await like("address_of", "reader")).toEqual([]);
   });
 });

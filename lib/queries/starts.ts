@@ -1,10 +1,11 @@
-/** Finds what is indexed by the first characters of its hash or text. */
+/** Finds what is indexed by the first characters of its hash, or by the first and last characters of its text. */
+import { type AddressPart, LEAST_END } from "#lib/contract/chain.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { all, type Bytes, sqliteHashesBetween, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 
 interface StartQuery {
-  /** Lower-case hex digits without `0x`, or the first characters of an address. */
+  /** Lower-case hex digits without `0x`. */
   start: string;
   limit: number;
 }
@@ -44,17 +45,28 @@ export const transactionsStarting: Query<StartQuery, string[]> = {
   },
 };
 
-const ADDRESSES = statementWith(["first", "last", "limit"])(
+const BY_START = statementWith(["first", "last", "limit"])(
   `SELECT text FROM addresses WHERE text >= $first AND text < $last ORDER BY text LIMIT CAST($limit AS bigint)`,
 );
 /** Sorts after all characters of addresses. */
 const LAST = "~";
 
-/** Texts of addresses by their first characters. */
-export const addressesStarting: Query<StartQuery, string[]> = {
+/** The first condition is the expression of the index. An order would make the engines read all that match. */
+const BY_END = statementWith(["tail", "start", "end", "limit"])(
+  `SELECT text FROM addresses WHERE substr(text, length(text) - 5) = $tail
+     AND substr(text, 1, length(CAST($start AS TEXT))) = CAST($start AS TEXT)
+     AND substr(text, length(text) + 1 - length(CAST($end AS TEXT))) = CAST($end AS TEXT)
+   LIMIT CAST($limit AS bigint)`,
+);
+
+/** Texts of addresses by their first and last characters. Of the end, at least `LEAST_END` characters are given, or none. */
+export const addressesLike: Query<AddressPart & { limit: number }, string[]> = {
   effort: "look-up",
-  *read(db, { start, limit }) {
-    const rows = yield* all<{ text: string }>(db, ADDRESSES({ first: start, last: start + LAST, limit }));
-    return rows.map(({ text }) => text);
+  *read(db, { start, end, limit }) {
+    const matching =
+      end === ""
+        ? BY_START({ first: start, last: start + LAST, limit })
+        : BY_END({ tail: end.slice(-LEAST_END), start, end, limit });
+    return (yield* all<{ text: string }>(db, matching)).map(({ text }) => text).sort();
   },
 };
