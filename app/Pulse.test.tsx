@@ -42,14 +42,14 @@ test("eight assets have colours of their own, which the legend names, and the ot
   expect(legend().textContent).toMatch(/others$/);
 });
 
-test("a column that is cut off has its amount at its top, and close ones have different lines", () => {
+test("a column that is cut off has its amount above it, and close ones have different lines", () => {
   const id = "0x01";
   const volumes = Array.from({ length: 30 }, (_, at) => String(at === 4 || at === 5 ? 900 : 1));
   const blocks = volumes.map((units, at) => blockOf(id, 100 - at, `${units}00000000`));
   renderPart(<Pulse first={{ blocks, assets: assets([id]) }} />);
   const labels = [...document.querySelectorAll<HTMLElement>("#pulse li > span")];
   expect(labels.map(({ textContent }) => textContent)).toEqual(["$900", "$900"]);
-  expect(labels.map(({ style }) => style.top)).toEqual(["0px", "16px"]);
+  expect(labels.map(({ style }) => style.bottom)).toEqual(["calc(100% + 0px)", "calc(100% + 16px)"]);
 });
 
 test("blocks beyond a gap are not drawn, nor is a single block beside one", () => {

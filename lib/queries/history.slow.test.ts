@@ -20,7 +20,6 @@ import { statementOfAddresses } from "./address-statement/read.ts";
 import { utxosOfAddress } from "./address-utxos/read.ts";
 import { PIECE } from "./pieces.ts";
 import { sinceVisits } from "./visits.ts";
-import type { WalkState } from "./walk-state.ts";
 
 /** Outputs of ann in a transaction, and how many of them another one spends. */
 const OUTPUTS = 2 * PIECE + 500;
@@ -82,13 +81,11 @@ describeEngines(() => {
       ] as const) {
         const found: string[] = [];
         let after: ChangePlace | undefined;
-        let state: WalkState | undefined;
         for (;;) {
-          const page = await store.query(query, { addressKeys, after, state, limit, order });
+          const page = await store.query(query, { addressKeys, after, limit, order });
           found.push(...page.rows.map((row) => `${row.change} ${outPointText(row)}`));
           if (!page.hasNext) break;
           after = { ...page.last!, ...(!keepsAhead && { ahead: undefined }) };
-          state = page.asOf;
         }
         const { changes } = replayed();
         expect(found).toEqual(order ? changes.toReversed() : changes);

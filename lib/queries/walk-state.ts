@@ -16,26 +16,31 @@ import { PIECE } from "./pieces.ts";
 export interface WalkState extends State {
   /** The height that `from` names; -1 if the walk begins with the first block. */
   after: number;
-  /** How many times blocks had been reverted when the last page was read. Cursors leave it out. */
-  reverts?: number;
 }
 
 /**
  * The range of a walk: the blocks that the request names, or those of its state once it has one. Throws as `rangeBetween`
  * does. With a state it throws NOT_FOUND with the issue `replaced` if the state is gone, and PositionAheadError if this copy of the
- * data never had it. `isUndisturbed`: no block was reverted since the page that the state is from. If one was, `ahead` of that page
- * must not be used, because tokens of blocks that came back may have other numbers.
+ * data never had it.
  */
 export function* walkRange(
   db: Reader,
   named: BlockRange,
   state: WalkState | undefined,
-): Steps<Range & { asOf: WalkState; isUndisturbed: boolean }> {
+): Steps<Range & { asOf: WalkState }> {
   const range = state ? yield* rangeOf(db, state) : yield* rangeBetween(db, named);
-  const { after, to, reverts } = range;
-  const asOf = { height: to.height, hash: to.hash, gaps: to.gaps, after, reverts };
-  return { ...range, asOf, isUndisturbed: state?.reverts === reverts };
+  const { height, hash, gaps } = range.to;
+  return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
+
+/** What a streamed list has read beyond its last page. */
+export interface Ahead {
+  /** How many times blocks had been reverted when it was read. */
+  reverts: number;
+}
+/** What was read ahead, unless blocks were reverted since: tokens of blocks that came back may have other numbers. */
+export const unlessReverted = <Read extends Ahead>(ahead: Read | undefined, { reverts }: Range) =>
+  ahead?.reverts === reverts ? ahead : undefined;
 
 /** The state of a walk that names no block: without a state it begins at the tip. Throws as `walkRange` does. */
 export function* walkStateAt(db: Reader, state?: WalkState): Steps<WalkState> {

@@ -25,14 +25,14 @@ describeEngines(() => {
     for (let i = 0; i < 100; i++) ledger.block([{ create: new Array(50).fill({ to: "ann" }) }]);
     await feed(store, ledger.blocks);
     const { query, rows } = counted(changesOfAddresses);
-    const ask = ({ last, asOf }: Partial<Page> = {}) =>
-      store.query(query, { addressKeys: [keyOf("ann")], after: last ?? undefined, state: asOf, limit: 100 });
+    const ask = (after?: ChangePlace) =>
+      store.query(query, { addressKeys: [keyOf("ann")], after, limit: 100 });
     let page = await ask();
     expect(page.hasNext).toBe(true);
     expect(rows.read).toBeLessThan(1_000);
     const found = page.rows.map(outPointText);
     while (page.hasNext) {
-      page = await ask(page);
+      page = await ask(page.last!);
       found.push(...page.rows.map(outPointText));
     }
     expect(found).toEqual(created(ledger.blocks));
@@ -52,8 +52,7 @@ describeEngines(() => {
       const { query, rows } = counted(changesOfAddresses);
       const found: string[] = [];
       for (let page: Partial<Page> = { hasNext: true }; page.hasNext; ) {
-        const { last, asOf: state } = page;
-        page = await store.query(query, { addressKeys, order, after: last ?? undefined, state, limit: 50 });
+        page = await store.query(query, { addressKeys, order, after: page.last ?? undefined, limit: 50 });
         found.push(...page.rows!.map(outPointText));
       }
       expect(found).toEqual(order ? whole.toReversed() : whole);

@@ -17,13 +17,13 @@ import {
 } from "../history.ts";
 import { refuseIfReplaced } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
-import { walkRange } from "../walk-state.ts";
+import { type Ahead, unlessReverted, walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
 
 /** The place of a change, after which a page begins. */
 export interface ChangePlace extends ChangeAt {
   /** While a response is streamed: changes after the place, up to `end`, that have been read. */
-  ahead?: { changes: readonly Change[]; end: ChangeAt } | undefined;
+  ahead?: (Ahead & { changes: readonly Change[]; end: ChangeAt }) | undefined;
 }
 
 interface ChangeQuery
@@ -68,7 +68,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     const isAsc = order === undefined;
     const inOrder = isAsc ? oldestFirst : (a: ChangeAt, b: ChangeAt) => oldestFirst(b, a);
 
-    const given = range.isUndisturbed ? after?.ahead : undefined;
+    const given = unlessReverted(after?.ahead, range);
     const start: ChangeAt | undefined = given?.end ?? after;
     const ids = { from: firstId(range.after + 1), to: firstId(range.to.height + 1) };
     const whole: ChangeAt = isAsc
@@ -98,7 +98,8 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     const hashes = yield* transactionHashes(db, transactionIds);
     yield* refuseIfReplaced(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
-    const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo };
+    const { reverts } = range;
+    const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo, reverts };
     const tail = changes.at(-1);
     return {
       tip: newest,

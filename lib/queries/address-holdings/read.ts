@@ -12,7 +12,7 @@ import { refuseIfReplaced } from "../named-block.ts";
 import { inPieces, sorted } from "../pieces.ts";
 import { tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
-import { walkRange } from "../walk-state.ts";
+import { type Ahead, unlessReverted, walkRange } from "../walk-state.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
 export interface Valued extends Held {
@@ -36,7 +36,7 @@ export interface HoldingRow extends Valued {
 export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
   value: string | null;
   /** While one response is streamed: all holdings in order, and how many of them were sent. */
-  ahead?: { all: readonly Valued[]; given: number };
+  ahead?: Ahead & { all: readonly Valued[]; given: number };
 }
 
 interface HoldingsQuery extends Window<HoldingPlace> {
@@ -68,9 +68,10 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
   effort: "snapshot",
   *read(db, { addressKeys, at, after, limit, state, ...rest }) {
     exhaustive(rest);
-    const { to, asOf, isUndisturbed } = yield* walkRange(db, { to: at }, state);
+    const range = yield* walkRange(db, { to: at }, state);
+    const { to, asOf, reverts } = range;
     const { all: held, given } =
-      (isUndisturbed && after?.ahead) ||
+      unlessReverted(after?.ahead, range) ??
       placed(
         yield* valued(db, yield* heldBefore(db, addressKeys, firstId(to.height + 1)), to.timestamp),
         after,
@@ -90,7 +91,7 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
             value: tail.value?.toString() ?? null,
             outputCount: tail.outputCount,
             assetId: tail.assetId,
-            ahead: { all: held, given: next },
+            ahead: { all: held, given: next, reverts },
           }
         : null,
     };

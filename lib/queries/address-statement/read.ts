@@ -16,7 +16,7 @@ import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
-import { walkRange } from "../walk-state.ts";
+import { type Ahead, unlessReverted, walkRange } from "../walk-state.ts";
 import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line, after which a page begins. */
@@ -29,10 +29,10 @@ export interface LinePlace {
   /** Amounts held where the lines of its block or transaction begin, by asset id. Missing if a cursor has no room for them. */
   balances?: [assetId: string, amount: string][] | undefined;
   /** While a response is streamed: lines after the place that have been read. */
-  ahead?: Ahead;
+  ahead?: Ahead & LinesAhead;
 }
 
-interface Ahead {
+interface LinesAhead {
   lines: readonly Line[];
   /** The ids of transactions that have not been read: at least `from`, and below `to`. */
   unread: { from: number; to: number };
@@ -96,7 +96,7 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       return amountsOf(yield* heldBefore(db, addressKeys, id), isListed);
     };
 
-    const given = range.isUndisturbed ? after?.ahead : undefined;
+    const given = unlessReverted(after?.ahead, range);
     const unread = given?.unread ?? { ...whole };
     // A new request reads the block or transaction of its place again, and skips the lines up to the place.
     const skipped = after && !given ? after.rank + 1 : 0;
@@ -105,7 +105,7 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       if (isAsc) unread.from = firstId(height) + (index ?? 0);
       else unread.to = index === undefined ? firstId(height + 1) : firstId(height) + index + 1;
     }
-    let ahead = given;
+    let ahead: LinesAhead | undefined = given;
     if (!ahead) {
       const start = isAsc ? Math.min(unread.from, whole.to) : unread.to;
       const known = after?.balances && (yield* readBalances(db, after.balances));
@@ -120,7 +120,7 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
     }
 
     const rows = yield* toRows(db, ahead.lines.slice(skipped, skipped + limit), { value, per });
-    const left = { ...ahead, lines: ahead.lines.slice(skipped + limit) };
+    const left = { ...ahead, lines: ahead.lines.slice(skipped + limit), reverts: range.reverts };
     const hasNext = left.lines.length > 0;
     const held = hasNext ? undefined : yield* balancesAt(whole.to);
     const holdings = held && (yield* holdingsOf(db, held));
@@ -154,7 +154,7 @@ const MOST_BALANCES = 350;
 /** Returns the amounts held before the lines of the tail's block or transaction; undefined if they are too long. */
 function* balancesBefore(
   db: Reader,
-  { lines, balances: after }: Ahead,
+  { lines, balances: after }: LinesAhead,
   { id }: Line,
   isAsc: boolean,
 ): Steps<LinePlace["balances"]> {
@@ -205,8 +205,8 @@ interface Reading extends Pick<StatementQuery, "addressKeys" | "order" | "per"> 
 function* readOn(
   db: Reader,
   { addressKeys, order, per, limit, least, enough, isListed }: Reading,
-  { lines: read, unread, balances: before }: Ahead,
-): Steps<Ahead> {
+  { lines: read, unread, balances: before }: LinesAhead,
+): Steps<LinesAhead> {
   const isAsc = order === undefined;
   /** Lines are of these ids: transactions, or the first ids of blocks. */
   const lineId = (id: number) => (per ? id : firstId(heightOf(id)));
