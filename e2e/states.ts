@@ -130,7 +130,7 @@ const nextPage = (page: Page) =>
 const rowsThere = (page: Page) => expect(dataRows(outputs(page)).first()).toBeVisible();
 const changesThere = (page: Page) => expect(dataRows(changes(page)).first()).toBeVisible();
 const held = (page: Page) =>
-  expect(page.getByRole("region", { name: "Holdings" }).getByText(/as of block/)).toBeVisible();
+  expect(page.getByRole("region", { name: "Holdings" }).getByText(/^[\d,]+ tokens?( in|,)/)).toBeVisible();
 const ended = (page: Page) => expect(page.getByText(/^End of list/)).toBeVisible();
 
 async function openRow(table: Locator, at: number): Promise<void> {
