@@ -17,7 +17,7 @@ export function Fold({ label, className = "", children }: Props) {
   return (
     <>
       <Button
-        className="col-start-2 self-end sm:hidden"
+        className="col-start-2 row-start-1 self-end sm:hidden"
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}

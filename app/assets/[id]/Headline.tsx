@@ -42,7 +42,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-10 [&>button]:row-start-1 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-10 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <div className="max-sm:col-span-full max-sm:row-start-1">
         <p className="flex items-center gap-1.5 text-text-2">
           <Cut parts={cutId(token.id)} />

@@ -22,7 +22,7 @@ interface Props {
 
 /** Classes of the head of a page. Phones have the button of its chart beside the sentence. */
 export const PAGE_HEAD =
-  "max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-2 max-sm:[&>h1]:col-span-full";
+  "max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-2 max-sm:[&>h1]:col-span-full max-sm:[&>button]:row-start-2";
 /** Classes of its title and of its sentence, which leaves room for the choice of shares. */
 export const PAGE_TITLE = "mt-1 font-bold text-xl wrap-anywhere sm:text-2xl";
 export const BLOCK_SENTENCE = "mt-1 text-base text-text-2 md:pe-44";
