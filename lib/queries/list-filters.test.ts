@@ -8,6 +8,7 @@ import type { Contract } from "#lib/contract/operation.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
+import { streamed } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import {
   at,
@@ -21,7 +22,6 @@ import {
 } from "#lib/testing/ledger.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
 import { parseExactJson } from "#lib/util/json.ts";
-import type { Implementation } from "./operation.ts";
 import { operationNames, operations } from "./operations.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each list has entries of its own
@@ -282,11 +282,9 @@ describe.each(engines)("each filter of each list in $name", ({ open }) => {
   }
 
   async function linesOf(list: List, values: Values): Promise<Entry[]> {
-    // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own
-    const { parse, lines } = operations[list].implement(service) as Implementation<any, any, any>;
-    const asked = await parse({ address: addressText(1), ...paths[list] }, searchOf(values));
+    const params = { address: addressText(1), ...paths[list] };
     const read: Entry[] = [];
-    for await (const { text } of lines!(asked, 7)) {
+    for await (const text of streamed(service, list, params, searchOf(values), 7)) {
       read.push(...text.split("\n").filter(Boolean).map(parseExactJson));
     }
     expect(read.pop().cursor).toEqual(expect.any(String));

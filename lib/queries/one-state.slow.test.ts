@@ -6,6 +6,7 @@ import { readConfig } from "#lib/config.ts";
 import { type ApiError, isApiError } from "#lib/contract/errors.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
+import { streamed } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import {
   assets,
@@ -28,7 +29,7 @@ import { native } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
 import { addressText } from "#lib/testing/v0.ts";
 import type { StatementLine } from "./address-statement/contract.ts";
-import { type OperationName, operations } from "./operations.ts";
+import type { OperationName } from "./operations.ts";
 
 const [address = "", other = ""] = [1, 2].map(addressText);
 /** Each list takes one of them. */
@@ -243,11 +244,7 @@ async function client(store: Store) {
       search: [string, string][],
       size: number,
     ) {
-      const { parse, lines } = operations[name].implement(service) as unknown as ReturnType<
-        (typeof operations)["addressUtxos"]["implement"]
-      >;
-      const asked = await parse(params, new URLSearchParams(search));
-      for await (const { text } of lines(asked, size)) {
+      for await (const text of streamed(service, name, params, search, size)) {
         yield text
           .split("\n")
           .filter(Boolean)

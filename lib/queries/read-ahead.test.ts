@@ -4,10 +4,9 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
 import { readConfig } from "#lib/config.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import { streamed } from "#lib/testing/ask.ts";
 import { tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
-import type { Implementation } from "./operation.ts";
-import { operations } from "./operations.ts";
 
 describeEngines(() => {
   test("a stream that waits while blocks come back with other numbers of tokens sends the same lines", async () => {
@@ -23,12 +22,9 @@ describeEngines(() => {
     await feed(store, [first, ...moving]);
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
     for (const name of ["addressStatement", "addressHoldings", "addressChanges"] as const) {
-      // biome-ignore lint/suspicious/noExplicitAny: each list has values and places of its own
-      const { parse, lines } = operations[name].implement(service) as Implementation<any, any, any>;
-      const asked = await parse({ address }, new URLSearchParams());
       const sent = async (meanwhile: () => Promise<unknown>) => {
         let all = "";
-        for await (const { text } of lines!(asked, 1)) {
+        for await (const text of streamed(service, name, { address }, "", 1)) {
           if (all === "") await meanwhile();
           all += text;
         }

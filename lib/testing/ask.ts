@@ -1,7 +1,8 @@
 import { issueToken } from "#lib/api/access-tokens.ts";
-import { createService } from "#lib/api/service.ts";
+import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/queries/operations.ts";
+import type { Implementation } from "#lib/queries/operation.ts";
+import { type OperationName, operations } from "#lib/queries/operations.ts";
 import type { Store } from "#lib/store/store.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 
@@ -25,4 +26,18 @@ export async function asker(store: Store): Promise<Ask> {
     });
     return parseExactJson(reply.body.toString());
   };
+}
+
+/** Streams a list as NDJSON, in pieces of at most `atOnce` entries. */
+export async function* streamed(
+  service: Service,
+  list: OperationName,
+  params: Record<string, string>,
+  search: ConstructorParameters<typeof URLSearchParams>[0],
+  atOnce: number,
+): AsyncGenerator<string> {
+  // biome-ignore lint/suspicious/noExplicitAny: each list has values and places of its own
+  const { parse, lines } = operations[list].implement(service) as Implementation<any, any, any>;
+  const asked = await parse(params, new URLSearchParams(search));
+  for await (const { text } of lines!(asked, atOnce)) yield text;
 }

@@ -9,7 +9,7 @@ import type { Block } from "#lib/contract/ledger.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
-import { type Ask, asker } from "#lib/testing/ask.ts";
+import { type Ask, asker, streamed } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
@@ -18,8 +18,6 @@ import { walkAll } from "#lib/testing/walk-all.ts";
 import type { HoldingEntry } from "../address-holdings/contract.ts";
 import type { StatementLine } from "../address-statement/contract.ts";
 import type { WalletChange } from "../changes/contract.ts";
-import type { Implementation } from "../operation.ts";
-import { operations } from "../operations.ts";
 
 const texts = owners.map((owner) => encodeAddress(owner, "testnet"));
 const keys = texts.map((text) => parseAddress(text, "testnet").key);
@@ -48,10 +46,8 @@ async function follow(
 
 async function linesOf<Entry>(store: Store, list: List, search: Search): Promise<Entry[]> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own
-  const { parse, lines } = operations[list].implement(service) as Implementation<any, any, any>;
   let text = "";
-  for await (const piece of lines!(await parse({}, new URLSearchParams(search)), 2)) text += piece.text;
+  for await (const piece of streamed(service, list, {}, search, 2)) text += piece;
   return text
     .trim()
     .split("\n")
