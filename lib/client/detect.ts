@@ -110,7 +110,7 @@ function inUrl(text: string): Detected | null {
   return height;
 }
 
-/** What the text may be a part of: the first hex digits of a hash, and the parts of addresses that each form of them allows. */
+/** Reads the text as the first hex digits of a hash, and as parts of an address in each form that allows its characters. */
 export function partsIn(input: string): { hash: string | undefined; addresses: AddressPart[] } {
   const text = visible(input);
   const [, first = "", last] = shortened.exec(text) ?? [];

@@ -64,7 +64,7 @@ export interface AddressPart {
   start: string;
   end: string;
 }
-/** Fewest last characters by which an address is found, if any are given. Bech32 has its checksum there. */
+/** If a search gives the end of an address, it must have at least this many characters. The schemas index as many. */
 export const LEAST_END = 6;
 
 /** A text form of an address, judged by shape alone, without checksums. */

@@ -220,7 +220,7 @@ export interface Range {
   /** The range begins above this height; -1: with the first block. */
   after: number;
   to: StateBlock;
-  /** How many times blocks had been reverted when the range was read. */
+  /** Counts the reverts of blocks up to when the range was read. */
   reverts: number;
 }
 

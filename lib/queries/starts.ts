@@ -53,7 +53,7 @@ const LAST = "~";
 
 /** The first condition is the expression of the index. An order would make the engines read all that match. */
 const BY_END = statementWith(["tail", "start", "end", "limit"])(
-  `SELECT text FROM addresses WHERE substr(text, length(text) - 5) = $tail
+  `SELECT text FROM addresses WHERE substr(text, length(text) - ${LEAST_END - 1}) = $tail
      AND substr(text, 1, length(CAST($start AS TEXT))) = CAST($start AS TEXT)
      AND substr(text, length(text) + 1 - length(CAST($end AS TEXT))) = CAST($end AS TEXT)
    LIMIT CAST($limit AS bigint)`,

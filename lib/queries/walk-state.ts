@@ -33,12 +33,12 @@ export function* walkRange(
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-/** What a streamed list has read beyond its last page. */
+/** A streamed list keeps what it has read beyond its last page. */
 export interface Ahead {
-  /** How many times blocks had been reverted when it was read. */
+  /** Counts the reverts of blocks up to when this was read. */
   reverts: number;
 }
-/** What was read ahead, unless blocks were reverted since: tokens of blocks that came back may have other numbers. */
+/** Returns nothing if blocks were reverted since, because tokens of blocks that came back may have other numbers. */
 export const unlessReverted = <Read extends Ahead>(ahead: Read | undefined, { reverts }: Range) =>
   ahead?.reverts === reverts ? ahead : undefined;
 
