@@ -160,7 +160,7 @@ describe("aqs mcp --http", () => {
     expect((await send({ headers: chunked, body: " ".repeat(2 ** 20 + 1) })).status).toBe(413);
     const batch = (size: number) =>
       JSON.stringify(Array.from({ length: size }, (_, id) => ({ ...LIST, id })));
-    expect((await send({ body: batch(11) })).status).toBe(400);
+    for (const size of [0, 11]) expect((await send({ body: batch(size) })).status).toBe(400);
     const { status, body } = await send({ body: batch(10) });
     expect(status).toBe(200);
     expect(JSON.parse(body)).toHaveLength(10);

@@ -87,8 +87,8 @@ export async function serveOverHttp(make: MakeServer, { host, port, names }: Htt
     } catch {
       return fault(400, "Parse error: Invalid JSON", {}, -32_700);
     }
-    if (Array.isArray(message) && message.length > MAX_BATCH)
-      return fault(400, `A batch has at most ${MAX_BATCH} messages`, {}, -32_600);
+    if (Array.isArray(message) && (message.length === 0 || message.length > MAX_BATCH))
+      return fault(400, `A batch has 1 to ${MAX_BATCH} messages`, {}, -32_600);
     const messages = [message].flat().filter((each) => !isCancellation(each));
     const ids = messages.flatMap((each) => (Object(each) as { id?: unknown }).id ?? []);
     if (new Set(ids).size < ids.length)
