@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detect, partsIn } from "./detect.ts";
+import { detect, partsIn, searchPath } from "./detect.ts";
 import { cutAddress, cutToText } from "./format.ts";
 
 const hex64 = "ab".repeat(32);
@@ -14,6 +14,11 @@ describe("search detection", () => {
     [`  0x${hex64}\n`],
   ])("takes %j as a block hash in canonical form", (text) => {
     expect(detect(text)).toEqual({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
+  test("has a page for a text that ends in half of a character", () => {
+    expect(searchPath("😀".slice(0, 1))).toBe("/search?q=%EF%BF%BD");
+    expect(searchPath("😀")).toBe("/search?q=%F0%9F%98%80");
   });
 
   test("takes 64 decimal digits as a hash, not as a number", () => {

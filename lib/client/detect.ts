@@ -43,7 +43,9 @@ const anyUrl =
 const pairs = ['""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>"];
 
 export const SEARCH_PATH = "/search";
-export const searchPath = (text: string): string => `${SEARCH_PATH}?q=${encodeURIComponent(text)}`;
+/** A text that was cut may end in half of a character, which URLs cannot have. */
+export const searchPath = (text: string): string =>
+  `${SEARCH_PATH}?q=${encodeURIComponent(text.toWellFormed())}`;
 
 const MAX_PAIRS = 4;
 
