@@ -57,19 +57,19 @@ const touchesStatement = (spent: boolean, order: Order) =>
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
-/** Touches of several addresses, at most `$limit` of each. SQLite has no LATERAL, except for the rows of a function. */
+/** Selects the touches of several addresses, at most `$limit` of each. A row has all ids of an address, since many rows take longer. */
 const eachStatement = (spent: boolean, order: Order) =>
   statementWith(["addresses", "from", "to", "limit", "spentFrom?"])(({ engine, owner, isIn }) => {
-    const ofOne = `SELECT transaction_id AS value FROM touches
+    const ofOne = `SELECT CAST(transaction_id AS text) AS id FROM touches
        WHERE ${owner.column} = a.${owner.own} AND transaction_id >= CAST($from AS bigint)
          AND transaction_id < CAST($to AS bigint) ${spent ? "AND last_spent >= CAST($spentFrom AS bigint)" : ""}
        ORDER BY transaction_id ${order} LIMIT CAST($limit AS bigint)`;
-    const rows = {
-      sqlite: `json_each((SELECT json_group_array(value) FROM (${ofOne})))`,
-      postgres: `LATERAL (${ofOne})`,
-    };
-    return `SELECT a.key, t.value AS id FROM addresses a CROSS JOIN ${rows[engine]} t
-     WHERE ${isIn("a.key", "$addresses", "bytea")}`;
+    const wanted = isIn("a.key", "$addresses", "bytea");
+    // SQLite has no LATERAL.
+    return engine === "sqlite"
+      ? `SELECT a.key, (SELECT string_agg(id, ',') FROM (${ofOne})) AS ids FROM addresses a WHERE ${wanted}`
+      : `SELECT a.key, string_agg(t.id, ',') AS ids FROM addresses a CROSS JOIN LATERAL (${ofOne}) t
+         WHERE ${wanted} GROUP BY a.key`;
   });
 const OF_EACH = { asc: eachStatement(false, "asc"), desc: eachStatement(false, "desc") };
 const SPENT_OF_EACH = { asc: eachStatement(true, "asc"), desc: eachStatement(true, "desc") };
@@ -345,9 +345,8 @@ function* touchesOf(
   }
   const touches = range.spentFrom === undefined ? OF_EACH : SPENT_OF_EACH;
   const each = touches[order]({ ...range, addresses: JSON.stringify(keys) });
-  const found = new Map<string, number[]>(keys.map((each) => [each, []]));
-  for (const row of yield* all<{ key: Bytes; id: number }>(db, each)) found.get(toHex(row.key))!.push(row.id);
-  return found;
+  const rows = yield* all<{ key: Bytes; ids: string | null }>(db, each);
+  return new Map(rows.map(({ key, ids }) => [toHex(key), ids?.split(",").map(Number) ?? []]));
 }
 
 interface RunRow {
