@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { passTimeUntil, states, windows } from "./states.ts";
 import { dataRows, expect, outputs, test } from "./support.ts";
 
@@ -91,6 +92,24 @@ test("on a phone a legend that is too long fades at its edge", async ({ page, fa
   await expect(legend).toHaveCSS("mask-image", /linear-gradient/);
   await page.goto("/docs");
   await expect(page.getByRole("navigation", { name: "Sections" })).toHaveCSS("mask-image", /linear-gradient/);
+});
+
+test("on a phone a strip fades only at the edge that hides something", async ({ page, facts }) => {
+  const fades = (strip: Locator) =>
+    strip.evaluate((element) => {
+      const style = getComputedStyle(element);
+      return ["--fade-start", "--fade-end"].map(
+        (name) => Number.parseFloat(style.getPropertyValue(name)) > 0,
+      );
+    });
+  const tabs = page.getByRole("navigation", { name: "Parts of this address" });
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await expect.poll(() => fades(tabs)).toEqual([false, true]);
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement`);
+  await expect.poll(() => fades(tabs)).toEqual([true, true]);
+  await page.goto(`/blocks/${facts.notable.emptyBlockHash}`);
+  const tags = page.getByRole("group", { name: "Filter by tag" }).locator("span").first();
+  await expect.poll(() => fades(tags)).toEqual([false, false]);
 });
 
 test("on a phone the button that pauses the newest block is apart from its title", async ({ page }) => {
