@@ -125,7 +125,7 @@ function placed(
   return ribbons
     .filter(({ from, to }) => from < MOST_DRAWN && to < MOST_DRAWN)
     .map(({ from, to, assetId, size }) => {
-      const thick = Math.max(thicknessOf(size), 1);
+      const thick = Math.max(thicknessOf(size), 2);
       const [a, b] = [left[from]!, right[to]!];
       left[from] = a + thick;
       right[to] = b + thick;

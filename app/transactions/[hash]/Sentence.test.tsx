@@ -29,7 +29,11 @@ function sentenceOf(
     outputCount: 3,
     index: 1,
   } as Transaction;
-  renderPart(<Sentence transaction={transaction} payments={payments} native={native} />);
+  const kinds = new Map([
+    ["n", "Spore"],
+    ["m", "Spore"],
+  ]);
+  renderPart(<Sentence transaction={transaction} payments={payments} kinds={kinds} native={native} />);
   return document.querySelector("p")!.textContent;
 }
 
@@ -37,7 +41,16 @@ test("the sentence names three assets that were minted or burnt, and counts the 
   const minted = ["a", "b", "c", "d"].map((id) => asset(id, { minted: "7" }));
   const burnt = ["v", "w", "x", "y", "z"].map((id) => asset(id, { burnt: "1" }));
   expect(sentenceOf([...minted, ...burnt], [])).toBe(
-    "7 A were minted; 7 B were minted; 7 C were minted; 1 more asset was minted; 1 V was burnt; 1 W was burnt; 1 X was burnt; 2 more assets were burnt. Fee 1 CKB.",
+    "7 A, 7 B, 7 C and 1 more asset were minted; 1 V, 1 W, 1 X and 2 more assets were burnt. Fee 1 CKB.",
+  );
+});
+
+test("the sentence counts NFTs without a name together", () => {
+  const moved = ["m", "a", "n"].map((id) => asset(id, {}));
+  for (const { token, tokenInfo } of moved) if (token !== "a") tokenInfo.symbol = tokenInfo.name = "";
+  const amounts = moved.map(({ token }) => ({ assetId: token, amount: 1n }));
+  expect(sentenceOf(moved, [{ from: ["payer"], to: ["payee"], amounts }])).toMatch(
+    /paid .*payee.* 1 A and 2 NFTs\. Fee 1 CKB\./,
   );
 });
 

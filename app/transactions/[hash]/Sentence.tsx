@@ -4,13 +4,16 @@ import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
-import type { Transaction, TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import type { Transaction } from "#lib/queries/transaction/contract.ts";
+import { terms } from "#terms";
 import type { Payment } from "./flows.ts";
 
 interface Props {
   transaction: Transaction;
   /** Who paid whom; null if not all inputs and outputs were read, or not all are indexed. */
   payments: readonly Payment[] | null;
+  /** Kinds of outputs by token, as far as they are known. */
+  kinds: ReadonlyMap<string, string>;
   native: Pick<TokenInfo, "id" | "symbol" | "name" | "decimals">;
 }
 
@@ -20,9 +23,10 @@ const MOST_ASSETS = 3;
 const MOST_ADDRESSES = 2;
 
 /** Who paid whom what; what was minted and burnt; and the fee. */
-export function Sentence({ transaction, payments, native }: Props) {
+export function Sentence({ transaction, payments, kinds, native }: Props) {
   const { assets, moreAssets, fee, inputCount, outputCount, index } = transaction;
   const tokens = new Map(assets.map(({ token, tokenInfo }) => [token, tokenInfo]));
+  const amounts = (of: Payment["amounts"]) => <Amounts of={of} tokens={tokens} kinds={kinds} />;
   const others = assets.filter(({ token }) => token !== native.id);
   const isReward = index === 0 && inputCount === 0;
   const paid = payments?.filter(({ from }) => from.length > 0) ?? [];
@@ -30,23 +34,30 @@ export function Sentence({ transaction, payments, native }: Props) {
   const clauses: ReactNode[] = [
     ...paid.slice(0, MOST_PAYMENTS).map((payment) => (
       <>
-        <Names of={payment.from} /> paid <Names of={payment.to} /> <Amounts of={payment} tokens={tokens} />
+        <Names of={payment.from} /> paid <Names of={payment.to} /> {amounts(payment.amounts)}
       </>
     )),
     ...received.slice(0, MOST_PAYMENTS).map((payment) => (
       <>
         <Names of={payment.to} /> received {isReward ? "the block’s reward, " : "new "}
-        <Amounts of={payment} tokens={tokens} />
+        {amounts(payment.amounts)}
       </>
     )),
-    ...madeOf(
-      others.filter(
-        ({ token }) => !received.some(({ amounts }) => amounts.some(({ assetId }) => assetId === token)),
-      ),
-      "minted",
-    ),
-    ...madeOf(others, "burnt"),
   ];
+  const isReceived = (token: string) =>
+    received.some(({ amounts }) => amounts.some(({ assetId }) => assetId === token));
+  for (const what of ["minted", "burnt"] as const) {
+    const made = others
+      .filter(({ token, [what]: amount }) => BigInt(amount) > 0n && (what === "burnt" || !isReceived(token)))
+      .map(({ token, [what]: amount }) => ({ assetId: token, amount: BigInt(amount) }));
+    if (made.length === 0) continue;
+    const isOne = made.length === 1 && made[0]!.amount === 1n;
+    clauses.push(
+      <>
+        {amounts(made)} {isOne ? "was" : "were"} {what}
+      </>,
+    );
+  }
   const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
   if (more > 0) clauses.push(countOf(more, "more payment"));
   if (moreAssets > 0) clauses.push(`${countOf(moreAssets, "further asset")} moved`);
@@ -58,7 +69,7 @@ export function Sentence({ transaction, payments, native }: Props) {
     );
   }
   return (
-    <p className="mt-2 max-w-[900px] text-lg text-text-2 wrap-anywhere">
+    <p className="mt-2 max-w-[1100px] text-pretty text-lg text-text-2 wrap-anywhere">
       <Joined parts={clauses} between="; " last="; " />.
       {fee !== "" && !isReward && ` Fee ${formatAmount(fee, native.decimals).text} ${native.symbol}.`}
       {fee === "" && " Its fee is not known, because not all of its inputs are indexed."}
@@ -66,37 +77,47 @@ export function Sentence({ transaction, payments, native }: Props) {
   );
 }
 
-function madeOf(assets: readonly TransactionAsset[], what: "minted" | "burnt"): ReactNode[] {
-  const made = assets.filter((asset) => asset[what] !== "" && asset[what] !== "0");
-  const clauses = made.slice(0, MOST_ASSETS).map(({ tokenInfo, [what]: amount }) => (
-    <>
-      <AmountOf amount={amount} token={tokenInfo} /> {amount === "1" ? "was" : "were"} {what}
-    </>
-  ));
-  const more = made.length - clauses.length;
-  return more > 0
-    ? [...clauses, `${countOf(more, "more asset")} ${more === 1 ? "was" : "were"} ${what}`]
-    : clauses;
+interface AmountsProps {
+  of: Payment["amounts"];
+  tokens: ReadonlyMap<string, TokenInfo>;
+  kinds: Props["kinds"];
 }
 
-function AmountOf({ amount, token }: { amount: bigint | string; token: TokenInfo }) {
+/** The first amounts. NFTs without a name count together. */
+function Amounts({ of, tokens, kinds }: AmountsProps) {
+  const nameless = new Map<string, number>();
+  const named = of.flatMap(({ assetId, amount }) => {
+    const token = tokens.get(assetId);
+    if (!token) return [];
+    const unit = terms.outputKind(kinds.get(assetId) ?? "")?.unique;
+    if (unit === undefined || token.symbol + token.name !== "") return [{ token, amount }];
+    nameless.set(unit, (nameless.get(unit) ?? 0) + 1);
+    return [];
+  });
+  const shown = named.slice(0, MOST_ASSETS);
+  const counted = [...nameless.values()].reduce((sum, count) => sum + count, 0);
+  const more = of.length - shown.length - counted;
+  const parts: ReactNode[] = [
+    ...shown.map(({ token, amount }) => <AmountOf key={token.id} amount={amount} token={token} />),
+    ...Array.from(nameless, ([unit, count]) => (
+      <strong key={unit} className={STRONG}>
+        {countOf(count, unit)}
+      </strong>
+    )),
+    ...(more > 0 ? [countOf(more, "more asset")] : []),
+  ];
+  return <Joined parts={parts} />;
+}
+
+const STRONG = "font-semibold text-text";
+
+function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
   const { text, exact } = formatAmount(amount, displayDecimals(token));
   return (
-    <strong className="font-semibold text-text" title={exact}>
+    <strong className={STRONG} title={exact}>
       {text} <bdi>{displaySymbol(token)}</bdi>
     </strong>
   );
-}
-
-function Amounts({ of: { amounts }, tokens }: { of: Payment; tokens: ReadonlyMap<string, TokenInfo> }) {
-  const named = amounts.flatMap(({ assetId, amount }) => {
-    const token = tokens.get(assetId);
-    return token ? [{ token, amount }] : [];
-  });
-  const shown = named.slice(0, MOST_ASSETS);
-  const more = amounts.length - shown.length;
-  const parts = shown.map(({ token, amount }) => <AmountOf key={token.id} amount={amount} token={token} />);
-  return <Joined parts={more > 0 ? [...parts, countOf(more, "more asset")] : parts} />;
 }
 
 function Names({ of }: { of: readonly string[] }) {

@@ -50,6 +50,16 @@ test("an input that is not indexed has no parts", () => {
   ]);
 });
 
+test("by value, an asset without a price has a ribbon, but not the capacity that carries it", () => {
+  const ribbons = ribbonsOf(
+    nodesOf([usd("ann", 5n)], 9).nodes,
+    nodesOf([usd("bob", 5n)], 9).nodes,
+    "value",
+    "ckb",
+  );
+  expect(ribbons).toEqual([{ from: 0, to: 0, assetId: "usd", size: 0n }]);
+});
+
 const someEntries = fc.array(
   fc
     .tuple(fc.constantFrom("ann", "bob", "cat"), fc.constantFrom("usd", "gold", "ckb"), fc.bigInt(1n, 1000n))

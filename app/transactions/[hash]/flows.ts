@@ -90,7 +90,10 @@ export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nat
       }
     }
   }
-  return [...sizes.values()].filter(({ size }) => size > 0n);
+  // An asset without a price has a thin ribbon. The native asset that carries it has none.
+  return [...sizes.values()].filter(
+    ({ size, assetId }) => size > 0n || (measure === "value" && assetId !== nativeId),
+  );
 }
 
 /** Amounts that the same addresses paid to the same addresses. Without payers, they were minted. */

@@ -159,27 +159,30 @@ export default async function Page({ params, searchParams }: Props) {
         </h1>
         <Sentence
           transaction={transaction}
+          kinds={kinds}
           payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
           native={native ?? { ...terms.native, name: "" }}
         />
-        <Fold label="Drawing">
-          <section aria-label="From inputs to outputs" className="mt-4">
-            {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
-            <Drawing
-              inputs={inputs}
-              outputs={outputs}
-              counts={{ inputs: inputCount, outputs: outputCount }}
-              measure={measure}
-              measured={chosen?.tokenInfo}
-              nativeId={nativeId}
-              flagsOf={flagsOf}
-            />
-            <p className="mt-2 text-text-3 text-xs max-md:hidden">
-              A transaction does not say which input pays which output: ribbons join amounts of an asset in
-              order.
-            </p>
-          </section>
-        </Fold>
+        {inputCount > 0 && (
+          <Fold label="Drawing">
+            <section aria-label="From inputs to outputs" className="mt-4">
+              {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
+              <Drawing
+                inputs={inputs}
+                outputs={outputs}
+                counts={{ inputs: inputCount, outputs: outputCount }}
+                measure={measure}
+                measured={chosen?.tokenInfo}
+                nativeId={nativeId}
+                flagsOf={flagsOf}
+              />
+              <p className="mt-2 text-text-3 text-xs max-md:hidden">
+                A transaction does not say which input pays which output: ribbons join amounts of an asset in
+                order.
+              </p>
+            </section>
+          </Fold>
+        )}
       </div>
       <section className="mt-8 max-sm:mt-2" id={tab === "assets" ? "results" : undefined}>
         {tab === "assets" ? (
