@@ -31,6 +31,16 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
   ]);
 });
 
+test("levels of one unit have equally many decimals", () => {
+  expect(levels([900_000n, 1_200_000n]).map(([text]) => text)).toEqual(["900K", "1M", "1.1M", "1.2M"]);
+  expect(levels([1_400_000n, 1_560_000n]).map(([text]) => text)).toEqual([
+    "1.40M",
+    "1.45M",
+    "1.50M",
+    "1.55M",
+  ]);
+});
+
 test("the axis does not begin at zero if amounts would look alike, and says so", () => {
   const note = "The axis does not begin at zero.";
   expect(levels([300n, 400n])).toEqual([

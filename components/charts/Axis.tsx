@@ -17,7 +17,21 @@ export function levelsOf(from: number, to: number, level: (amount: number) => st
   const levels = amounts
     .filter((amount) => amount > from)
     .map((amount) => ({ at: (amount - from) / (to - from), text: level(amount) }));
-  return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
+  return new Set(levels.map(({ text }) => text)).size === levels.length ? withEqualDecimals(levels) : [];
+}
+
+/** Gives levels of the same unit as many decimals: `$1.000`, `$1.005` and `$1.010`. */
+function withEqualDecimals(levels: Level[]): Level[] {
+  const parts = levels.map(
+    ({ text }) => /^(?<whole>\D*[\d,]+)\.?(?<decimals>\d*)(?<unit>\D*)$/.exec(text)?.groups,
+  );
+  if (parts.some((part) => part?.unit !== parts[0]?.unit)) return levels;
+  const places = Math.max(...parts.map((part) => part?.decimals?.length ?? 0));
+  if (places === 0) return levels;
+  return levels.map((level, at) => {
+    const { whole, decimals = "", unit } = parts[at]!;
+    return { ...level, text: `${whole}.${decimals.padEnd(places, "0")}${unit}` };
+  });
 }
 
 interface Props {

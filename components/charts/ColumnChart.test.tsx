@@ -26,7 +26,7 @@ test("columns are as high as their amounts; the lowest are just visible, and zer
     ({ style }) => /^inset\((.*) 0 0 0 round/.exec(style.clipPath)?.[1],
   );
   expect(tops).toEqual(["100%", "min(99.9%, 100% - 2px)", "min(50%, 100% - 2px)", "min(0%, 100% - 2px)"]);
-  expect(document.querySelector("p")?.textContent).toMatch(/^1,000 · .*1,003 · /);
+  expect(document.querySelector("p")?.textContent).toMatch(/^Block 1,000 · .*Block 1,003 · /);
 });
 
 test("each column has its place before later ones arrive", () => {

@@ -141,7 +141,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
       <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
         {ends.map(({ height, timestamp }) => (
           <span key={height ?? "between"}>
-            {height !== undefined && formatCount(height)}
+            {height !== undefined && `Block ${formatCount(height)}`}
             {timestamp !== undefined && (
               <>
                 {height !== undefined && " · "}
