@@ -30,7 +30,11 @@ export function ChangeSince({ since, error, visit }: Props) {
 function Change({ since, visit: { address, hash } }: Omit<Props, "error">) {
   if (!since) return "…";
   const { isReplaced, isMore, transactions, created, spent } = since;
-  if (isReplaced) return "Reorganised since your visit";
+  if (isReplaced) {
+    return (
+      <Link href={addressPage(address, { tab: "changes", since: hash })}>Reorganised since your visit</Link>
+    );
+  }
   if (transactions === 0) return isMore ? "Changes unknown" : "Unchanged";
   const count = countOf(transactions, "transaction");
   return (

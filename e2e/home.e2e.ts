@@ -112,7 +112,7 @@ test("an imitation among the newest assets is hidden until it is asked for, and 
 });
 
 test("a recent address says what happened since the last visit", async ({ page, facts }) => {
-  const { busyAddress } = facts.notable;
+  const { busyAddress, replacedBlockHash } = facts.notable;
   const { blocks } = (await (await page.request.get("/latest-blocks")).json()) as LatestBlocks;
   const at = (height: number) => blocks.find((block) => block.height === height)!;
   const visit = (hash: string, height: number) => [
@@ -134,6 +134,9 @@ test("a recent address says what happened since the last visit", async ({ page, 
     count("spent") > 0 ? `+${count("created")} −${count("spent")} cell` : `+${count("created")} cell`;
   await expect(await after(visit(at(941).hash, 941))).toContainText(said);
   await expect(await after(visit(`0x${"12".repeat(32)}`, 950))).toContainText("Reorganised since your visit");
+  await after(visit(replacedBlockHash!, 950));
+  await recent.getByRole("link", { name: "Reorganised since your visit" }).click();
+  await expect(page.getByText(/^Block [\d,]+ of this link was replaced by a reorganisation/)).toBeVisible();
 });
 
 test.describe("after the session has ended", () => {
