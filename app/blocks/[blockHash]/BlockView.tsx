@@ -97,17 +97,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
           alike={alike}
           steady={follow}
         />
-        {block.pricedCount > 0 ? (
-          <Shares block={block} largest={largest} path={path} steady={follow} />
-        ) : (
-          // A placeholder of the same height as the shares of a later block.
-          follow &&
-          terms.hasTokens && (
-            <p className="mt-3 h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24 max-sm:hidden">
-              No asset here has a price.
-            </p>
-          )
-        )}
+        <Shares block={block} largest={largest} path={path} steady={follow} />
       </div>
       {follow ? <KeepRoom of={block.hash}>{tab}</KeepRoom> : tab}
       {!follow && <BlockNews block={block} />}

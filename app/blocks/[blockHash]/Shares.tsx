@@ -20,13 +20,13 @@ interface Props {
   largest: readonly AssetChangeRow[];
   /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
-  /** Another block may replace this one: a single asset is drawn, too, to keep the height. */
+  /** Another block may replace this one: the height stays, even with one priced asset or none, and an open chart stays open. */
   steady?: boolean;
 }
 
 /** The volume by asset, as areas, or by tag. */
 export function Shares({ block, largest, path, steady = false }: Props) {
-  if (!terms.hasTokens || (block.pricedCount === 1 && !steady)) return null;
+  if (!terms.hasTokens || (block.pricedCount < 2 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = new URLSearchParams(path.split("?")[1]).get("shares") === "tags" && tags.length > 0;
@@ -34,7 +34,9 @@ export function Shares({ block, largest, path, steady = false }: Props) {
     <Fold label="Chart">
       {/* Another block has another section, so that nothing counts as moved. */}
       <section key={block.hash} aria-label="Shares of the volume" className="relative mt-3">
-        {isByTag ? (
+        {block.pricedCount === 0 ? (
+          <p className="h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24">No asset here has a price.</p>
+        ) : isByTag ? (
           <TagBars tags={tags} whole={whole} />
         ) : (
           <Treemap title="Volume by asset" {...assetShares(largest, block.pricedCount, whole)} />
