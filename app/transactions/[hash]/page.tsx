@@ -156,6 +156,9 @@ export default async function Page({ params, searchParams }: Props) {
       <div className={PAGE_HEAD}>
         <h1 className={PAGE_TITLE}>
           Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
+          {isWhole && moved > 0n && (
+            <span className="font-normal text-base text-text-2"> at the latest prices</span>
+          )}
         </h1>
         <Sentence
           transaction={transaction}
