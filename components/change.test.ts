@@ -9,7 +9,7 @@ test("a change has its sign and two decimals, and one that nobody can picture is
   ]);
   expect([changeOf(1_099n, 100n), changeOf(1_100n, 100n), changeOf(5n, 0n)].map(({ text }) => text)).toEqual([
     "+999.00 %",
-    "> 999 %",
+    "> +999 %",
     "new",
   ]);
 });

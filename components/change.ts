@@ -8,6 +8,6 @@ export function changeOf(now: bigint, before: bigint): { text: string; colour: s
   const change = now - before;
   const colour = change === 0n ? "text-text-3" : change > 0n ? "text-good" : "text-bad";
   if (before === 0n) return { text: "new", colour };
-  if (change * 100n > before * MOST_PERCENT) return { text: `> ${formatCount(MOST_PERCENT)} %`, colour };
+  if (change * 100n > before * MOST_PERCENT) return { text: `> +${formatCount(MOST_PERCENT)} %`, colour };
   return { text: formatDifference(change, (size) => shareOf(size, before)), colour };
 }
