@@ -130,7 +130,7 @@ export async function AddressPage(props: Props) {
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}
       <section
         aria-label="Value"
-        className={`-mt-3 sm:-mt-4 ${isFirst ? "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]" : ""}`}
+        className={`-mt-3 sm:-mt-4 ${isFirst ? "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 sm:grid-cols-[minmax(0,3fr)_minmax(0,4fr)]" : ""}`}
       >
         <Headline
           address={address}

@@ -50,7 +50,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
     <div
       className={
         short
-          ? "flex h-14 min-w-0 items-center gap-x-4 whitespace-nowrap"
+          ? "flex h-14 min-w-0 items-center gap-x-4 whitespace-nowrap max-sm:justify-between"
           : "min-w-0 max-sm:col-span-full max-sm:row-start-1"
       }
     >

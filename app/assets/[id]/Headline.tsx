@@ -74,9 +74,9 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
               <>
                 <Link href={`/blocks/${firstBlock.hash}`} className="underline">
                   {formatCount(firstBlock.height)}
-                </Link>{" "}
+                </Link>
                 <span className="text-text-2">
-                  <Time time={firstBlock.timestamp} short />
+                  , <Time time={firstBlock.timestamp} short />
                 </span>
               </>
             ) : (

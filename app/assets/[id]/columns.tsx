@@ -41,7 +41,7 @@ const columns = {
     cell: ({ address }) => (
       <span className="inline-flex max-w-full items-center gap-1">
         <AddressLink address={address} narrows />
-        <CopyButton text={address} label="address" />
+        <CopyButton className="max-sm:-my-3" text={address} label="address" />
       </span>
     ),
     tracks: { wide: "minmax(200px, 1.4fr)", medium: "minmax(150px, 1.2fr)" },

@@ -59,7 +59,7 @@ export function RangeChanges({ from, to, moved, first }: Props) {
       tabs={(actions) => (
         <div className="mt-5 flex flex-wrap items-center justify-between border-b max-sm:mt-2 sm:py-1.5">
           <h2 className="font-semibold text-base">Assets</h2>
-          <div className="flex items-center gap-1 print:hidden">{actions}</div>
+          <div className="-me-3 flex items-center gap-1 print:hidden">{actions}</div>
         </div>
       )}
     />

@@ -73,7 +73,8 @@ const columns = {
       ) : null,
     tracks: { wide: "72px", medium: "60px" },
     align: "end",
-    className: "max-sm:col-[1] max-sm:row-[2] max-sm:ps-12! max-sm:text-start max-sm:text-text-2",
+    className:
+      "max-sm:col-[1] max-sm:row-[2] max-sm:ps-12! max-sm:pointer-fine:ps-8! max-sm:text-start max-sm:text-text-2",
   },
   price: {
     header: "Price",
