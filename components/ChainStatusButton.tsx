@@ -36,7 +36,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
     ? ["text-warn!", "session expired"]
     : error
       ? ["text-bad!", "unreachable"]
-      : [stale ? "text-warn!" : old ? "text-text-3!" : "text-good!", age];
+      : [stale ? "text-warn!" : old || !tip ? "text-text-3!" : "text-good!", age];
   return (
     <>
       <Button tone="bare" size="narrow" popoverTarget="chain-status" className={tone}>

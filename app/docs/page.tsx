@@ -4,6 +4,7 @@ import { ROLES } from "#components/table/roles.ts";
 import { getService } from "#lib/api/service.ts";
 import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
@@ -72,7 +73,7 @@ export default async function Page() {
           Pages hold up to 1,000 outputs or 100 asset changes. There is no limit on depth.{" "}
           {rateLimit === 0
             ? "This server has no rate limit."
-            : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${rateLimit} requests a minute.`}
+            : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${formatCount(rateLimit)} requests a minute.`}
         </p>
 
         <Section id="start">

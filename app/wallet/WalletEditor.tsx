@@ -60,7 +60,7 @@ export function WalletEditor({ addresses, onDone }: Props) {
           defaultValue={addresses.join("\n")}
           aria-describedby={fault === "" ? undefined : id}
           onInput={() => setFault("")}
-          className="mono min-w-0 rounded-md border border-edge bg-surface px-3 py-2 text-text"
+          className="mono min-w-0 rounded-md border border-transparent bg-sunken px-3 py-2 text-text hover:border-border"
         />
       </label>
       <label className="grid gap-1">
