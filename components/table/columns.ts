@@ -63,6 +63,13 @@ export type Column<Entry extends RowData> = AccessorFnColumnDef<Features, Entry>
 /** A list's columns in order. Null leaves one out. */
 export type ListColumns<Entry> = Record<string, ColumnOf<Entry> | null>;
 
+/** Columns with a line for each field of an entry. */
+export type FieldColumns<Entry> = ListColumns<Entry> & Record<keyof Entry, ColumnOf<Entry> | null>;
+
+/** The fields that have no column. */
+export const noColumn = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, null])) as Record<Name, null>;
+
 export function columnsOf<Entry extends RowData>(columns: ListColumns<Entry>): Column<Entry>[] {
   return Object.entries(columns).flatMap(([id, column]): Column<Entry>[] => {
     if (column === null) return [];

@@ -6,7 +6,7 @@ import type { FieldsOf } from "./url-state.ts";
 export const ENDLESS_PAGE = 100;
 
 /** CSV columns in order, by the field that they show; `[]` leaves a field out. */
-export type CsvColumns<Entry> = { readonly [Field in keyof Entry]: readonly CsvColumn<Entry>[] };
+export type CsvColumns<Entry> = { readonly [Field in keyof Entry]-?: readonly CsvColumn<Entry>[] };
 
 type PageAt<Path extends RequestPath> = Awaited<ReturnType<typeof request<Path>>>["data"];
 type EntryAt<Path extends RequestPath> = PageAt<Path> extends { result: (infer Entry)[] } ? Entry : never;

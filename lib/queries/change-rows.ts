@@ -1,11 +1,114 @@
-/** Rows of asset changes. Each asset is read once and cached until the data changes. */
+/** Rows of asset changes, and the columns that make them. Each asset is read once and cached until the data changes. */
 import type { PostgresReader, SqliteReader } from "#lib/store/query.ts";
 import type { AssetRow, TaggedAsset } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
-import type { AssetChangeRow } from "./change-selection.ts";
+import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
+import type { AssetChange } from "./block-asset-changes/contract.ts";
+import { assetOf, type Fields, plainText, simple } from "./codec.ts";
 import { fillCache, toTags } from "./tokens.ts";
 import { asOfWrite, readThrough, type UncachedTokens, uncachedTokens } from "./write-cache.ts";
+
+export interface AssetChangeRow {
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+  /** Units of 10^-8 US dollars, exact decimal digits. */
+  amountUsd: string;
+  asset: TaggedAsset;
+}
+
+export interface RangeChangeRow extends AssetChangeRow {
+  /** Numbers of blocks and transactions in the range that moved the asset. */
+  blocks: number;
+  transactions: number;
+}
+
+/** Columns of a block's row, and of a range's from a change `c` or from a group of blocks. `exact` keeps all digits of an amount. */
+const columnsOf = (exact: (column: string) => string) => {
+  const block = `token_id, ${exact("amount")}, ${exact("amount_usd")}`;
+  const change = `${block}, 1 AS blocks, c.transaction_count AS transactions`;
+  return { block, change, group: `${block}, blocks, transactions` };
+};
+export const POSTGRES = {
+  ...columnsOf((column) => column),
+  sum: `token_id, sum(amount) AS amount, sum(amount_usd) AS amount_usd,
+    CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions`,
+};
+export const SQLITE = columnsOf((column) => `CAST(${column} AS TEXT)`);
+/** For sums: an amount is a number where that is exact, else text. */
+export const SQLITE_TERMS = columnsOf(
+  (column) => `iif(${column} <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`,
+);
+
+/** The values of these columns. A block's row has the first three. */
+type Values<Count, Amount> = [token: Count, amount: Amount, usd: Amount, blocks: Count, transactions: Count];
+export type ChangeValues = Values<number | string, number | bigint | string>;
+export type RowMaker<Row> = (values: ChangeValues, asset: TaggedAsset) => Row;
+
+export const blockRow: RowMaker<AssetChangeRow> = ([, amount, usd], asset) => ({
+  amount: String(amount),
+  amountUsd: String(usd),
+  asset,
+});
+export const rangeRow: RowMaker<RangeChangeRow> = ([, amount, usd, blocks, transactions], asset) => ({
+  amount: String(amount),
+  amountUsd: String(usd),
+  asset,
+  blocks: Number(blocks),
+  transactions: Number(transactions),
+});
+
+/** The sum of an asset's changes in some blocks. */
+export interface Moved {
+  tokenId: number;
+  amount: bigint;
+  usd: bigint;
+  blocks: number;
+  transactions: number;
+  /** Place of its first change. */
+  place: number;
+  /** The token's folded name, once a filter has read it. */
+  name?: string;
+}
+export type PlacedChange = [
+  height: number,
+  within: number,
+  place: number,
+  ...Values<number, number | string>,
+];
+
+export function add(
+  sums: Map<number, Moved>,
+  [, , place, tokenId, amount, usd, blocks, transactions]: PlacedChange,
+): void {
+  const sum = sums.get(tokenId);
+  if (!sum) {
+    sums.set(tokenId, { tokenId, amount: BigInt(amount), usd: BigInt(usd), blocks, transactions, place });
+    return;
+  }
+  sum.amount += BigInt(amount);
+  sum.usd += BigInt(usd);
+  sum.blocks += blocks;
+  sum.transactions += transactions;
+  sum.place = Math.min(sum.place, place);
+}
+
+export function valuesOf({ tokenId, amount, usd, blocks, transactions }: Moved): ChangeValues {
+  return [tokenId, amount, usd, blocks, transactions];
+}
+
+const assetOfRow = ({ asset }: AssetChangeRow) => asset;
+const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
+
+export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetChange, "kind">> => ({
+  // JSON numbers with all their digits.
+  amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
+  amountUsd: { value: usdOf, json: usdOf },
+  asset: { ...simple((row) => assetOf(row.asset, base)), of: assetOfRow },
+  tags: { ...simple((row) => row.asset.tags), of: assetOfRow },
+  amountExact: plainText((row) => row.amount),
+  amountUsdExact: plainText(usdOf),
+});
 
 const ASSET_COLUMNS = `t.id AS number, t.asset_id AS id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags`;
 type AssetColumns = AssetRow & { number: number; tags: string[] | string };
@@ -20,18 +123,19 @@ const toEntry = ({ number, tags, ...asset }: AssetColumns): [number, TaggedAsset
   { ...asset, tags: toTags(tags) },
 ];
 
-/** SQLite: assets by the numbers of their tokens: those with these numbers, and others that the cache holds. */
-export const assetsByNumber = (
-  db: SqliteReader,
-  numbers: Iterable<number>,
-): Steps<ReadonlyMap<number, TaggedAsset>> => fillCache(db, db.cache.assets, numbers, ASSETS, toEntry);
+/** SQLite: the rows of a page. */
+export function* rowsOf<Row>(db: SqliteReader, changes: ChangeValues[], toRow: RowMaker<Row>): Steps<Row[]> {
+  const numbers = changes.map(([number]) => number as number);
+  const assets = yield* fillCache(db, db.cache.assets, numbers, ASSETS, toEntry);
+  return changes.map((change, i) => toRow(change, assets.get(numbers[i]!)!));
+}
 
 /**
  * PostgreSQL returns the changes of a page as one text with a line for each, which costs a fraction of rows. `rows` are in the
- * order of the page. `more` are their further columns.
+ * order of the page, with these columns.
  */
-export const pageOfChanges = (rows: string, ...more: string[]): string =>
-  `(SELECT string_agg(concat_ws(' ', ${["token_id", "amount", "amount_usd", ...more]}), E'\\n') AS changes,
+export const pageOfChanges = (rows: string, columns: string): string =>
+  `(SELECT string_agg(concat_ws(' ', ${columns}), E'\\n') AS changes,
       array_agg(token_id) AS token_ids FROM (${rows}) listed) page`;
 export const PAGE_COLUMNS = `page.changes, ${uncachedTokens(ASSET_COLUMNS)}`;
 export interface PageColumns extends UncachedTokens<AssetColumns> {
@@ -43,14 +147,11 @@ export function changesPage(db: PostgresReader) {
   const { values, complete } = readThrough(db, db.assetCache, ASSETS_OF_WRITE, toEntry);
   return {
     values,
-    /** @param toRow takes a change, and its further columns as text */
-    *rows<Row>(columns: PageColumns, toRow: (change: AssetChangeRow, more: string[]) => Row): Steps<Row[]> {
-      const lines = columns.changes?.split("\n").map((line) => line.split(" ")) ?? [];
+    *rows<Row>(columns: PageColumns, toRow: RowMaker<Row>): Steps<Row[]> {
+      const lines = columns.changes?.split("\n").map((line) => line.split(" ") as ChangeValues) ?? [];
       const numbers = lines.map(([number]) => Number(number));
       const assets = yield* complete(columns, numbers);
-      return lines.map(([number, amount = "", amountUsd = "", ...more]) =>
-        toRow({ amount, amountUsd, asset: assets.get(Number(number))! }, more),
-      );
+      return lines.map((line, i) => toRow(line, assets.get(numbers[i]!)!));
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { TaggedAsset } from "#lib/store/rows.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
@@ -16,14 +15,6 @@ export interface ChangeFilters {
   volumeOrder?: "asc" | "desc" | undefined;
   offset: number;
   limit: number;
-}
-
-export interface AssetChangeRow {
-  /** Exact decimal digits, smallest unit. */
-  amount: string;
-  /** Units of 10^-8 US dollars, exact decimal digits. */
-  amountUsd: string;
-  asset: TaggedAsset;
 }
 
 /** Conditions on a change's token `t`, by filter. */

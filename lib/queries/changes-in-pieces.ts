@@ -3,9 +3,16 @@ import type { Reader, SqliteReader } from "#lib/store/query.ts";
 import type { Piece } from "#lib/store/rules/change-sums.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
-import { assetsByNumber } from "./change-rows.ts";
 import {
-  type AssetChangeRow,
+  add,
+  type Moved,
+  type PlacedChange,
+  type RowMaker,
+  rowsOf,
+  SQLITE_TERMS,
+  valuesOf,
+} from "./change-rows.ts";
+import {
   FILTER_VALUES,
   isNarrow,
   type Selected,
@@ -41,46 +48,16 @@ export function* forOrdinals(
   }
 }
 
-/** The sum of an asset's changes in some blocks. */
-interface Moved {
-  tokenId: number;
-  amount: bigint;
-  usd: bigint;
-  blocks: number;
-  transactions: number;
-  /** Place of its first change. */
-  place: number;
-  /** The token's folded name, once a filter has read it. */
-  name?: string;
-}
-
-/** A number where it is exact, else text. */
-const exact = (column: string) =>
-  `iif(${column} <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`;
-
 /** Selects changes after a place, up to a height. */
 const CHANGES = statementWith(["height", "within", "to", "limit"])(
-  `SELECT height, ordinal, token_id, ${exact("amount")}, ${exact("amount_usd")}, 1, transaction_count,
-     (height << 20) + ordinal
-   FROM asset_changes WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`,
+  `SELECT height, ordinal, (height << 20) + ordinal, ${SQLITE_TERMS.change}
+   FROM asset_changes c WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`,
 );
 const GROUPS = statementWith(["height", "within", "to", "limit", "size"])(
-  `SELECT first_height, token_id, token_id, ${exact("amount")}, ${exact("amount_usd")}, blocks, transactions,
-     first_place
+  `SELECT first_height, token_id, first_place, ${SQLITE_TERMS.group}
    FROM change_sums WHERE size = $size AND (first_height, token_id) > ($height, $within) AND first_height <= $to
    ORDER BY first_height, token_id LIMIT $limit`,
 );
-type MovedTuple = [
-  height: number,
-  within: number,
-  tokenId: number,
-  amount: number | string,
-  usd: number | string,
-  blocks: number,
-  transactions: number,
-  place: number,
-];
-
 function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
   const sums = new Map<number, Moved>();
   let limit = PIECE;
@@ -88,7 +65,7 @@ function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
     let place = { height: from, within: -1 };
     while (place.height <= to) {
       const values = { ...place, to, limit };
-      const rows = db.tuples<MovedTuple>(size === 1 ? CHANGES(values) : GROUPS({ ...values, size }));
+      const rows = db.tuples<PlacedChange>(size === 1 ? CHANGES(values) : GROUPS({ ...values, size }));
       for (const row of rows) add(sums, row);
       limit -= rows.length;
       if (limit > 0) break;
@@ -99,22 +76,6 @@ function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
     }
   }
   return [...sums.values()];
-}
-
-function add(
-  sums: Map<number, Moved>,
-  [, , tokenId, amount, usd, blocks, transactions, place]: MovedTuple,
-): void {
-  const sum = sums.get(tokenId);
-  if (!sum) {
-    sums.set(tokenId, { tokenId, amount: BigInt(amount), usd: BigInt(usd), blocks, transactions, place });
-    return;
-  }
-  sum.amount += BigInt(amount);
-  sum.usd += BigInt(usd);
-  sum.blocks += blocks;
-  sum.transactions += transactions;
-  sum.place = Math.min(sum.place, place);
 }
 
 const matchingFor = statementBy(["ids", ...FILTER_VALUES], (sql, selection) => {
@@ -168,23 +129,15 @@ function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected)
   return name === "" ? list : yield* withName(db, list, name);
 }
 
-/**
- * A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical.
- * `toRow` takes a change, and how many blocks and transactions have it.
- */
+/** A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical. */
 export function* changesInPieces<Row>(
   db: SqliteReader,
   pieces: readonly Piece[],
   selected: Selected,
-  toRow: (change: AssetChangeRow, counts: Pick<Moved, "blocks" | "transactions">) => Row,
+  toRow: RowMaker<Row>,
 ): Steps<{ rows: Row[]; total: number }> {
   const { limit, offset } = selected.values;
   const list = yield* listed(db, pieces, selected);
-  const page = list.slice(offset, offset + limit);
-  const numbers = page.map(({ tokenId }) => tokenId);
-  const assets = yield* assetsByNumber(db, numbers);
-  const rows = page.map(({ tokenId, amount, usd, ...counts }) => {
-    return toRow({ amount: `${amount}`, amountUsd: `${usd}`, asset: assets.get(tokenId)! }, counts);
-  });
+  const rows = yield* rowsOf(db, list.slice(offset, offset + limit).map(valuesOf), toRow);
   return { rows, total: list.length };
 }

@@ -4,8 +4,9 @@ import type { BlockHeader, IndexTip } from "#lib/store/rows.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
 import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
 import { type BlockFigures, type BlockOverview, type NamedAsset, sumsByTag } from "./block-overview.ts";
+import type { RangeChangeRow } from "./change-rows.ts";
 import { rangeBetween, refuseOther } from "./named-block.ts";
-import { assetChangesOfRange, type RangeChangeRow } from "./range-asset-changes/read.ts";
+import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { tokensByAssetId } from "./tokens.ts";
 
 type Filters = Pick<AssetChangeQuery, "search" | "tags">;

@@ -7,7 +7,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { useNow } from "#components/Time.tsx";
-import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
@@ -149,7 +149,8 @@ const columns = {
     headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
     className: `ps-0! pe-3 ${TWO_LINES} max-md:-col-start-2 max-sm:hidden`,
   },
-} satisfies ListColumns<UtxoEntry>;
+  ...noColumn("capacity", "compensation", "kind", "priceUsd", "token", "until"),
+} satisfies FieldColumns<UtxoEntry>;
 
 export const outputColumns = columnsOf<UtxoEntry>(columns);
 

@@ -5,7 +5,7 @@ import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
-import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { capitalised, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -79,7 +79,8 @@ const columns = {
     headerClassName: "max-md:hidden",
     className: "text-text-2 max-md:hidden",
   },
-} satisfies ListColumns<Holder>;
+  ...noColumn("capacity"),
+} satisfies FieldColumns<Holder>;
 
 export const holderColumns = columnsOf(columns);
 /** The columns for an asset without a price. */

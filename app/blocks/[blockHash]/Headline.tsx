@@ -4,7 +4,7 @@ import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain
 import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts";
-import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
+import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 

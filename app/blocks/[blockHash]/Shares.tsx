@@ -9,7 +9,7 @@ import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
-import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
+import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { terms } from "#terms";
 
 /** Maximum number of individual areas and bars. */

@@ -6,7 +6,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
@@ -111,7 +111,8 @@ const allColumns = {
     align: "end",
     className: "max-md:col-[-2] max-md:row-[1/span_2] max-sm:hidden",
   },
-} satisfies ListColumns<AssetChange>;
+  ...noColumn("amountExact", "amountUsdExact", "kind"),
+} satisfies FieldColumns<AssetChange>;
 
 /** The columns of any list of asset changes, without those of tags and values where all rows would be empty. */
 export const shownColumns = (tagged: boolean, priced: boolean) => ({

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
 import { compareChanges, difference, differenceUsd } from "./comparison.ts";
 
-const change = (id: string, amount: bigint, amountUsd = 0n): AssetChangeRow => ({
+const change = (id: string, amount: bigint, amountUsd = 0n) => ({
   amount: String(amount),
   amountUsd: String(amountUsd),
   asset: { id, name: id, icon: "", symbol: id, decimals: 8, standard: "udt", tags: [] },

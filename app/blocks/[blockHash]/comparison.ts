@@ -1,10 +1,11 @@
-import type { AssetChangeRow } from "#lib/queries/change-selection.ts";
+import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 
 /** Stands for the previous block in a link. */
 export const PARENT = "parent";
 
 /** The movement of an asset in a block: in its smallest unit, and in units of 10^-8 US dollars. */
 export type Moved = Pick<AssetChangeRow, "amount" | "amountUsd">;
+type Change = Moved & Pick<AssetChangeRow, "asset">;
 
 export interface ComparedAsset {
   asset: AssetChangeRow["asset"];
@@ -18,11 +19,7 @@ export const KINDS = ["added", "gone", "changed"] as const;
 export type ComparedKind = (typeof KINDS)[number];
 
 /** Compares two blocks. Lists at most `limit` assets of each kind, the largest difference in value first. */
-export function compareChanges(
-  there: readonly AssetChangeRow[],
-  here: readonly AssetChangeRow[],
-  limit: number,
-) {
+export function compareChanges(there: readonly Change[], here: readonly Change[], limit: number) {
   const others = new Map(there.map((change) => [change.asset.id, change]));
   const groups: Record<ComparedKind, ComparedAsset[]> = { added: [], gone: [], changed: [] };
   let unchanged = 0;
@@ -59,5 +56,5 @@ export function differenceUsd({ there, here }: ComparedAsset): bigint {
   return BigInt(here?.amountUsd ?? 0) - BigInt(there?.amountUsd ?? 0);
 }
 
-const movedIn = ({ amount, amountUsd }: AssetChangeRow): Moved => ({ amount, amountUsd });
+const movedIn = ({ amount, amountUsd }: Change): Moved => ({ amount, amountUsd });
 const abs = (value: bigint) => (value < 0n ? -value : value);

@@ -3,14 +3,18 @@ import type { Query } from "#lib/store/query.ts";
 import type { ChainBlock, IndexTip } from "#lib/store/rows.ts";
 import { type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import {
-  assetsByNumber,
+  type AssetChangeRow,
+  blockRow,
+  type ChangeValues,
   changesPage,
   PAGE_COLUMNS,
   type PageColumns,
+  POSTGRES,
   pageOfChanges,
+  rowsOf,
+  SQLITE,
 } from "../change-rows.ts";
 import {
-  type AssetChangeRow,
   type ChangeFilters,
   changeOrder,
   FILTER_VALUES,
@@ -36,7 +40,7 @@ export interface AssetChangePage {
 }
 
 const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
-  `SELECT token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT) FROM asset_changes
+  `SELECT ${SQLITE.block} FROM asset_changes
    WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT $limit`,
 );
 
@@ -48,7 +52,7 @@ export const postgresPage = statementBy(
     const [matching, changes, total] = isNarrow(selection)
       ? [
           `WITH matching AS MATERIALIZED (
-             SELECT c.ordinal, c.amount, c.amount_usd, c.token_id FROM asset_changes c ${TOKEN_OF_CHANGE}
+             SELECT ordinal, ${POSTGRES.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
              WHERE ${[where, ...tokenFilter(sql, selection)].join(" AND ")}
            )`,
           "matching",
@@ -65,7 +69,7 @@ export const postgresPage = statementBy(
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOfChanges(`SELECT token_id, amount, amount_usd FROM ${changes} ${page}`)}
+      CROSS JOIN LATERAL ${pageOfChanges(`SELECT ${POSTGRES.block} FROM ${changes} ${page}`, POSTGRES.block)}
       WHERE b.hash = $hash`;
   },
 );
@@ -97,7 +101,7 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
       const query = postgresPage(selection)({ ...values, ...page.values, hash });
       const row = yield* first<TipColumns & BlockColumns & PageColumns>(db, query);
       if (!row) return null;
-      const rows = yield* page.rows(row, (change) => change);
+      const rows = yield* page.rows(row, blockRow);
       return pageOf(toTip(row), row, rows);
     }
     const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
@@ -106,18 +110,12 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
     const height = block.block_height;
     if (isNarrow(selection) || selection.volumeOrder) {
       const pieces = [{ size: 1, from: height, to: height }];
-      const { rows, total } = yield* changesInPieces(db, pieces, selected, (change) => change);
+      const { rows, total } = yield* changesInPieces(db, pieces, selected, blockRow);
       if (!(yield* first(db, BLOCK({ hash })))) return null;
       return pageOf(newest, { ...block, total }, rows);
     }
     const { limit, offset } = values;
-    const page = SQLITE_PAGE({ height, limit, offset });
-    const changes = db.tuples<[number: number, amount: string, amountUsd: string]>(page);
-    const numbers = changes.map(([number]) => number);
-    const assets = yield* assetsByNumber(db, numbers);
-    const rows = changes.map(([number, amount, amountUsd]) => {
-      return { amount, amountUsd, asset: assets.get(number)! };
-    });
+    const rows = yield* rowsOf(db, db.tuples<ChangeValues>(SQLITE_PAGE({ height, limit, offset })), blockRow);
     return pageOf(newest, block, rows);
   },
 };

@@ -1,10 +1,10 @@
 import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.ts";
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
-import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { blockAtTime, blockHashAt, chainTip } from "../chain.ts";
-import type { AssetChangeRow, ChangeFilters } from "../change-selection.ts";
-import { assetOf, type Fields, list, literal, object, optional, plainText, simple } from "../codec.ts";
+import { type AssetChangeRow, changeFields } from "../change-rows.ts";
+import type { ChangeFilters } from "../change-selection.ts";
+import { type Fields, list, literal, object, optional, simple } from "../codec.ts";
 import { type Context, direct, type Given } from "../operation.ts";
 import type { Values } from "../parse.ts";
 import { type AssetChange, contract } from "./contract.ts";
@@ -14,19 +14,6 @@ import { reference } from "./reference.ts";
 /** A change with the kind of its asset, if the request includes that. */
 export type WithKind<Row extends AssetChangeRow> = Row & { kind?: string };
 type Page = Omit<AssetChangePage, "rows"> & { rows: WithKind<AssetChangeRow>[] };
-
-const assetOfRow = ({ asset }: AssetChangeRow) => asset;
-const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
-
-export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetChange, "kind">> => ({
-  // JSON numbers with all their digits.
-  amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
-  amountUsd: { value: usdOf, json: usdOf },
-  asset: { ...simple((row) => assetOf(row.asset, base)), of: assetOfRow },
-  tags: { ...simple((row) => row.asset.tags), of: assetOfRow },
-  amountExact: plainText((row) => row.amount),
-  amountUsdExact: plainText(usdOf),
-});
 
 /** A page of entries with these fields, and with `kind` where rows have it. */
 export const changesCodec = <Row extends AssetChangeRow, Value extends AssetChange>(

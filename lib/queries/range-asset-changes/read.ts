@@ -5,9 +5,16 @@ import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, type Dialect, first, toHex } from "#lib/store/statement.ts";
 import type { AssetChangePage, BlockColumns } from "../block-asset-changes/read.ts";
-import { changesPage, PAGE_COLUMNS, type PageColumns, pageOfChanges } from "../change-rows.ts";
 import {
-  type AssetChangeRow,
+  changesPage,
+  PAGE_COLUMNS,
+  type PageColumns,
+  POSTGRES,
+  pageOfChanges,
+  type RangeChangeRow,
+  rangeRow,
+} from "../change-rows.ts";
+import {
   type ChangeFilters,
   changeOrder,
   FILTER_VALUES,
@@ -32,12 +39,6 @@ import { CACHE_VALUES } from "../write-cache.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
 
-export interface RangeChangeRow extends AssetChangeRow {
-  /** Numbers of blocks and transactions in the range that moved the asset. */
-  blocks: number;
-  transactions: number;
-}
-
 /** `block` is the last one of the range. */
 export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChangeRow[] };
 
@@ -52,10 +53,9 @@ function rangeSql(sql: Dialect, selection: Selection): string {
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$from${i}`, `$to${i}`];
     return size === 1
-      ? `SELECT c.token_id, c.amount, c.amount_usd, 1 AS blocks, c.transaction_count AS transactions,
-           (b.height << 20) + c.ordinal AS ordinal
+      ? `SELECT ${POSTGRES.change}, (b.height << 20) + c.ordinal AS ordinal
          FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= ${from} AND b.height <= ${to}`
-      : `SELECT token_id, amount, amount_usd, blocks, transactions, first_place FROM change_sums
+      : `SELECT ${POSTGRES.group}, first_place FROM change_sums
          WHERE size = ${size} AND first_height >= ${from} AND first_height <= ${to}`;
   });
   const matching = isNarrow(selection)
@@ -64,9 +64,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     )`
     : "NOT MATERIALIZED (SELECT * FROM summed)";
   return `WITH summed AS MATERIALIZED (
-      SELECT token_id, sum(amount) AS amount, sum(amount_usd) AS amount_usd,
-             CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions,
-             min(ordinal) AS ordinal
+      SELECT ${POSTGRES.sum}, min(ordinal) AS ordinal
       FROM (${parts.join(" UNION ALL ")} ORDER BY token_id) parts GROUP BY token_id
     ), matching AS ${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp,
@@ -75,8 +73,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     CROSS JOIN ${pageOfChanges(
       `SELECT * FROM matching ORDER BY ${changeOrder(selection)}
        LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`,
-      "blocks",
-      "transactions",
+      POSTGRES.group,
     )}`;
 }
 
@@ -95,9 +92,7 @@ function* findInSqlite(
   const { gaps: _, ...block } = last;
   const newest = yield* tip(db);
   const pieces = piecesOf(after, block.height);
-  const page = yield* changesInPieces(db, pieces, selected, (change, { blocks, transactions }) => {
-    return { ...change, blocks, transactions };
-  });
+  const page = yield* changesInPieces(db, pieces, selected, rangeRow);
   yield* refuseOther(db, last);
   return { tip: newest, block, ...page };
 }
@@ -129,9 +124,7 @@ function* findInPostgres(
     timestamp: row.timestamp,
   };
   refuseAbove(after, to, { height: row.block_height, tip: row.tip });
-  const rows = yield* page.rows(row, (change, [blocks, transactions]) => {
-    return { ...change, blocks: Number(blocks), transactions: Number(transactions) };
-  });
+  const rows = yield* page.rows(row, rangeRow);
   return { tip: toTip(row), block, rows, total: row.total };
 }
 

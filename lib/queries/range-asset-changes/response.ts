@@ -1,14 +1,9 @@
-import {
-  changeFields,
-  changesCodec,
-  filtersOf,
-  type WithKind,
-  withKinds,
-} from "../block-asset-changes/response.ts";
+import { changesCodec, filtersOf, type WithKind, withKinds } from "../block-asset-changes/response.ts";
+import { changeFields, type RangeChangeRow } from "../change-rows.ts";
 import { literal } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
 import { contract, type RangeAssetChange } from "./contract.ts";
-import { assetChangesOfRange, type RangeChangePage, type RangeChangeRow } from "./read.ts";
+import { assetChangesOfRange, type RangeChangePage } from "./read.ts";
 import { reference } from "./reference.ts";
 
 type Page = Omit<RangeChangePage, "rows"> & { rows: WithKind<RangeChangeRow>[] };
