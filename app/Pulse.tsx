@@ -24,7 +24,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   const [{ blocks, assets }] = useWhenUnread(ID, newest);
   const run = blocks.slice(0, unbroken(blocks));
   const [tip, last] = [run[0], run.at(-1)];
-  // A single block beside a gap tells nothing.
+  // A single block above a gap says little.
   if (!tip || !last || (run.length === 1 && blocks.length > 1)) return null;
   const isPriced = run.some(({ largest }) => largest.length > 0);
   const colourOf = leaderColours(blocks);

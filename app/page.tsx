@@ -120,7 +120,7 @@ interface LaterProps<Value> {
   children: (value: Value) => ReactNode;
 }
 
-/** A part that takes long to read: it follows the rest of the page, and leaves it alone if it fails. */
+/** A part that is slow to read. It arrives after the rest of the page, which it does not affect if it fails. */
 function Later<Value>(props: LaterProps<Value>) {
   return (
     <Suspense>

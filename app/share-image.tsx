@@ -77,7 +77,7 @@ export function Picture({ title, subject, figures, lines }: ShareImage) {
         <div tw="flex flex-wrap content-between justify-between mr-[18px] h-10 w-10 p-[9px] rounded-[12px] bg-[#0b7a5f]">
           {["white", "white/40", "white/40", "white"].map((colour, at) => (
             <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: a square is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: the squares never move
               key={at}
               tw={`w-[9px] h-[9px] rounded-[2.5px] bg-${colour}`}
             />

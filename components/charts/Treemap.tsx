@@ -11,7 +11,7 @@ const TILES = 12;
 const PARTS = 5;
 /** A remainder with a larger share is placed apart, at the end. */
 const APART = 0.08;
-/** A remainder with a smaller share may have no tile; up to the second one, if there would be a single tile for all instead. */
+/** A smaller remainder needs no tile. The second limit holds where the only alternative is a single tile. */
 const SMALL = [0.02, 0.1];
 /** Widths of tiles to try, in heights. */
 const RATIOS = [2.2, 1.5, 3, 1, 4, 6];

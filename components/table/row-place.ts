@@ -10,9 +10,9 @@ interface Place {
 }
 
 const KEY = "rowPlace";
-/** Later than the address bar follows the reader, which drops the place. */
+/** Longer than the address bar takes to follow the reader, because its update drops the place. */
 const SETTLED_MS = 400;
-/** A second, in which the content above may still change. */
+/** A second: that long, the content above may still change. */
 const HELD_FRAMES = 60;
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;

@@ -28,7 +28,7 @@ export interface Holding {
   valueUsd: string | null;
   /** Number of NFTs that are summed up; 1 for a single asset. */
   members: number;
-  /** The collection of an NFT or of those that are summed up; `""` for others, and for NFTs without a name that are summed up. */
+  /** The collection of the NFTs; `""` for other assets, and for the sum of NFTs without a name. */
   collection: string;
 }
 
@@ -43,7 +43,7 @@ export interface HoldingQuery {
    * NFTs. "" finds all.
    */
   search?: string;
-  /** Lists the NFTs of a collection as one holding, and so all others that have no name, unless there is a search. */
+  /** Lists the NFTs of a collection as one holding, and all other NFTs without a name as another, unless there is a search. */
   collections?: boolean;
   /** Lists only NFTs without a name. */
   unnamed?: boolean;
@@ -132,7 +132,7 @@ function sumOf(held: readonly Valued[]): Pick<Valued, "amount" | "capacity" | "o
   return sum;
 }
 
-/** Joins the NFTs of each collection to one holding without a price, and so those left without a name. Sorts them by value. */
+/** Joins the NFTs of each collection into one unpriced holding, and other NFTs without a name into another. Sorts by value. */
 function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
   const collections = Map.groupBy(held, ({ collection }) => collection);
   const isAlone = ({ collection }: Valued) => collection === "" || collections.get(collection)?.length === 1;

@@ -13,8 +13,8 @@ const FIGURES = statementWith(["lowest", "highest", "from", "to"])(
 type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
 
 /**
- * Sums over what blocks moved, by height; a block that moved nothing is not there. The newest block comes first, and they are
- * all blocks between their heights. It yields, so the caller must check afterwards that they are still canonical.
+ * Sums of what blocks moved, by height, without blocks that moved nothing. `blocks` must be all those between two heights, the
+ * newest first. It yields, so the caller must check afterwards that they are still canonical.
  */
 export function* figuresOf(
   db: Reader,

@@ -311,7 +311,7 @@ function* forTouchesIn(
       list.read = each;
       list.isMore = list.ids.length === each;
     }
-    // Beyond the end of a list that goes on, other lists may be ahead of it.
+    // A list that continues may have ids before those of other lists, so the order is only known up to its end.
     const ends = lists.flatMap(({ isMore, ids }) => (isMore ? [ids.at(-1)!] : []));
     const end = ends.sort(inOrder)[0];
     const found = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * Who held an asset after any block. Nothing stored says so, but most holdings are still what they were then. So pages list the
- * holders now, except those whose outputs later blocks created or spent, and put these in at the amounts they had.
+ * Who held an asset after any block. This is not stored, but most holdings have not changed since. So a page lists the current
+ * holders, and recomputes those whose outputs later blocks created or spent.
  */
 import { LRUCache } from "lru-cache";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
@@ -44,7 +44,7 @@ const FIRST_BLOCK = statementWith(["token"])(
   "SELECT min(height) AS height FROM asset_changes WHERE token_id = $token",
 );
 
-/** Outputs that transactions create or spend. Those of other assets are read, too, so that a limit holds: they have no owner. */
+/** Outputs that transactions create or spend. Those of other assets count towards the limit, but have no owner. */
 const movedStatement = (by: "transaction_id" | "spent_transaction_id") =>
   statementWith(["ids", "token", "limit", "skip"])(
     (sql) => `SELECT
@@ -78,11 +78,11 @@ interface Moved {
   capacity: bigint;
 }
 
-/** The holders after a block, as far as they are not those of now. All of it stays true while that block is canonical. */
+/** How the holders after a block differ from the current ones. It stays true while that block is canonical. */
 interface Holders {
   /** Later blocks up to this state are considered. */
   reached: State;
-  /** Keys of the addresses of which the holdings now say nothing. A number may go to another address after a revert. */
+  /** Keys of the addresses whose holdings have changed since. Keys, because a revert may give a number to another address. */
   changed: ReadonlySet<string>;
   /** Those of them who held the asset, in order. */
   rows: readonly Found[];
@@ -210,7 +210,7 @@ function tooFar(most: number): ApiError {
   return new ApiError("BAD_REQUEST", [{ path: ["query", "at"], code: "too_far", message }]);
 }
 
-/** Holders of which nothing is known yet. From the first block on, if there is less to add up than since the block. */
+/** Holders before anything is read. It adds up from the first block if that is less work than from the named block. */
 function* unknownHolders(db: Reader, token: number, at: State): Steps<Holders> {
   const lowest = yield* first<{ height: number | null }>(db, FIRST_BLOCK({ token }));
   const newest = yield* stateNow(db);
@@ -221,7 +221,7 @@ function* unknownHolders(db: Reader, token: number, at: State): Steps<Holders> {
 }
 const NOTHING: State = { height: -1, hash: "", gaps: "" };
 
-/** Holders after a place, at most `limit`. It may give way. */
+/** At most `limit` holders after a place. It may yield to other requests. */
 function* rowsAfter(
   db: Reader,
   token: number,
@@ -232,7 +232,7 @@ function* rowsAfter(
   const from = after ? firstIndex(rows, (row) => inOrder(row, after) > 0) : 0;
   let page = rows.slice(from, from + limit);
   let place = after;
-  // Most pages need only a few holders more than they have.
+  // Most pages lack only a few holders after the first read.
   for (let size = limit, more = 32; !isWhole; size = more, more = Math.min(2 * more, PIECE)) {
     const some: Found[] = yield* holdersNow(db, token, place, size);
     const same = some.filter(({ key }) => !changed.has(key));

@@ -253,7 +253,7 @@ export function refuseAbove(
   last: Pick<NamedRow, "height" | "tip">,
 ): void {
   if (after <= (heightIn(to) ?? last.height)) return;
-  // The tip may still grow to `from`, and what names the tip now may name that block then.
+  // The chain may still reach `from`, and this reference to the tip would then name a later block.
   const isOpen = to === undefined || to === "tip" || "time" in to;
   if (isOpen && last.height === last.tip) throw new ApiError("NOT_FOUND");
   throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);

@@ -20,7 +20,7 @@ export const inOrder = ({ created, spent }: Record<"created" | "spent", Moved[]>
     ([[one]], [[other]]) => one - other,
   );
 
-/** Adds an output of the transaction `by`. Those of one transaction come together. */
+/** Adds an output of the transaction `by`. The outputs of a transaction must follow one another. */
 export function addMove(flow: NetFlow, by: number, amount: bigint): void {
   if (flow.by !== by) settle(flow);
   flow.by = by;

@@ -42,7 +42,7 @@ export interface Window<Place = Position> {
 
 /** Parameters that say where a page begins and ends. */
 type Paging = "cursor" | "pageSize" | "after";
-/** All other parameters, and what `read` made of them. `rows` has to use each. */
+/** All other parameters, as `read` converted them. `rows` must use each of them. */
 type Selected<C extends WalkContract, Read> = Omit<Values<C>, Paging | keyof Read> & Read;
 type Input<C extends WalkContract, Read, Place> = Selected<C, Read> &
   Window<Place> & { cursor: string; bound: string };

@@ -195,7 +195,7 @@ function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetName
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
 
-/** An address may hold hundreds of these, and each has one step at most. */
+/** The chart does not offer these: an address may hold hundreds, each with one step at most. */
 const isUnnamedUnique = ({ name, symbol, standard }: TokenRow) =>
   name === "" && symbol === "" && terms.outputKind(standard)?.unique !== undefined;
 

@@ -48,7 +48,7 @@ interface Props {
   first: FirstPage<UtxoList> | null;
 }
 
-/** Least height of the list in the window after a token was chosen. */
+/** After a token is chosen, at least this much of the list must be visible. */
 const VISIBLE_PX = 200;
 
 export function AddressView(props: Props) {

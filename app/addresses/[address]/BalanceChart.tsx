@@ -90,7 +90,7 @@ function textOf(amount: bigint, token: DrawnAsset | null): string {
 
 type ShownPoint = ChartPoint & { unknown?: boolean };
 
-/** Smaller parts of the highest amount are no step worth a name. */
+/** The chart names a step of at least the highest amount divided by this. */
 const LEAST_STEP = 50n;
 
 /** The largest step between two points, with a link to what moved; undefined if the line hardly moves. */

@@ -146,7 +146,7 @@ function Flows({
   );
 }
 
-/** The first row: the values of all that came and left, listed or not. */
+/** The first row: the total value that came and left, including tokens that are not listed. */
 function totalOf({ cameUsd, leftUsd }: AddressChanges): FigureRow {
   const [into, out] = [BigInt(cameUsd), BigInt(leftUsd)];
   return {

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Keeps the height of its previous content. `of` identifies the present one. */
+/** Stays as high as its previous content was. `of` identifies the current content. */
 export function KeepRoom({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   const height = useRef(0);

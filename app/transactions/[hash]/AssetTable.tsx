@@ -22,7 +22,7 @@ interface Props {
   flagsOf: (asset: ListedNames) => readonly Flag[];
 }
 
-/** Each asset's sums. Of the native asset, what is burnt is the fee, and what is minted a reward or interest. */
+/** The sums of each asset. For the native asset, the amount burnt is the fee, and the amount minted is a reward or interest. */
 export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
   const pages = Math.max(1, Math.ceil(assets.length / PAGE));
   const shown = Math.min(page, pages);
@@ -65,7 +65,7 @@ export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
   );
 }
 
-/** Every asset has what came in and what went out, even if it is not known or nothing. */
+/** Inputs and outputs have a figure for every asset, even if it is zero or unknown. */
 function figureOf(asset: TransactionAsset, name: (typeof FIGURES)[number], kind: string | undefined) {
   const isMove = name === "in" || name === "out";
   const amount = asset[name];

@@ -22,7 +22,7 @@ import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
 import { type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
 
-/** Inputs, and outputs, that are drawn one by one. More are joined by address, of which so many are drawn. */
+/** The most inputs, or outputs, to draw one by one. If there are more, this many addresses are drawn instead. */
 const MOST_DRAWN = 40;
 /** Pixels of a row, and of the widest band within it. */
 const ROW = 72;

@@ -27,7 +27,7 @@ function partsOf({ token, amount, capacity, valueUsd }: OutputEntry, nativeId: s
   return token === nativeId ? [own] : [own, { assetId: nativeId, amount: BigInt(capacity), usd: 0n }];
 }
 
-/** One node an entry if they are at most `most`, otherwise one an address, those with most entries first. */
+/** A node for each entry, if there are at most `most`. Otherwise a node for each address, those with the most entries first. */
 export function nodesOf(entries: readonly OutputEntry[], most: number): { nodes: Node[]; isJoined: boolean } {
   if (entries.length <= most)
     return { nodes: entries.map((entry) => ({ address: entry.address, entries: [entry] })), isJoined: false };

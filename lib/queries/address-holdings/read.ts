@@ -32,7 +32,7 @@ export interface HoldingRow extends Valued {
   token: TokenRow;
 }
 
-/** Names the last holding by the value that it had, because prices may have been loaded since. */
+/** The place of the last holding, with its value at that time: prices may have been loaded since. */
 export interface HoldingPlace extends Pick<Valued, "outputCount" | "assetId"> {
   value: string | null;
   /** While one response is streamed: all holdings in order, and how many of them were sent. */

@@ -221,7 +221,7 @@ function* readOn(
     flows.set(tokenId, flow);
     addMove(flow, by, sign * BigInt(amount));
   };
-  /** The id of lines in which the last piece ended: the next piece may have more of them. */
+  /** The id of the lines at the end of the last piece: the next piece may have more lines with it. */
   let unfinished = -1;
   let isAtEnd = true;
   let left = least;

@@ -66,7 +66,7 @@ export function* holdersNow(
   return [...found, ...(yield* all<Found>(db, smaller))];
 }
 
-/** A page of holders of whom one more than the limit was sought. */
+/** Makes a page of the holders found, one more of which was sought than the page has. */
 export function pageOf(found: Found[], limit: number) {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

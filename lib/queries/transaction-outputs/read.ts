@@ -28,7 +28,7 @@ export interface OutputRow extends UtxoRow {
 
 type Side = "inputs" | "outputs";
 type Held = [tokenId: number, amount: string | null, capacity: string];
-/** `other` is the transaction at the other end of the output, from the one that has it on this side. The hash is its hash. */
+/** `other` is the transaction that spends the output or, in a list of inputs, that created it. The hash is its hash. */
 type Columns = [
   ...[index: number, other: number | null],
   ...Held,

@@ -21,7 +21,7 @@ const HOLDING = statementWith(["keys", "token"])(
        AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token(sql)}))`,
 );
 
-/** Returns the keys of the addresses that hold the token, or anything. The lists of all others are empty. */
+/** Returns the keys of the addresses that hold the token, or any asset if none is given. All other lists are empty. */
 function* holding(db: Reader, { addresses, token }: UtxosQuery): Steps<ReadonlySet<string>> {
   const keys = JSON.stringify(addresses.map(({ key }) => key));
   const found = yield* all<{ key: Bytes }>(db, HOLDING({ keys, token: token ?? null }));
