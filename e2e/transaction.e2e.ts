@@ -40,7 +40,7 @@ test("an out point leads to its transaction, marked, and from there to the spend
 });
 
 test("a transaction without inputs has no drawing, which would join nothing", async ({ page, api }) => {
-  const { result } = await api.get<{ result: { hash: string }[] }>("/v0/blocks?order=asc&pageSize=1");
+  const { result } = await api.get<{ result: { hash: string }[] }>("/v0/blocks?pageSize=1");
   await page.goto(`/blocks/${result[0]!.hash}?tab=transactions`);
   await page.locator("main a[href^='/transactions/']").first().click();
   await expect(page.getByRole("table", { name: "Assets" })).toBeInViewport();
