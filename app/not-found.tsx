@@ -8,7 +8,7 @@ export default function NotFound() {
   return (
     <MessagePage
       heading="Page not found"
-      title="Check its address, or search for what you need"
+      title="Check the URL, or search for what you need"
       actions={<ButtonLink href="/">Open the home page</ButtonLink>}
     />
   );
