@@ -23,20 +23,20 @@ export interface RangeChangeRow extends AssetChangeRow {
   transactions: number;
 }
 
-/** Columns of a block's row, and of a range's from a change `c` or from a group of blocks. `exact` keeps all digits of an amount. */
+/** Columns of a block's row, and of a range's row from a change `c` or from a group of blocks. `exact` keeps all digits of an amount. */
 const columnsOf = (exact: (column: string) => string) => {
   const block = `token_id, ${exact("amount")}, ${exact("amount_usd")}`;
   const change = `${block}, 1 AS blocks, c.transaction_count AS transactions`;
   return { block, change, group: `${block}, blocks, transactions` };
 };
-export const POSTGRES = {
+export const POSTGRES_COLUMNS = {
   ...columnsOf((column) => column),
   sum: `token_id, sum(amount) AS amount, sum(amount_usd) AS amount_usd,
     CAST(sum(blocks) AS bigint) AS blocks, CAST(sum(transactions) AS bigint) AS transactions`,
 };
-export const SQLITE = columnsOf((column) => `CAST(${column} AS TEXT)`);
+export const SQLITE_COLUMNS = columnsOf((column) => `CAST(${column} AS TEXT)`);
 /** For sums: an amount is a number where that is exact, else text. */
-export const SQLITE_TERMS = columnsOf(
+export const SQLITE_TERM_COLUMNS = columnsOf(
   (column) => `iif(${column} <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`,
 );
 
@@ -77,7 +77,8 @@ export type PlacedChange = [
   ...Values<number, number | string>,
 ];
 
-export function add(
+/** Adds a change, or the sum of a group of blocks, to the sum of its asset. */
+export function addChange(
   sums: Map<number, Moved>,
   [, , place, tokenId, amount, usd, blocks, transactions]: PlacedChange,
 ): void {
@@ -93,6 +94,7 @@ export function add(
   sum.place = Math.min(sum.place, place);
 }
 
+/** The values of a sum, as those of a row. */
 export function valuesOf({ tokenId, amount, usd, blocks, transactions }: Moved): ChangeValues {
   return [tokenId, amount, usd, blocks, transactions];
 }

@@ -4,12 +4,12 @@ import type { Piece } from "#lib/store/rules/change-sums.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
 import {
-  add,
+  addChange,
   type Moved,
   type PlacedChange,
   type RowMaker,
   rowsOf,
-  SQLITE_TERMS,
+  SQLITE_TERM_COLUMNS,
   valuesOf,
 } from "./change-rows.ts";
 import {
@@ -50,14 +50,15 @@ export function* forOrdinals(
 
 /** Selects changes after a place, up to a height. */
 const CHANGES = statementWith(["height", "within", "to", "limit"])(
-  `SELECT height, ordinal, (height << 20) + ordinal, ${SQLITE_TERMS.change}
+  `SELECT height, ordinal, (height << 20) + ordinal, ${SQLITE_TERM_COLUMNS.change}
    FROM asset_changes c WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`,
 );
 const GROUPS = statementWith(["height", "within", "to", "limit", "size"])(
-  `SELECT first_height, token_id, first_place, ${SQLITE_TERMS.group}
+  `SELECT first_height, token_id, first_place, ${SQLITE_TERM_COLUMNS.group}
    FROM change_sums WHERE size = $size AND (first_height, token_id) > ($height, $within) AND first_height <= $to
    ORDER BY first_height, token_id LIMIT $limit`,
 );
+
 function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
   const sums = new Map<number, Moved>();
   let limit = PIECE;
@@ -66,7 +67,7 @@ function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {
     while (place.height <= to) {
       const values = { ...place, to, limit };
       const rows = db.tuples<PlacedChange>(size === 1 ? CHANGES(values) : GROUPS({ ...values, size }));
-      for (const row of rows) add(sums, row);
+      for (const row of rows) addChange(sums, row);
       limit -= rows.length;
       if (limit > 0) break;
       const [height, within] = rows.at(-1)!;

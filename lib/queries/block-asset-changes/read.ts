@@ -9,10 +9,10 @@ import {
   changesPage,
   PAGE_COLUMNS,
   type PageColumns,
-  POSTGRES,
+  POSTGRES_COLUMNS,
   pageOfChanges,
   rowsOf,
-  SQLITE,
+  SQLITE_COLUMNS,
 } from "../change-rows.ts";
 import {
   type ChangeFilters,
@@ -40,7 +40,7 @@ export interface AssetChangePage {
 }
 
 const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
-  `SELECT ${SQLITE.block} FROM asset_changes
+  `SELECT ${SQLITE_COLUMNS.block} FROM asset_changes
    WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT $limit`,
 );
 
@@ -52,7 +52,7 @@ export const postgresPage = statementBy(
     const [matching, changes, total] = isNarrow(selection)
       ? [
           `WITH matching AS MATERIALIZED (
-             SELECT ordinal, ${POSTGRES.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
+             SELECT ordinal, ${POSTGRES_COLUMNS.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
              WHERE ${[where, ...tokenFilter(sql, selection)].join(" AND ")}
            )`,
           "matching",
@@ -69,7 +69,7 @@ export const postgresPage = statementBy(
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOfChanges(`SELECT ${POSTGRES.block} FROM ${changes} ${page}`, POSTGRES.block)}
+      CROSS JOIN LATERAL ${pageOfChanges(`SELECT ${POSTGRES_COLUMNS.block} FROM ${changes} ${page}`, POSTGRES_COLUMNS.block)}
       WHERE b.hash = $hash`;
   },
 );

@@ -9,7 +9,7 @@ import {
   changesPage,
   PAGE_COLUMNS,
   type PageColumns,
-  POSTGRES,
+  POSTGRES_COLUMNS,
   pageOfChanges,
   type RangeChangeRow,
   rangeRow,
@@ -53,9 +53,9 @@ function rangeSql(sql: Dialect, selection: Selection): string {
   const parts = SIZES.map((size, i) => {
     const [from, to] = [`$from${i}`, `$to${i}`];
     return size === 1
-      ? `SELECT ${POSTGRES.change}, (b.height << 20) + c.ordinal AS ordinal
+      ? `SELECT ${POSTGRES_COLUMNS.change}, (b.height << 20) + c.ordinal AS ordinal
          FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= ${from} AND b.height <= ${to}`
-      : `SELECT ${POSTGRES.group}, first_place FROM change_sums
+      : `SELECT ${POSTGRES_COLUMNS.group}, first_place FROM change_sums
          WHERE size = ${size} AND first_height >= ${from} AND first_height <= ${to}`;
   });
   const matching = isNarrow(selection)
@@ -64,7 +64,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     )`
     : "NOT MATERIALIZED (SELECT * FROM summed)";
   return `WITH summed AS MATERIALIZED (
-      SELECT ${POSTGRES.sum}, min(ordinal) AS ordinal
+      SELECT ${POSTGRES_COLUMNS.sum}, min(ordinal) AS ordinal
       FROM (${parts.join(" UNION ALL ")} ORDER BY token_id) parts GROUP BY token_id
     ), matching AS ${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp,
@@ -73,7 +73,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     CROSS JOIN ${pageOfChanges(
       `SELECT * FROM matching ORDER BY ${changeOrder(selection)}
        LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`,
-      POSTGRES.group,
+      POSTGRES_COLUMNS.group,
     )}`;
 }
 
