@@ -189,10 +189,7 @@ test("with reduced motion, nothing moves while rows load", async ({ page, facts 
   await page.route("**/v0/addresses/**", () => {});
   await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
   await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
-  // Edges of strips fade with the reader's own scrolling, without moving.
-  const moving = () =>
-    document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).length;
-  expect(await page.evaluate(moving)).toBe(0);
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
 test("the API reference sends real requests, and links to the page of the result", async ({
