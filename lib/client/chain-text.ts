@@ -83,6 +83,12 @@ export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
+/** What assets without a name that exist once are counted as, `NFT`; undefined for all other assets. */
+export const unnamedUnit = (
+  { name, symbol }: Pick<AssetNames, "name" | "symbol">,
+  kind = "",
+): string | undefined => (name === "" && symbol === "" ? terms.outputKind(kind)?.unique : undefined);
+
 export type FlagKind =
   | "hidden-characters"
   | "imitates"

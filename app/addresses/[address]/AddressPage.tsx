@@ -5,7 +5,13 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import { type AssetNames, displaySymbol, isVouchedFor, type ListedNames } from "#lib/client/chain-text.ts";
+import {
+  type AssetNames,
+  displaySymbol,
+  isVouchedFor,
+  type ListedNames,
+  unnamedUnit,
+} from "#lib/client/chain-text.ts";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
@@ -184,9 +190,11 @@ export async function AddressPage(props: Props) {
  * value of all if that is null.
  */
 function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetNames | null) {
+  // An address may hold hundreds of NFTs without a name, each with one step at most.
   const offered = tokens.filter(
     (token, at) =>
-      token.id !== fallback?.id && (token.id === asset || (at < CHART_ASSETS && !isUnnamedUnique(token))),
+      token.id !== fallback?.id &&
+      (token.id === asset || (at < CHART_ASSETS && unnamedUnit(token, token.standard) === undefined)),
   );
   const choices = [
     fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
@@ -194,10 +202,6 @@ function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetName
   ];
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
-
-/** The chart does not offer these: an address may hold hundreds, each with one step at most. */
-const isUnnamedUnique = ({ name, symbol, standard }: TokenRow) =>
-  name === "" && symbol === "" && terms.outputKind(standard)?.unique !== undefined;
 
 /** The id and a title. Symbols that the registry does not vouch for have the id beside them, as in lists. */
 function nameAndId(token: ListedNames): readonly [id: string, title: string] {

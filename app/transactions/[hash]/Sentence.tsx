@@ -1,11 +1,10 @@
 import { Fragment, type ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { displayDecimals, displaySymbol, unnamedUnit } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { Transaction } from "#lib/queries/transaction/contract.ts";
-import { terms } from "#terms";
 import type { Payment } from "./flows.ts";
 
 interface Props {
@@ -89,8 +88,8 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
   const named = of.flatMap(({ assetId, amount }) => {
     const token = tokens.get(assetId);
     if (!token) return [];
-    const unit = terms.outputKind(kinds.get(assetId) ?? "")?.unique;
-    if (unit === undefined || token.symbol + token.name !== "") return [{ token, amount }];
+    const unit = unnamedUnit(token, kinds.get(assetId));
+    if (unit === undefined) return [{ token, amount }];
     nameless.set(unit, (nameless.get(unit) ?? 0) + 1);
     return [];
   });
