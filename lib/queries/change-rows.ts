@@ -50,13 +50,10 @@ export const blockRow: RowMaker<AssetChangeRow> = ([, amount, usd], asset) => ({
   amountUsd: String(usd),
   asset,
 });
-export const rangeRow: RowMaker<RangeChangeRow> = ([, amount, usd, blocks, transactions], asset) => ({
-  amount: String(amount),
-  amountUsd: String(usd),
-  asset,
-  blocks: Number(blocks),
-  transactions: Number(transactions),
-});
+export const rangeRow: RowMaker<RangeChangeRow> = (values, asset) => {
+  const [, , , blocks, transactions] = values;
+  return { ...blockRow(values, asset), blocks: Number(blocks), transactions: Number(transactions) };
+};
 
 /** The sum of an asset's changes in some blocks. */
 export interface Moved {
