@@ -26,7 +26,7 @@ const WITHIN = "100% - var(--height)";
 /** Names the step to a point of a line, in the room that the step leaves free. */
 export function Mark({ text, href, colour, x, y, before }: Props) {
   const isRight = x < RIGHT;
-  // Of the two levels, the line occupies one on the side of the text. The other is free.
+  // The line occupies one of the two levels on the side of the text. The other is free.
   const [level, free] = isRight ? [y, before] : [before, y];
   const offset = (from: (top: number) => number) =>
     `min(max(${percent(from(level))} + 4px, ${percent(from(free))} - var(--height)), ${WITHIN})`;
