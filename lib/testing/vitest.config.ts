@@ -16,15 +16,15 @@ const more = [
   "lib/queries/statement/wallets.test.ts",
   "lib/queries/transactions.slow.test.ts",
   "lib/indexer/verify/copy.slow.test.ts",
-  "lib/indexer/sync{,-faults,-history,-imports,-reorganisations}.test.ts",
-  "lib/indexer/sync-{catch-up,faults}.slow.test.ts",
+  "lib/indexer/sync{,-faults,-history,-imports}.test.ts",
+  "lib/indexer/sync-{catch-up,faults,reorganisations}.slow.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
   "lib/store/rules/{block-times,horizon}.test.ts",
 ];
 
 const excluded = [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])];
 /** Files that have a process of their own. */
-const ALONE = ["**/*.{slow,full}.test.ts"];
+const ALONE = ["**/*.{slow,full}.test.{ts,tsx}"];
 const shared = {
   restoreMocks: true,
   unstubGlobals: true,
@@ -40,6 +40,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     globalSetup: "lib/testing/shared-postgres.ts",
+    fsModuleCache: true,
     // One more than cores: many tests wait for a server, a process or a timer.
     maxWorkers: availableParallelism() + 1,
     projects: [
@@ -53,6 +54,7 @@ export default defineConfig({
                 name: "components",
                 environment: "happy-dom",
                 include: ["{app,components,lib}/**/*.test.tsx"],
+                exclude: [...excluded, ...ALONE],
               },
             },
           ]),
