@@ -188,7 +188,7 @@ const NOT_KEPT = "not_kept";
 /** Throws as `refuseBelowHorizon` does. */
 export function refuseNotKept(height: number, removedUpTo: number): void {
   if (height >= removedUpTo) return;
-  const message = `Outputs spent up to block ${removedUpTo} are not kept here: the earliest state that can be told is the one after it`;
+  const message = `Outputs spent up to block ${removedUpTo} are not kept here: the earliest state that is kept is the one after it`;
   throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);
 }
 
