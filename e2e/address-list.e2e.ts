@@ -144,3 +144,24 @@ test("the order by value is of all outputs, and of those that are loaded if the 
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(order).toContainText("Most valuable of the 100 loaded");
 });
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the lists of an address and the statement of a wallet have their first rows", async ({
+    context,
+    facts,
+  }) => {
+    const { busyAddress, smallAddress } = facts.notable;
+    const page = await context.newPage();
+    await page.goto(`/addresses/${busyAddress}`);
+    await expect(dataRows(outputs(page)).first()).toBeVisible();
+    for (const path of [
+      `/addresses/${busyAddress}?tab=statement`,
+      `/wallet?address=${busyAddress}&address=${smallAddress}&tab=statement`,
+    ]) {
+      await page.goto(path);
+      await expect(dataRows(page.getByRole("table", { name: "Statement" })).first()).toBeVisible();
+    }
+  });
+});

@@ -35,6 +35,7 @@ import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
 import { dayOf, presets } from "./presets.ts";
 import { readChanges } from "./read-changes.ts";
+import { statementList } from "./statement/list.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
 interface Props {
@@ -81,8 +82,9 @@ export async function AddressPage(props: Props) {
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
   // Other parts of the page leave the chart out.
   const isFirst = tab === "outputs";
-  const [first, overview, identity] = await Promise.all([
+  const [first, firstLines, overview, identity] = await Promise.all([
     isFirst ? firstOutputs() : null,
+    tab === "statement" ? firstStatement() : null,
     service.store.query(addressOverview, {
       addressKey: keys,
       at: pinned ? { hash: pinned.hash } : undefined,
@@ -102,6 +104,13 @@ export async function AddressPage(props: Props) {
     return isWallet(address)
       ? firstPage(utxos, caller, {}, listPath)
       : firstPage(addressUtxos, caller, { address }, listPath);
+  }
+  function firstStatement() {
+    const { statement, addressStatement } = service.operations;
+    const listPath = statementList.pathOf({ address }, readView(statementList.fields, query));
+    return isWallet(address)
+      ? firstPage(statement, caller, {}, listPath)
+      : firstPage(addressStatement, caller, { address }, listPath);
   }
   /** Null on failure: the rest of the page does not depend on it. */
   async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
@@ -180,6 +189,7 @@ export async function AddressPage(props: Props) {
           only && <Lock address={only} native={native} overview={overview} isPast={pinned !== null} />
         }
         first={first}
+        firstLines={firstLines}
       />
     </>
   );

@@ -26,7 +26,7 @@ import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
 import type { Preset } from "./presets.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
-import { Statement } from "./statement/Statement.tsx";
+import { Statement, type StatementProps } from "./statement/Statement.tsx";
 import { ChooseToken } from "./TokenLink.tsx";
 import { OTHER_TAB, TABS, type Tab, tabTitle } from "./view.ts";
 
@@ -45,7 +45,9 @@ interface Props {
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
   lock: ReactNode;
+  /** The first rows of the outputs, and those of the statement; null on other tabs. */
   first: FirstPage<UtxoList> | null;
+  firstLines: StatementProps["first"];
 }
 
 /** After a token is chosen, at least this much of the list must be visible. */
@@ -105,7 +107,7 @@ export function AddressView(props: Props) {
           <Outputs {...shared} {...{ outputCount, pinned }} valueUsd={props.valueUsd} first={props.first} />
         )}
         {tab === "holdings" && <Holdings {...shared} valueUsd={props.valueUsd} />}
-        {tab === "statement" && <Statement {...shared} {...range} />}
+        {tab === "statement" && <Statement {...shared} {...range} first={props.firstLines} />}
         {tab === "lock" && strip()}
         {tab === "changes" && (
           <Changes

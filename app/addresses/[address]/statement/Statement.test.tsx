@@ -34,6 +34,7 @@ test("a statement has the newest lines first, a heading for each block and trans
       strip={(tools) => tools}
       presets={[]}
       lastVisit={undefined}
+      first={null}
     />,
   );
   await screen.findByText("Block 9");

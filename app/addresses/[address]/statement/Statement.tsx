@@ -8,6 +8,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
+import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
 import { addressPage } from "#lib/client/wallet.ts";
@@ -30,10 +31,15 @@ const worthOf = (line: StatementLine): Worth => ({
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
+export interface StatementProps extends ListTabProps, RangeProps {
+  /** The rows that came with the page. */
+  first: FirstPage<CursorPage<StatementLine>> | null;
+}
+
 /** A line for each transaction and token. It opens with the closing balance of the token's earlier line. */
-export function Statement({ holdings, flagsOf, strip, ...range }: ListTabProps & RangeProps) {
+export function Statement({ holdings, flagsOf, strip, first, ...range }: StatementProps) {
   const { address } = holdings;
-  const list = useEndlessList(statementList, { address }, null);
+  const list = useEndlessList(statementList, { address }, first);
   const { view, change } = list;
   const holding = useHolding(holdings, view.token);
   const columns = useMemo(() => statementColumns(terms.hasTokens), []);
