@@ -83,7 +83,7 @@ export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
-/** What assets without a name that exist once are counted as, `NFT`; undefined for all other assets. */
+/** Returns the unit in which unique assets without a name are counted, such as `NFT`; undefined for any other asset. */
 export const unnamedUnit = (
   { name, symbol }: Pick<AssetNames, "name" | "symbol">,
   kind = "",
