@@ -41,7 +41,8 @@ export default defineConfig({
   test: {
     globalSetup: "lib/testing/shared-postgres.ts",
     fsModuleCache: true,
-    // One more than cores: many tests wait for a server, a process or a timer.
+    // One more than cores: many slow tests wait for a server, a process or a timer. The quick ones seldom do, so that
+    // `unit:quick` has one for each core.
     maxWorkers: availableParallelism() + 1,
     projects: [
       // Their own project: a process ends, with all that it imported, when the next file needs another environment.
