@@ -1,5 +1,5 @@
 /** Rows of asset changes, and the columns that make them. Each asset is read once and cached until the data changes. */
-import type { PostgresReader, SqliteReader } from "#lib/store/query.ts";
+import type { SqliteReader } from "#lib/store/query.ts";
 import type { AssetRow, TaggedAsset } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Dialect, statementWith } from "#lib/store/statement.ts";
@@ -7,7 +7,6 @@ import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import type { AssetChange } from "./block-asset-changes/contract.ts";
 import { assetOf, type Fields, plainText, simple } from "./codec.ts";
 import { fillCache, toTags } from "./tokens.ts";
-import { asOfWrite, readThrough, type UncachedTokens, uncachedTokens } from "./write-cache.ts";
 
 export interface AssetChangeRow {
   /** Exact decimal digits, smallest unit. */
@@ -109,15 +108,14 @@ export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetCha
   amountUsdExact: plainText(usdOf),
 });
 
-const ASSET_COLUMNS = `t.id AS number, t.asset_id AS id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags`;
-type AssetColumns = AssetRow & { number: number; tags: string[] | string };
+export const ASSET_COLUMNS = `t.id AS number, t.asset_id AS id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags`;
+export type AssetColumns = AssetRow & { number: number; tags: string[] | string };
 
-const assetsSql = (sql: Dialect) =>
+export const assetsSql = (sql: Dialect) =>
   `SELECT ${ASSET_COLUMNS} FROM tokens t WHERE ${sql.isIn("t.id", "$ids", "integer")}`;
 const ASSETS = statementWith(["ids"])(assetsSql);
-const ASSETS_OF_WRITE = asOfWrite(assetsSql);
 
-const toEntry = ({ number, tags, ...asset }: AssetColumns): [number, TaggedAsset] => [
+export const toAssetEntry = ({ number, tags, ...asset }: AssetColumns): [number, TaggedAsset] => [
   number,
   { ...asset, tags: toTags(tags) },
 ];
@@ -125,32 +123,6 @@ const toEntry = ({ number, tags, ...asset }: AssetColumns): [number, TaggedAsset
 /** SQLite: the rows of a page. */
 export function* rowsOf<Row>(db: SqliteReader, changes: ChangeValues[], toRow: RowMaker<Row>): Steps<Row[]> {
   const numbers = changes.map(([number]) => number as number);
-  const assets = yield* fillCache(db, db.cache.assets, numbers, ASSETS, toEntry);
+  const assets = yield* fillCache(db, db.cache.assets, numbers, ASSETS, toAssetEntry);
   return changes.map((change, i) => toRow(change, assets.get(numbers[i]!)!));
-}
-
-/**
- * PostgreSQL returns the changes of a page as one text with a line for each, which costs a fraction of rows. `rows` are in the
- * order of the page, with these columns.
- */
-export const pageOfChanges = (rows: string, columns: string): string =>
-  `(SELECT string_agg(concat_ws(' ', ${columns}), E'\\n') AS changes,
-      array_agg(token_id) AS token_ids FROM (${rows}) listed) page`;
-export const PAGE_COLUMNS = `page.changes, ${uncachedTokens(ASSET_COLUMNS)}`;
-export interface PageColumns extends UncachedTokens<AssetColumns> {
-  changes: string | null;
-}
-
-/** Returns values for a statement with `PAGE_COLUMNS`, and the function that reads its rows. */
-export function changesPage(db: PostgresReader) {
-  const { values, complete } = readThrough(db, db.assetCache, ASSETS_OF_WRITE, toEntry);
-  return {
-    values,
-    *rows<Row>(columns: PageColumns, toRow: RowMaker<Row>): Steps<Row[]> {
-      const lines = columns.changes?.split("\n").map((line) => line.split(" ") as ChangeValues) ?? [];
-      const numbers = lines.map(([number]) => Number(number));
-      const assets = yield* complete(columns, numbers);
-      return lines.map((line, i) => toRow(line, assets.get(numbers[i]!)!));
-    },
-  };
 }

@@ -131,6 +131,30 @@ describeEngines(() => {
     ]);
   });
 
+  test("pages far down a list are right each time they are read", async () => {
+    const block = await storeMany();
+    const { blockHash, ...list } = { ...changeQuery(block), volumeOrder: "asc" as const, limit: 300 };
+    const whole = [];
+    for (let offset = 0; offset < COUNT; offset += 300) {
+      const page = { ...list, offset };
+      const read = [];
+      for (let time = 0; time < 3; time++) {
+        read.push((await store.query(assetChangesOfBlock, { ...page, blockHash }))!);
+        read.push(await store.query(assetChangesOfRange, { ...page, to: { hash: blockHash } }));
+      }
+      const lists = read.map(({ rows }) => rows.map(({ asset, amount }) => `${asset.id} ${amount}`));
+      expect(new Set(lists.map(String)).size).toBe(1);
+      expect(read.map(({ total }) => total)).toEqual(read.map(() => COUNT + 1));
+      whole.push(...lists[0]!);
+    }
+    const values = tokens.map(({ id }, i) => ({
+      text: `${id} ${amountOf(i)}`,
+      usd: isPriced(i) ? amountOf(i) : 0n,
+    }));
+    const sorted = values.toSorted((one, other) => Number(one.usd - other.usd));
+    expect(whole.slice(1)).toEqual(sorted.map(({ text }) => text));
+  });
+
   test("are refused if their blocks are replaced between pieces", async ({ skip }) => {
     // All that PostgreSQL reads is of one state.
     if (store.engine === "postgres") skip();

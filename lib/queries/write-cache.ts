@@ -42,16 +42,14 @@ export function readThrough<Columns extends object, Row>(
       { write: now, tokens }: UncachedTokens<Columns>,
       numbers: readonly number[],
     ): Steps<ReadonlyMap<number, Row>> {
-      if (now === null || now !== write) {
-        const fresh = new Map(tokens?.map(toEntry));
-        if (now !== null) Object.assign(cache, { write: now, rows: fresh });
-        return fresh;
-      }
-      yield* fillCache(db, rows, numbers, ({ ids }) => statement({ ids, write }), toEntry);
+      if (now === null) return new Map(tokens?.map(toEntry));
+      const known = now === write ? rows : new Map(tokens?.map(toEntry));
+      if (now !== write) Object.assign(cache, { write: now, rows: known });
+      yield* fillCache(db, known, numbers, ({ ids }) => statement({ ids, write: now }), toEntry);
       // There was another write between the two statements.
-      if (!numbers.every((number) => rows.has(number))) db.inOneState();
-      if (rows.size > MOST_CACHED) Object.assign(cache, { write: null, rows: new Map() });
-      return rows;
+      if (!numbers.every((number) => known.has(number))) db.inOneState();
+      if (known.size > MOST_CACHED) Object.assign(cache, { write: null, rows: new Map() });
+      return known;
     },
   };
 }

@@ -45,6 +45,14 @@ export interface WriteCache<Row> {
   rows: Map<number, Row>;
 }
 
+/** Some rows of an ordered list, as lines, as of a write. Without a write, it only says that the list was read before. */
+export interface ListWindow {
+  write: string | null;
+  lines: readonly string[];
+  /** Rows of the whole list. */
+  total: number;
+}
+
 export interface PostgresReader extends CommonReader {
   readonly engine: "postgres";
   /** Whether the tables are spread over a Citus cluster, where most joins are expensive. */
@@ -53,6 +61,8 @@ export interface PostgresReader extends CommonReader {
   readonly isOneState: boolean;
   readonly tokenCache: WriteCache<TokenRow>;
   readonly assetCache: WriteCache<TaggedAsset>;
+  /** Null if nothing may be cached. */
+  readonly lists: LRUCache<string, ListWindow> | null;
 }
 
 /** Runs the statements of a query. The engines differ in what makes frequent pages fast. */

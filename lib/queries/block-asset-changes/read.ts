@@ -6,11 +6,7 @@ import {
   type AssetChangeRow,
   blockRow,
   type ChangeValues,
-  changesPage,
-  PAGE_COLUMNS,
-  type PageColumns,
   POSTGRES_COLUMNS,
-  pageOfChanges,
   rowsOf,
   SQLITE_COLUMNS,
 } from "../change-rows.ts";
@@ -19,13 +15,25 @@ import {
   changeOrder,
   FILTER_VALUES,
   isNarrow,
+  type Selection,
   selectBy,
   statementBy,
   tokenFilter,
 } from "../change-selection.ts";
 import { changesInPieces } from "../changes-in-pieces.ts";
+import {
+  changesPage,
+  IS_UNLISTED,
+  PAGE_COLUMNS,
+  PAGE_VALUES,
+  type PageColumns,
+  pageOfChanges,
+  pageOfWindow,
+} from "../changes-page.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
-import { CACHE_VALUES } from "../write-cache.ts";
+
+/** Whether all changes of the block have to be read, for a filter or an order. */
+const isList = (selection: Selection) => isNarrow(selection) || selection.volumeOrder !== undefined;
 
 export interface AssetChangeQuery extends ChangeFilters {
   blockHash: string;
@@ -44,35 +52,33 @@ const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
    WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT $limit`,
 );
 
-export const postgresPage = statementBy(
-  ["hash", ...FILTER_VALUES, "limit", "offset", ...CACHE_VALUES],
-  (sql, selection) => {
-    const where = sql.ofBlock("$hash");
-    // With a filter, the changes are read once for total and page. Without one, the block has the total.
-    const [matching, changes, total] = isNarrow(selection)
-      ? [
-          `WITH matching AS MATERIALIZED (
-             SELECT ordinal, ${POSTGRES_COLUMNS.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
-             WHERE ${[where, ...tokenFilter(sql, selection)].join(" AND ")}
-           )`,
-          "matching",
-          "(SELECT count(*) FROM matching)",
-        ]
-      : ["", `asset_changes WHERE ${where}`, "b.change_count"];
-    // In order of first appearance, a change's ordinal is its place.
-    const isPlaced = !isNarrow(selection) && !selection.volumeOrder;
-    const page = isPlaced
-      ? `AND ordinal >= CAST($offset AS bigint) ORDER BY ordinal LIMIT CAST($limit AS bigint)`
-      : `ORDER BY ${changeOrder(selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`;
-    return `${matching}
+export const postgresPage = statementBy(["hash", ...FILTER_VALUES, ...PAGE_VALUES], (sql, selection) => {
+  const where = sql.ofBlock("$hash");
+  const isListed = isList(selection);
+  // With a filter, the changes are read once for total and page. Without one, the block has the total.
+  const [matching, changes, total] = isNarrow(selection)
+    ? [
+        `WITH matching AS MATERIALIZED (
+           SELECT ordinal, ${POSTGRES_COLUMNS.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
+           WHERE ${[where, ...tokenFilter(sql, selection)].join(" AND ")}
+         )`,
+        `matching WHERE ${IS_UNLISTED}`,
+        `CASE WHEN ${IS_UNLISTED} THEN (SELECT count(*) FROM matching) END`,
+      ]
+    : ["", `asset_changes WHERE ${where} ${isListed ? `AND ${IS_UNLISTED}` : ""}`, "b.change_count"];
+  // In order of first appearance, a change's ordinal is its place.
+  const place = isListed
+    ? `ORDER BY ${changeOrder(selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`
+    : `AND ordinal >= CAST($offset AS bigint) ORDER BY ordinal LIMIT CAST($limit AS bigint)`;
+  const pageOf = isListed ? pageOfWindow : pageOfChanges;
+  return `${matching}
       SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOfChanges(`SELECT ${POSTGRES_COLUMNS.block} FROM ${changes} ${page}`, POSTGRES_COLUMNS.block)}
+      CROSS JOIN LATERAL ${pageOf(`SELECT ${POSTGRES_COLUMNS.block} FROM ${changes} ${place}`, POSTGRES_COLUMNS.block)}
       WHERE b.hash = $hash`;
-  },
-);
+});
 
 export type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
@@ -97,18 +103,18 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
     };
 
     if (db.engine === "postgres") {
-      const page = changesPage(db);
+      const page = changesPage(db, selected, isList(selection) ? blockHash : undefined);
       const query = postgresPage(selection)({ ...values, ...page.values, hash });
       const row = yield* first<TipColumns & BlockColumns & PageColumns>(db, query);
       if (!row) return null;
-      const rows = yield* page.rows(row, blockRow);
-      return pageOf(toTip(row), row, rows);
+      const { rows, total } = yield* page.read(row, blockRow);
+      return pageOf(toTip(row), { ...row, total }, rows);
     }
     const block = yield* first<BlockColumns>(db, BLOCK({ hash }));
     if (!block) return null;
     const newest = yield* tip(db);
     const height = block.block_height;
-    if (isNarrow(selection) || selection.volumeOrder) {
+    if (isList(selection)) {
       const pieces = [{ size: 1, from: height, to: height }];
       const { rows, total } = yield* changesInPieces(db, pieces, selected, blockRow);
       if (!(yield* first(db, BLOCK({ hash })))) return null;

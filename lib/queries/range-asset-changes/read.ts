@@ -5,15 +5,7 @@ import { GROUP_SIZES, type Piece, piecesOf, wholeGroups } from "#lib/store/rules
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, type Dialect, first, toHex } from "#lib/store/statement.ts";
 import type { AssetChangePage, BlockColumns } from "../block-asset-changes/read.ts";
-import {
-  changesPage,
-  PAGE_COLUMNS,
-  type PageColumns,
-  POSTGRES_COLUMNS,
-  pageOfChanges,
-  type RangeChangeRow,
-  rangeRow,
-} from "../change-rows.ts";
+import { POSTGRES_COLUMNS, type RangeChangeRow, rangeRow } from "../change-rows.ts";
 import {
   type ChangeFilters,
   changeOrder,
@@ -27,6 +19,14 @@ import {
 } from "../change-selection.ts";
 import { changesInPieces } from "../changes-in-pieces.ts";
 import {
+  changesPage,
+  IS_UNLISTED,
+  PAGE_COLUMNS,
+  PAGE_VALUES,
+  type PageColumns,
+  pageOfWindow,
+} from "../changes-page.ts";
+import {
   NAMED_BLOCK_SQL,
   namedBlockValues,
   rangeBetween,
@@ -35,7 +35,6 @@ import {
   refuseUnknown,
 } from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
-import { CACHE_VALUES } from "../write-cache.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
 
@@ -68,18 +67,18 @@ function rangeSql(sql: Dialect, selection: Selection): string {
       FROM (${parts.join(" UNION ALL ")} ORDER BY token_id) parts GROUP BY token_id
     ), matching AS ${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp,
-           b.tip, (SELECT count(*) FROM matching) AS total, ${PAGE_COLUMNS}
+           b.tip, CASE WHEN ${IS_UNLISTED} THEN (SELECT count(*) FROM matching) END AS total, ${PAGE_COLUMNS}
     FROM (${NAMED_BLOCK_SQL}) b CROSS JOIN LATERAL (${TIP_SQL}) tip
-    CROSS JOIN ${pageOfChanges(
-      `SELECT * FROM matching ORDER BY ${changeOrder(selection)}
+    CROSS JOIN ${pageOfWindow(
+      `SELECT * FROM matching WHERE ${IS_UNLISTED} ORDER BY ${changeOrder(selection)}
        LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`,
       POSTGRES_COLUMNS.group,
     )}`;
 }
 
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
-const BESIDE = ["namedHeight?", "namedHash?", "namedTime?", "limit", "offset"] as const;
-const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE, ...CACHE_VALUES], rangeSql);
+const BESIDE = ["namedHeight?", "namedHash?", "namedTime?"] as const;
+const statementFor = statementBy([...HEIGHTS, ...FILTER_VALUES, ...BESIDE, ...PAGE_VALUES], rangeSql);
 
 type RangeColumns = TipColumns & BlockColumns & PageColumns & { block_hash: Bytes; tip: number };
 
@@ -100,8 +99,9 @@ function* findInSqlite(
 function* findInPostgres(
   db: PostgresReader,
   { from, to }: BlockRange,
-  { selection, values }: Selected,
+  selected: Selected,
 ): Steps<RangeChangePage> {
+  const { selection, values } = selected;
   let after = from === undefined ? -1 : heightIn(from);
   let last = to === undefined || to === "tip" ? wholeGroups(MOST_BLOCKS) : heightIn(to);
   if (after === undefined || last === undefined) {
@@ -112,7 +112,7 @@ function* findInPostgres(
     last = range.to.height;
   }
   const heights = heightsOf(piecesOf(after, last));
-  const page = changesPage(db);
+  const page = changesPage(db, selected, `${after}-${last}`);
   const named = namedBlockValues(to ?? "tip");
   const query = statementFor(selection)({ ...heights, ...values, ...named, ...page.values });
   const row = yield* first<RangeColumns>(db, query);
@@ -124,8 +124,7 @@ function* findInPostgres(
     timestamp: row.timestamp,
   };
   refuseAbove(after, to, { height: row.block_height, tip: row.tip });
-  const rows = yield* page.rows(row, rangeRow);
-  return { tip: toTip(row), block, rows, total: row.total };
+  return { tip: toTip(row), block, ...(yield* page.read(row, rangeRow)) };
 }
 
 /** A height above that of any block, because a transaction's id has no room for it. */

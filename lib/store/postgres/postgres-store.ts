@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { PostgresReader, Query } from "#lib/store/query.ts";
@@ -43,18 +44,29 @@ interface Replay {
 
 const NEEDS_ONE_STATE = new Error("The statements of this query must see one committed state");
 
-type Caches = Pick<PostgresReader, "tokenCache" | "assetCache">;
+type Caches = Pick<PostgresReader, "tokenCache" | "assetCache" | "lists">;
 const emptyCaches = (): Caches => ({
   tokenCache: { write: null, rows: new Map() },
   assetCache: { write: null, rows: new Map() },
+  lists: null,
 });
+/** Rows of all cached lists together, about 100 bytes each. */
+const MAX_CACHED_LIST_ROWS = 200_000;
+const MAX_CACHED_LISTS = 1_000;
 
 /** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
 export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
-  readonly #caches = emptyCaches();
+  readonly #caches: Caches = {
+    ...emptyCaches(),
+    lists: new LRUCache({
+      max: MAX_CACHED_LISTS,
+      maxSize: MAX_CACHED_LIST_ROWS,
+      sizeCalculation: ({ lines }) => lines.length + 1,
+    }),
+  };
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** The last time at which the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
