@@ -10,7 +10,7 @@ import {
   type RowMaker,
   toAssetEntry,
 } from "./change-rows.ts";
-import type { Selected } from "./change-selection.ts";
+import { changeOrder, type Selected, type Selection } from "./change-selection.ts";
 import { asOfWrite, CACHE_VALUES, readThrough, type UncachedTokens, uncachedTokens } from "./write-cache.ts";
 
 /** Rows of an ordered list that are read and cached at once, beside a page. Sorting and summing cost more than reading them. */
@@ -18,8 +18,8 @@ const WINDOW = 10_000;
 
 const ASSETS_OF_WRITE = asOfWrite(assetsSql);
 
-/** Condition for what `pageOfWindow` reads: its window is not cached as of the last write. */
-export const IS_UNLISTED = `${LAST_WRITE_SQL} IS DISTINCT FROM $listed`;
+/** Condition: the window is not cached as of the last write. */
+const IS_UNLISTED = `${LAST_WRITE_SQL} IS DISTINCT FROM $listed`;
 /** Values for `PAGE_COLUMNS`, `pageOfChanges` and `pageOfWindow`. */
 export const PAGE_VALUES = ["limit", "offset", "listed?", "skip?", "shown?", ...CACHE_VALUES] as const;
 
@@ -31,23 +31,26 @@ const page = (rows: string, columns: string, tokenIds: string): string =>
  */
 export const pageOfChanges = (rows: string, columns: string): string =>
   page(rows, columns, "array_agg(token_id)");
-/** The same for the window around a page. `rows` must be none if not `IS_UNLISTED`. */
-export const pageOfWindow = (rows: string, columns: string): string =>
+/** The same for the window around a page of the table `from`, in the order of the selection. It is empty if it is cached. */
+export const pageOfWindow = (from: string, columns: string, selection: Selection): string =>
   page(
-    rows,
+    `SELECT ${columns} FROM ${from} WHERE ${IS_UNLISTED} ORDER BY ${changeOrder(selection)}
+     LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`,
     columns,
     "(array_agg(token_id))[CAST($skip AS integer) + 1 : CAST($skip AS integer) + CAST($shown AS integer)]",
   );
+/** The number of rows of the table `matching`; NULL if the window is cached. */
+export const WINDOW_TOTAL = `CASE WHEN ${IS_UNLISTED} THEN (SELECT count(*) FROM matching) END`;
 export const PAGE_COLUMNS = `page.changes, ${uncachedTokens(ASSET_COLUMNS)}`;
 export interface PageColumns extends UncachedTokens<AssetColumns> {
   changes: string | null;
-  /** Matching rows before paging. May be null if the window is cached. */
+  /** Matching rows before paging. With `WINDOW_TOTAL`, null if the window is cached. */
   total: number | null;
 }
 
 /**
- * Returns values for a statement with `PAGE_COLUMNS`, and the function that reads its result. `list` names the changes and their
- * order, for a statement with `pageOfWindow`: the second request for the list reads a window of it, and further ones find it cached.
+ * Returns values for a statement with `PAGE_COLUMNS`, and the function that reads its result. `list` names the blocks of
+ * a statement with `pageOfWindow`: the second request for a list reads a window of it, and further ones find it cached.
  */
 export function changesPage(db: PostgresReader, { selection, values: selected }: Selected, list?: string) {
   const { values, complete } = readThrough(db, db.assetCache, ASSETS_OF_WRITE, toAssetEntry);

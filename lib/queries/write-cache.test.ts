@@ -20,6 +20,18 @@ const gift = (to: string, i: number): TransactionPlan => ({
 /** Sorts as `orderKey=volume` does. */
 const byVolume = <Row extends { amountUsd: string }>(rows: readonly Row[]) =>
   rows.toSorted((one, other) => Number(BigInt(other.amountUsd) - BigInt(one.amountUsd)));
+/** Takes steps in any order. */
+const takingAny = <Step>(
+  step: fc.Arbitrary<Step>,
+  length: fc.ArrayConstraints,
+  take: (step: Step) => Promise<void>,
+) =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, length), async (steps) => {
+      for (const each of steps) await take(each);
+    }),
+    { numRuns: 20 },
+  );
 const renamed = (name: string) => tokens.map(({ id }) => ({ id, name }));
 
 describeEngines(() => {
@@ -31,7 +43,7 @@ describeEngines(() => {
     });
     await feed(store, [ledger.block([gift("ann", 0), gift("ann", 1), gift("bob", 2), gift("bob", 3)])]);
     let names = 0;
-    const take = async ({ act, who, token }: typeof step extends fc.Arbitrary<infer S> ? S : never) => {
+    await takingAny(step, { maxLength: 12 }, async ({ act, who, token }) => {
       if (act === "pay") await feed(store, [ledger.block([gift(who, token)])]);
       if (act === "rename") await store.write(replaceRegistry, renamed(`Name ${names++}`));
       const now = await store.query(tokensByAssetId, [native.id, ...tokens.map(({ id }) => id)]);
@@ -40,17 +52,9 @@ describeEngines(() => {
       if (act !== "changes") return;
       const { rows: changes } = (await store.query(assetChangesOfBlock, changeQuery(ledger.tip!)))!;
       for (const { asset } of changes) expect(asset.name).toBe(now.get(asset.id)!.name);
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        for (const each of steps) await take(each);
-      }),
-      { numRuns: 20 },
-    );
+    });
   });
-});
 
-describeEngines(() => {
   test("pages of a list in another order are of the newest state, however often they are read", async () => {
     const step = fc.record({
       act: fc.constantFrom("pay", "price", "rename", "read", "read", "read"),
@@ -63,7 +67,7 @@ describeEngines(() => {
     const paid = ledger.block(tokens.map((_, i) => gift("ann", i)));
     await feed(store, [paid]);
     let times = 0;
-    const take = async (each: typeof step extends fc.Arbitrary<infer S> ? S : never) => {
+    await takingAny(step, { minLength: 8, maxLength: 16 }, async (each) => {
       const { act, token, usd, ranged, assetName, page } = each;
       if (act === "pay") await feed(store, [ledger.block([gift("bob", token)])]);
       if (act === "rename") await store.write(replaceRegistry, renamed(`Name ${times++}`));
@@ -79,13 +83,7 @@ describeEngines(() => {
       const shown = await ask({ offset: 2 * page, limit: 2, volumeOrder: "desc" });
       expect(shown.rows).toEqual(byVolume<AssetChangeRow>(whole.rows).slice(2 * page, 2 * page + 2));
       expect(shown.total).toBe(whole.rows.length);
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
-        for (const each of steps) await take(each);
-      }),
-      { numRuns: 20 },
-    );
+    });
   });
 });
 

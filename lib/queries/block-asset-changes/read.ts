@@ -12,7 +12,6 @@ import {
 } from "../change-rows.ts";
 import {
   type ChangeFilters,
-  changeOrder,
   FILTER_VALUES,
   isNarrow,
   type Selection,
@@ -23,12 +22,12 @@ import {
 import { changesInPieces } from "../changes-in-pieces.ts";
 import {
   changesPage,
-  IS_UNLISTED,
   PAGE_COLUMNS,
   PAGE_VALUES,
   type PageColumns,
   pageOfChanges,
   pageOfWindow,
+  WINDOW_TOTAL,
 } from "../changes-page.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
 
@@ -54,7 +53,6 @@ const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
 
 export const postgresPage = statementBy(["hash", ...FILTER_VALUES, ...PAGE_VALUES], (sql, selection) => {
   const where = sql.ofBlock("$hash");
-  const isListed = isList(selection);
   // With a filter, the changes are read once for total and page. Without one, the block has the total.
   const [matching, changes, total] = isNarrow(selection)
     ? [
@@ -62,21 +60,24 @@ export const postgresPage = statementBy(["hash", ...FILTER_VALUES, ...PAGE_VALUE
            SELECT ordinal, ${POSTGRES_COLUMNS.block} FROM asset_changes c ${TOKEN_OF_CHANGE}
            WHERE ${[where, ...tokenFilter(sql, selection)].join(" AND ")}
          )`,
-        `matching WHERE ${IS_UNLISTED}`,
-        `CASE WHEN ${IS_UNLISTED} THEN (SELECT count(*) FROM matching) END`,
+        "matching",
+        WINDOW_TOTAL,
       ]
-    : ["", `asset_changes WHERE ${where} ${isListed ? `AND ${IS_UNLISTED}` : ""}`, "b.change_count"];
+    : ["", `(SELECT * FROM asset_changes WHERE ${where}) changes`, "b.change_count"];
   // In order of first appearance, a change's ordinal is its place.
-  const place = isListed
-    ? `ORDER BY ${changeOrder(selection)} LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`
-    : `AND ordinal >= CAST($offset AS bigint) ORDER BY ordinal LIMIT CAST($limit AS bigint)`;
-  const pageOf = isListed ? pageOfWindow : pageOfChanges;
+  const page = isList(selection)
+    ? pageOfWindow(changes, POSTGRES_COLUMNS.block, selection)
+    : pageOfChanges(
+        `SELECT ${POSTGRES_COLUMNS.block} FROM asset_changes WHERE ${where}
+         AND ordinal >= CAST($offset AS bigint) ORDER BY ordinal LIMIT CAST($limit AS bigint)`,
+        POSTGRES_COLUMNS.block,
+      );
   return `${matching}
       SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
              ${total} AS total, ${PAGE_COLUMNS}
       FROM blocks b
       CROSS JOIN LATERAL (${TIP_SQL}) tip
-      CROSS JOIN LATERAL ${pageOf(`SELECT ${POSTGRES_COLUMNS.block} FROM ${changes} ${place}`, POSTGRES_COLUMNS.block)}
+      CROSS JOIN LATERAL ${page}
       WHERE b.hash = $hash`;
 });
 

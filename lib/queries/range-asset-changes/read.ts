@@ -8,7 +8,6 @@ import type { AssetChangePage, BlockColumns } from "../block-asset-changes/read.
 import { POSTGRES_COLUMNS, type RangeChangeRow, rangeRow } from "../change-rows.ts";
 import {
   type ChangeFilters,
-  changeOrder,
   FILTER_VALUES,
   isNarrow,
   type Selected,
@@ -20,11 +19,11 @@ import {
 import { changesInPieces } from "../changes-in-pieces.ts";
 import {
   changesPage,
-  IS_UNLISTED,
   PAGE_COLUMNS,
   PAGE_VALUES,
   type PageColumns,
   pageOfWindow,
+  WINDOW_TOTAL,
 } from "../changes-page.ts";
 import {
   NAMED_BLOCK_SQL,
@@ -67,13 +66,9 @@ function rangeSql(sql: Dialect, selection: Selection): string {
       FROM (${parts.join(" UNION ALL ")} ORDER BY token_id) parts GROUP BY token_id
     ), matching AS ${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.hash AS block_hash, b.parent_hash, b.timestamp,
-           b.tip, CASE WHEN ${IS_UNLISTED} THEN (SELECT count(*) FROM matching) END AS total, ${PAGE_COLUMNS}
+           b.tip, ${WINDOW_TOTAL} AS total, ${PAGE_COLUMNS}
     FROM (${NAMED_BLOCK_SQL}) b CROSS JOIN LATERAL (${TIP_SQL}) tip
-    CROSS JOIN ${pageOfWindow(
-      `SELECT * FROM matching WHERE ${IS_UNLISTED} ORDER BY ${changeOrder(selection)}
-       LIMIT CAST($limit AS bigint) OFFSET CAST($offset AS bigint)`,
-      POSTGRES_COLUMNS.group,
-    )}`;
+    CROSS JOIN ${pageOfWindow("matching", POSTGRES_COLUMNS.group, selection)}`;
 }
 
 const HEIGHTS = SIZES.flatMap((_, i) => [`from${i}`, `to${i}`] as const);
