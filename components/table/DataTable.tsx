@@ -1,7 +1,15 @@
 "use client";
 
 import { FlexRender, type RowData } from "@tanstack/react-table";
-import { type ClipboardEvent, lazy, type ReactNode, Suspense } from "react";
+import {
+  type ClipboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useEffect,
+  useState,
+} from "react";
 import { useHydrated } from "#components/use-hydrated.ts";
 import { tracksOf } from "./columns.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
@@ -14,6 +22,8 @@ import type { DataTableState } from "./use-data-table.ts";
 const DRAWN_ROWS = 100;
 /** Rows that the server renders: a laptop shows no more below the head of a page. */
 const SERVED_ROWS = 12;
+/** Rows that are added to them in a frame. */
+const ADDED_ROWS = 20;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 export interface TableProps<Entry extends RowData> {
@@ -102,8 +112,7 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
 
 function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
   const { rows } = props;
-  const hydrated = useHydrated();
-  const drawn = hydrated ? rows : rows.slice(0, SERVED_ROWS);
+  const drawn = rows.slice(0, useDrawnRows(rows.length));
   const all = (
     <>
       {drawn.map((_, at) => rowAt(props, at))}
@@ -117,6 +126,16 @@ function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
       <VirtualRows {...props} />
     </Suspense>
   );
+}
+
+/** Number of rows to draw. A page from the server draws a few more in each frame, and so responds meanwhile. */
+function useDrawnRows(count: number): number {
+  const hydrated = useHydrated();
+  const [drawn, setDrawn] = useState(hydrated ? Number.POSITIVE_INFINITY : SERVED_ROWS);
+  useEffect(() => {
+    if (drawn < count) startTransition(() => setDrawn(drawn + ADDED_ROWS));
+  }, [drawn, count]);
+  return drawn;
 }
 
 type Columns<Entry extends RowData> = ReturnType<DataTableState<Entry>["getVisibleLeafColumns"]>;
