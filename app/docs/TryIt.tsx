@@ -25,11 +25,14 @@ interface Received {
   body: string;
 }
 
+/** Paths of dashboard pages with the same data, by the parameter that follows. */
+const PAGES: Record<string, string> = { address: "/addresses/", blockHash: "/blocks/" };
+
 const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
 
 /** Sends a request to the API with the reader's session. */
-export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: boolean; page: string }) {
-  const { path, fields, signedIn, page } = props;
+export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: boolean }) {
+  const { path, fields, signedIn } = props;
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
   );
@@ -39,6 +42,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
     );
   const url = urlOf(path, pick("path") as Params<RequestPath>, pick("query") as Query<RequestPath>);
   const subject = fields.find((field) => field.in === "path");
+  const page = subject && PAGES[subject.name];
   const subjectValue = subject ? (values[subject.name] ?? "") : "";
 
   const [outcome, submit, busy] = useActionState<Received | string | null>(
@@ -90,7 +94,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
         <CopyButton text={() => curlOf(window.location.origin, url)} label="as cURL">
           Copy as cURL
         </CopyButton>
-        {page !== "" && subjectValue !== "" && (
+        {page && subjectValue !== "" && (
           <ButtonLink href={page + encodeURIComponent(subjectValue)}>Open in the dashboard</ButtonLink>
         )}
       </div>

@@ -8,7 +8,7 @@ import { formatCount } from "#lib/client/format.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
-import type { Examples } from "#lib/queries/examples.ts";
+import { type Examples, pathExamples } from "#lib/queries/examples.ts";
 import { type OperationName, operations } from "#lib/queries/operations.ts";
 import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
@@ -237,8 +237,8 @@ interface OperationProps {
 
 function OperationReference({ operation: { contract, reference }, data, origin, signedIn }: OperationProps) {
   const { path, scope } = contract;
-  const subject = reference.subject(data);
-  const given: Record<string, string> = { ...reference.query, ...subject };
+  const subject: Record<string, string> = pathExamples(data);
+  const query: Record<string, string | undefined> = reference.query;
   const { summary, description = "", ...operation } = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const { content } = operation.responses!["200"] as Success;
@@ -246,7 +246,8 @@ function OperationReference({ operation: { contract, reference }, data, origin, 
   const fields = parameters.flatMap((parameter): TryField[] => {
     const { name, in: place, required = false, schema } = parameter;
     if (place === "header") return [];
-    return [{ name, in: place, required, hint: bounds(schema), example: given[name] ?? "" }];
+    const example = (place === "path" ? subject : query)[name] ?? "";
+    return [{ name, in: place, required, hint: bounds(schema), example }];
   });
   return (
     <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
@@ -275,7 +276,7 @@ function OperationReference({ operation: { contract, reference }, data, origin, 
           head={["Field", "Type", "Meaning"]}
           rows={fieldsOf(schema).map(([name, { type, description }]) => [`\`${name}\``, type, description])}
         />
-        <TryIt path={path} fields={fields} signedIn={signedIn} page={reference.page} />
+        <TryIt path={path} fields={fields} signedIn={signedIn} />
       </div>
       <div className="min-w-0 lg:sticky lg:top-14 lg:self-start">
         <Samples

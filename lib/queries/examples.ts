@@ -11,6 +11,15 @@ export interface Examples {
   transactions: string[];
 }
 
+/** Values worth trying for the parameters of paths; `""` if there is nothing to show. */
+export const pathExamples = ({ addresses, blocks, assets, transactions: [hash = ""] }: Examples) => ({
+  address: addresses[0]?.text ?? "",
+  blockHash: blocks[0]?.hash ?? "",
+  hash,
+  id: assets[0] ?? "",
+  outPoint: hash && `${hash}:0`,
+});
+
 /** Selects from the newest outputs only, so that its work does not grow with the chain. */
 const RECENT_ADDRESSES = statement({
   sqlite:

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Contract, Sample } from "#lib/contract/operation.ts";
-import type { Examples } from "./examples.ts";
 
 type Given<C extends Contract> = {
   [Name in keyof (z.input<C["params"]> & z.input<C["query"]>)]?: string | number | string[];
@@ -25,10 +24,6 @@ export interface Reference<C extends Contract> {
   /** Anchor of the section in the reference page. */
   section: string;
   title: string;
-  /** Path of the dashboard page with the same data, before the path parameter; `""` without one. */
-  page: string;
-  /** Path parameters worth trying; `""` if there is nothing to show. */
-  subject(data: Examples): Record<keyof z.input<C["params"]>, string>;
   /** Initial values of optional parameters in the page's form. */
   query: { [Parameter in keyof z.input<C["query"]>]?: string };
   /** Programs that request `path` with the access token in the environment variable `TOKEN`. */

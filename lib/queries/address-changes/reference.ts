@@ -5,8 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "changes-of-address",
   title: "Changes of an address",
-  page: "/addresses/",
-  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(

@@ -6,8 +6,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "holdings-of-address",
   title: "Holdings of an address",
-  page: "/addresses/",
-  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { at: "tip" },
   samples: (origin, path) => [
     curl(`${origin}${path}?at=$HEIGHT`, "What it held after a block that you know."),

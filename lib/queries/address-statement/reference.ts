@@ -5,8 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "statement-of-address",
   title: "Statement of an address",
-  page: "/addresses/",
-  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(

@@ -76,8 +76,6 @@ export function forModel({ result, hasNext, lastCursor }: Omit<UtxoList, "result
 export const reference: Reference<typeof contract> = {
   section: "utxos",
   title: "Unspent outputs",
-  page: "/addresses/",
-  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(`${origin}${path}?pageSize=1000`, "One page. Pass lastCursor as cursor until hasNext is false."),

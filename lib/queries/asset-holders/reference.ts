@@ -4,8 +4,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "holders",
   title: "Holders",
-  page: "",
-  subject: ({ assets }) => ({ id: assets[0] ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [curl(`${origin}${path}?pageSize=10`, "The ten largest holders.")],
   example: {

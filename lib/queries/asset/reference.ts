@@ -5,8 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "asset",
   title: "One asset",
-  page: "",
-  subject: ({ assets }) => ({ id: assets[0] ?? "" }),
   query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: { parameters: ({ asset }) => ({ id: asset }), more: () => ({}) },

@@ -22,8 +22,6 @@ export const assetForModel = ({ tokenInfo, tags, ...asset }: AssetEntry) => ({
 export const reference: Reference<typeof contract> = {
   section: "assets",
   title: "Assets",
-  page: "",
-  subject: () => ({}),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(

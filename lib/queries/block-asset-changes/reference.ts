@@ -21,8 +21,6 @@ const MAX_TAGS = 32;
 export const reference: Reference<typeof contract> = {
   section: "changes",
   title: "Asset changes",
-  page: "/blocks/",
-  subject: ({ blocks }) => ({ blockHash: blocks[0]?.hash ?? "" }),
   query: { orderKey: "volume", pageSize: "2" },
   samples: (origin, path) => [
     curl(

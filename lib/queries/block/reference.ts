@@ -4,8 +4,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "block",
   title: "One block",
-  page: "/blocks/",
-  subject: ({ blocks }) => ({ blockHash: blocks[0]?.hash ?? "" }),
   query: {},
   samples: (origin, path) => [
     curl(`${origin}${path}`),

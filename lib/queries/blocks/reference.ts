@@ -4,8 +4,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "blocks",
   title: "Blocks",
-  page: "",
-  subject: () => ({}),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(`${origin}${path}?from=2026-01-30&to=2026-01-31`, "The blocks of a day, in UTC."),

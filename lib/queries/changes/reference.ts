@@ -6,7 +6,6 @@ export const reference: Reference<typeof contract> = {
   ...ofAddress,
   section: "changes-of-addresses",
   title: "Changes of several addresses",
-  subject: () => ({}),
   samples: (origin, path) => [
     curl(
       `${origin}${path}?address=$FIRST&address=$SECOND&from=$HEIGHT&pageSize=1000`,

@@ -6,7 +6,6 @@ export const reference: Reference<typeof contract> = {
   ...ofAddress,
   section: "holdings-of-addresses",
   title: "Holdings of several addresses",
-  subject: () => ({}),
   samples: (origin, path) => [
     curl(
       `${origin}${path}?address=$FIRST&address=$SECOND&at=$HEIGHT`,

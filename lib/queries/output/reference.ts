@@ -5,8 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "output",
   title: "One output",
-  page: "",
-  subject: ({ transactions: [hash] }) => ({ outPoint: hash ? `${hash}:0` : "" }),
   query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: {

@@ -5,8 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "changes-of-a-range",
   title: "Asset changes of a range",
-  page: "/blocks/",
-  subject: () => ({}),
   query: { orderKey: "volume", pageSize: "2" },
   samples: (origin, path) => [
     curl(

@@ -6,7 +6,6 @@ export const reference: Reference<typeof contract> = {
   ...ofAddress,
   section: "statement-of-addresses",
   title: "Statement of several addresses",
-  subject: () => ({}),
   samples: (origin, path) => [
     curl(
       `${origin}${path}?address=$FIRST&address=$SECOND&from=$HEIGHT&value=usd`,

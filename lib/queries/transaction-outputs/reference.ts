@@ -4,8 +4,6 @@ import { contract } from "./contract.ts";
 
 /** What the lists of a transaction's inputs and outputs have in common. */
 export const referenceOfList = {
-  page: "",
-  subject: ({ transactions }) => ({ hash: transactions[0] ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(`${origin}${path}?pageSize=1000`, "One page. Pass lastCursor as cursor until hasNext is false."),

@@ -6,8 +6,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "transaction",
   title: "A transaction",
-  page: "",
-  subject: ({ transactions }) => ({ hash: transactions[0] ?? "" }),
   query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: { parameters: ({ transaction }) => ({ hash: transaction }), more: () => ({}) },

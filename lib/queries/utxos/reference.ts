@@ -6,7 +6,6 @@ export const reference: Reference<typeof contract> = {
   ...ofAddress,
   section: "utxos-of-addresses",
   title: "Unspent outputs of several addresses",
-  subject: () => ({}),
   samples: (origin, path) => [
     curl(
       `${origin}${path}?address=$FIRST&address=$SECOND&pageSize=1000`,
