@@ -3,7 +3,7 @@
  * `lib/chains/chain.ts` picks the one that the setting CHAIN names. Pages import `#terms`, the words of the served chain,
  * which a browser gets with the page.
  */
-import type { IssueCode } from "./errors.ts";
+import { codeOf, type IssueCode } from "./errors.ts";
 import type { Address, AddressText, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
 import type { NodeConnection } from "./source.ts";
 
@@ -222,11 +222,4 @@ export class AddressError extends Error {
   }
 }
 
-export function isAddressError(error: unknown): error is AddressError {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    error.code.startsWith("address_")
-  );
-}
+export const isAddressError = (error: unknown): error is AddressError => codeOf(error).startsWith("address_");

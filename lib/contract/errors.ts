@@ -87,12 +87,14 @@ export function serverIsBusy(): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
 }
 
+/** The code of an error of any kind; `""` without one. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
 export function isApiError(error: unknown): error is ApiError {
   return (
     error instanceof Error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    Object.hasOwn(errorTable, error.code) &&
+    Object.hasOwn(errorTable, codeOf(error)) &&
     "issues" in error &&
     "headers" in error
   );

@@ -1,5 +1,7 @@
 /** Errors that the store throws, and functions that tell them apart. */
 
+import { codeOf } from "#lib/contract/errors.ts";
+
 /** Thrown if a position names a block that this copy of the data never had: the copy may be behind. */
 export class PositionAheadError extends Error {
   readonly code = "POSITION_AHEAD";
@@ -22,12 +24,8 @@ export class StoreUnavailableError extends Error {
   readonly code = "STORE_UNAVAILABLE";
 }
 
-/** Classes do not tell errors apart: the framework's bundle has its own copy of each. */
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
+// Classes do not tell errors apart: the framework's bundle has its own copy of each.
+export const isPositionAhead = (error: unknown): boolean => codeOf(error) === "POSITION_AHEAD";
 
 /** The files of the database are not the ones that were opened, so writes would be lost. Only a restart helps. */
 export class StoreLostError extends Error {
@@ -35,7 +33,7 @@ export class StoreLostError extends Error {
   readonly code = "STORE_LOST";
 }
 
-export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
+export const isLost = (error: unknown): boolean => codeOf(error) === "STORE_LOST";
 
 /** SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN; the lowest byte of an extended code. */
 const PASSING_CODES = [5, 8, 10, 13, 14];
@@ -48,8 +46,7 @@ export function hasResultCode(error: unknown, codes: readonly number[]): boolean
 
 /** Whether the database is unavailable for now. Unless it `isLost`, the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
-  return hasResultCode(error, PASSING_CODES);
+  return codeOf(error) === "STORE_UNAVAILABLE" || isLost(error) || hasResultCode(error, PASSING_CODES);
 }
 
 /** Whether the database is damaged or its disk failed. SQLite reports both alike, and only the second is temporary. */

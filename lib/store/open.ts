@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { codeOf } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 import { aqs } from "#lib/util/program.ts";
 import { makeCursorKey, schemaFault } from "./common-queries.ts";
@@ -75,7 +76,7 @@ export async function engineFor(url: string, options: OpenOptions = {}): Promise
     try {
       return new PostgresStore(url, options);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL") throw error;
+      if (codeOf(error) !== "ERR_INVALID_URL") throw error;
       throw new Error(
         "DATABASE_URL is not a valid URL: check the port, and percent-encode special characters in the password",
       );

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { codeOf } from "#lib/contract/errors.ts";
 import { StoreUnavailableError } from "#lib/store/errors.ts";
 
 /** SQLSTATEs, or classes of them, of a server that is unavailable (PostgreSQL manual, appendix A). */
@@ -42,7 +43,7 @@ export function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const unavailable = (what: string) =>
     new StoreUnavailableError(`PostgreSQL at ${place} ${what}`, { cause: error });
-  const code = "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (error instanceof pg.DatabaseError) {
     // Messages of libpq, which Citus passes on, have several lines and tabs.
     const said = error.message.replace(/\s+/g, " ");

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { codeOf } from "#lib/contract/errors.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { PostgresReader, Query } from "#lib/store/query.ts";
@@ -163,8 +164,7 @@ export class PostgresStore implements Store {
       await this.record(steps, ...args);
       return true;
     } catch (error) {
-      if (error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === "42501")
-        return false;
+      if (error instanceof Error && codeOf(error.cause) === "42501") return false;
       throw error;
     }
   };

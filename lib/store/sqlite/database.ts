@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:f
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { codeOf } from "#lib/contract/errors.ts";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/errors.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
@@ -49,7 +50,7 @@ export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw explain(file, error);
+    if (codeOf(error) !== "EEXIST") throw explain(file, error);
   }
 }
 

@@ -1,3 +1,5 @@
+import { codeOf } from "#lib/contract/errors.ts";
+
 /** SQLite's primary result codes: the lowest byte of an extended one. */
 export const BUSY = 5;
 export const READONLY = 8;
@@ -27,8 +29,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export function explain(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error.message.startsWith(`${file}: `)) return error;
   // Node reports it if there is no space to create a file or a folder.
-  const noSpace = "code" in error && error.code === "ENOSPC";
-  const code = noSpace ? FULL : "errcode" in error ? Number(error.errcode) : 0;
+  const code = codeOf(error) === "ENOSPC" ? FULL : "errcode" in error ? Number(error.errcode) : 0;
   const meaning = MEANINGS[code] ?? MEANINGS[code % 256];
   if (meaning === undefined) return error;
   const explained = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, {
