@@ -54,7 +54,7 @@ type Places<Place> = Position extends Place
 
 interface Parts<C extends WalkContract, Read extends object, Row, Place> {
   /** Reads parameters that depend on the chain. Adds an issue for each that is wrong. */
-  read(
+  read?(
     given: Partial<Values<C>>,
     issues: Issue[],
   ): Promise<{ [Name in keyof Read]?: Read[Name] | undefined }>;
@@ -142,7 +142,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     async parse(params, search) {
       const checked = check<C>(contract, params, search);
       const { given, issues } = checked;
-      const further = await read(given, issues);
+      const further = await read?.(given, issues);
       const { cursor = "" } = given as { cursor?: string };
       const binding = bindingOf({ ...given, ...further });
       const continued = cursor === "" ? undefined : continuedAfter(cursor, given, binding);

@@ -13,7 +13,6 @@ function implement(context: Context) {
   return walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
     // Revision 1 had equal amounts in another order.
     places: jsonPlaces(contract.operationId, 2),
-    read: async () => ({}),
     async rows(selected, window) {
       const page = await context.store.query(holdersAsOf, { ...selected, ...window, shared });
       if (!page) throw new ApiError("NOT_FOUND");

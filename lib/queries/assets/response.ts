@@ -21,7 +21,6 @@ export const assetFields = (base: string): Fields<AssetDetails, AssetEntry> => (
 const implement = (context: Context) =>
   walk<typeof contract, object, AssetDetails, AssetPlace>(contract, context, {
     places: jsonPlaces(contract.operationId),
-    read: async () => ({}),
     rows: (selected, window) => context.store.query(assetPage, { ...selected, ...window }),
     entry: object(assetFields(context.base)),
   });

@@ -9,7 +9,6 @@ import { reference } from "./reference.ts";
 
 const implement = (context: Context) =>
   walk<typeof contract, object, BlockRow, BlockPlace>(contract, context, {
-    read: async () => ({}),
     places: jsonPlaces<BlockPlace>("blocks"),
     rows: (selected, window) => context.store.query(blocksOfRange, { ...selected, ...window }),
     entry: blockCodec,

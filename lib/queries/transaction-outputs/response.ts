@@ -77,7 +77,6 @@ type ListContract = Alike<typeof contract>;
 export const listOf = (contract: ListContract, side: "inputs" | "outputs") => (context: Context) =>
   walk<ListContract, object, Row, number>(contract, context, {
     places: jsonPlaces(contract.operationId),
-    read: async () => ({}),
     start: async ({ cursor, firstIndex }) => (cursor ? undefined : firstIndex),
     async rows({ hash, include, value }, window) {
       const page = await context.store.query(outputsOfTransaction, { hash, side, ...window });
