@@ -136,6 +136,12 @@ export const commonErrors = [
   "SERVICE_UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
+/** What operations have in common whose answers are as of one block. 404: that block, or their subject, is not indexed. */
+export const asOfOneBlock = {
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+} as const satisfies Partial<Contract>;
+
 /** Errors of an operation that any access token may use. */
 export const openErrors = commonErrors.filter((code) => code !== "FORBIDDEN");
 

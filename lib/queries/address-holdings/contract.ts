@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asOf } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, count, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, count, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor } = addressUtxos.query.shape;
@@ -31,7 +31,6 @@ export const contract = {
   query: z.object({ pageSize, cursor, at: asOf }),
   entry: holding,
   response: cursorPage(holding).meta({ id: "HoldingPage", description: "A page of holdings" }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
   walk: { free: ["pageSize", "cursor"] },
 } as const satisfies Contract;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import {
+  asOfOneBlock,
   type Contract,
   choice,
-  commonErrors,
   count,
   cursorPage,
   including,
@@ -76,7 +76,6 @@ export const contract = {
   }),
   entry: statementLine,
   response: statementPage.meta({ id: "StatementPage", description: "A page of a statement" }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
   walk: { free: ["pageSize", "cursor", "include", "value"] },
 } as const satisfies Contract;

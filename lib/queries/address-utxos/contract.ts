@@ -3,8 +3,8 @@ import { asOf } from "#lib/contract/block-reference.ts";
 import { coded } from "#lib/contract/errors.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import {
+  asOfOneBlock,
   type Contract,
-  commonErrors,
   count,
   cursorPage,
   extension,
@@ -106,8 +106,7 @@ export const contract = {
   }),
   entry: utxoEntry,
   response: cursorPage(utxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
   walk: { free: ["pageSize", "cursor", "after", "include", "value"], live: true },
 } as const satisfies Contract;
 export type UtxoList = z.infer<typeof contract.response>;

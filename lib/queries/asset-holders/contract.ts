@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Contract, commonErrors, count, cursorPage, text } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, count, cursorPage, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 import { assetParams } from "../asset/contract.ts";
 
@@ -30,7 +30,6 @@ export const contract = {
   query: z.object({ pageSize, cursor, at }),
   entry: holder,
   response: cursorPage(holder).meta({ id: "HolderPage", description: "A page of holders" }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
   walk: { free: ["pageSize", "cursor"] },
 } as const satisfies Contract;

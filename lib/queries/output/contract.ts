@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Contract, commonErrors } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, outPoint } from "../address-utxos/contract.ts";
 import { outputEntry } from "../transaction-outputs/contract.ts";
 
@@ -20,6 +20,5 @@ export const contract = {
   query: z.object({ include, value }),
   entry: outputEntry,
   response: outputEntry,
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
 } as const satisfies Contract;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, count, numberedPage } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, count, numberedPage } from "#lib/contract/operation.ts";
 import { assetChange, contract as blockAssetChanges } from "../block-asset-changes/contract.ts";
 
 const rangeAssetChange = z
@@ -28,6 +28,5 @@ export const contract = {
     id: "RangeAssetChangePage",
     description: "A page of asset changes over a range of blocks",
   }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
 } as const satisfies Contract;

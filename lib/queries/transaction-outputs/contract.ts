@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Contract, commonErrors, count, cursorPage, integer, text } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, count, cursorPage, integer, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, MAX_OUTPUT_INDEX, utxoEntry } from "../address-utxos/contract.ts";
 import { transactionParams } from "../transaction/contract.ts";
 
@@ -39,8 +39,7 @@ export const listOfTransaction = {
     id: "TransactionOutputPage",
     description: "A page of what a transaction spends or creates",
   }),
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
   walk: { free: ["pageSize", "cursor", "include", "value", "firstIndex"] },
 } as const satisfies Partial<Contract>;
 

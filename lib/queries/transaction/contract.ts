@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HASH } from "#lib/contract/block-text.ts";
-import { type Contract, commonErrors, count, text, tokenInfo } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, count, text, tokenInfo } from "#lib/contract/operation.ts";
 
 /** Maximum number of assets in one response. */
 export const MOST_ASSETS = 1_000;
@@ -62,6 +62,5 @@ export const contract = {
   query: z.object({}),
   entry: movedAsset,
   response: transaction,
-  headers: ["X-Block-Height", "X-Block-Hash"],
-  errors: [...commonErrors, "NOT_FOUND"],
+  ...asOfOneBlock,
 } as const satisfies Contract;
