@@ -238,7 +238,7 @@ interface OperationProps {
 function OperationReference({ operation: { contract, reference }, data, origin, signedIn }: OperationProps) {
   const { path, scope } = contract;
   const subject: Record<string, string> = pathExamples(data);
-  const query: Record<string, string | undefined> = reference.query;
+  const query: Record<string, string | undefined> = reference.query ?? {};
   const { summary, description = "", ...operation } = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const { content } = operation.responses!["200"] as Success;

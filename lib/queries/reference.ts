@@ -25,7 +25,7 @@ export interface Reference<C extends Contract> {
   section: string;
   title: string;
   /** Initial values of optional parameters in the page's form. */
-  query: { [Parameter in keyof z.input<C["query"]>]?: string };
+  query?: { [Parameter in keyof z.input<C["query"]>]?: string };
   /** Programs that request `path` with the access token in the environment variable `TOKEN`. */
   samples(origin: string, path: string): Sample[];
   /** A real request with a value for each parameter. */

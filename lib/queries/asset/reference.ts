@@ -5,7 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "asset",
   title: "One asset",
-  query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: { parameters: ({ asset }) => ({ id: asset }), more: () => ({}) },
   usage: `${contract.summary}, by its id.`,

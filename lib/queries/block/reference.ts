@@ -4,7 +4,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "block",
   title: "One block",
-  query: {},
   samples: (origin, path) => [
     curl(`${origin}${path}`),
     curl(

@@ -5,7 +5,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "output",
   title: "One output",
-  query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: {
     parameters: ({ transaction }) => ({ outPoint: `${transaction}:0` }),

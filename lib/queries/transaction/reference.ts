@@ -6,7 +6,6 @@ import { contract } from "./contract.ts";
 export const reference: Reference<typeof contract> = {
   section: "transaction",
   title: "A transaction",
-  query: {},
   samples: (origin, path) => [curl(`${origin}${path}`)],
   example: { parameters: ({ transaction }) => ({ hash: transaction }), more: () => ({}) },
   usage: `${contract.summary}, by its hash.`,
