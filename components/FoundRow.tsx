@@ -20,59 +20,63 @@ import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";
 import { Time } from "./Time.tsx";
 
+interface Line {
+  icon?: ReactNode;
+  name: ReactNode;
+  id?: CutText;
+  aside: ReactNode;
+}
+
 /** A search result on one line: its name, and a detail at the end that distinguishes it. */
 export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?: string }) {
+  const { icon, name, id, aside } = lineOf(found, sought);
+  return (
+    <span className="flex w-full min-w-0 flex-wrap items-center gap-x-3 text-text">
+      {icon && <span className="flex w-6 flex-none justify-center text-text-3">{icon}</span>}
+      <span className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
+        {name} {id && <Cut parts={id} className="text-text-2" narrows />}
+      </span>
+      <span className="ml-auto min-w-0 truncate text-text-2">{aside}</span>
+    </span>
+  );
+}
+
+function lineOf(found: SearchResult, sought: string): Line {
   switch (found.kind) {
     case "address": {
       const { address, outputs } = found;
       const held = outputs === null ? "your label" : countOf(outputs, terms.output);
-      return (
-        <Row
-          icon={<AddressIcon />}
-          name={
-            <>
-              Address <Address address={address} className="text-text-2" narrows />
-            </>
-          }
-          aside={outputs === 0 ? "holds nothing" : held}
-        />
+      const name = (
+        <>
+          Address <Address address={address} className="text-text-2" narrows />
+        </>
       );
+      return { icon: <AddressIcon />, name, aside: outputs === 0 ? "holds nothing" : held };
     }
     case "block": {
       const { height, hash, timestamp } = found;
       const time = timestamp === null ? "replaced" : <Time time={timestamp} short />;
-      return (
-        <Row icon={<BlockIcon />} name={`Block ${formatCount(height)}`} id={cutHash(hash)} aside={time} />
-      );
+      return { icon: <BlockIcon />, name: `Block ${formatCount(height)}`, id: cutHash(hash), aside: time };
     }
     case "transaction": {
       const { hash, block, outputCount } = found;
       const count = outputCount === null ? "" : `${countOf(outputCount, terms.output)} `;
       const place = block ? `${count}in block ${formatCount(block.height)}` : "its block is not indexed";
-      return (
-        <Row icon={<TransactionIcon />} name="Transaction" id={cutTransactionHash(hash)} aside={place} />
-      );
+      return { icon: <TransactionIcon />, name: "Transaction", id: cutTransactionHash(hash), aside: place };
     }
     case "output": {
       const [hash = "", index = ""] = found.outPoint.split(":");
       const name = `${capitalised(terms.output.one)} ${formatCount(Number(index))} of`;
-      return (
-        <Row
-          icon={<OutputIcon />}
-          name={name}
-          id={cutTransactionHash(hash)}
-          aside={<Held output={found} />}
-        />
-      );
+      return { icon: <OutputIcon />, name, id: cutTransactionHash(hash), aside: <Held output={found} /> };
     }
     case "asset": {
       const label = <AssetLabel asset={found.asset} flags={found.flags} highlight={sought} linked={false} />;
-      return <Row name={label} aside={`asset, ${countOf(found.holders, "holder")}`} />;
+      return { name: label, aside: `asset, ${countOf(found.holders, "holder")}` };
     }
     case "collection": {
       const symbol = displaySymbol({ ...found, symbol: "", decimals: 0 });
       const name = <bdi className="truncate font-semibold">{symbol}</bdi>;
-      return <Row icon={<CollectionIcon />} name={name} aside="collection" />;
+      return { icon: <CollectionIcon />, name, aside: "collection" };
     }
   }
 }
@@ -85,24 +89,5 @@ function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
       {" · "}
       {spent || unspentText(spentAt !== "never")}
     </>
-  );
-}
-
-interface RowProps {
-  icon?: ReactNode;
-  name: ReactNode;
-  id?: CutText;
-  aside: ReactNode;
-}
-
-function Row({ icon, name, id, aside }: RowProps) {
-  return (
-    <span className="flex w-full min-w-0 flex-wrap items-center gap-x-3 text-text">
-      {icon && <span className="flex w-6 flex-none justify-center text-text-3">{icon}</span>}
-      <span className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
-        {name} {id && <Cut parts={id} className="text-text-2" narrows />}
-      </span>
-      <span className="ml-auto min-w-0 truncate text-text-2">{aside}</span>
-    </span>
   );
 }
