@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { useTip } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -17,11 +17,9 @@ import { SavedWallets } from "./wallet/SavedWallets.tsx";
 /** Lists what this browser keeps: watched addresses, wallets and recent addresses. `instead` is shown if it keeps no addresses. */
 export function RecentAddresses({ instead }: { instead: ReactNode }) {
   const watches = useStored(storedWatches);
-  const all = useStored(storedVisits);
-  const visits = useMemo(
-    () => all.filter(({ address }) => !watches.some((one) => one.address === address)).slice(0, VISITS),
-    [all, watches],
-  );
+  const visits = useStored(storedVisits)
+    .filter(({ address }) => !watches.some((one) => one.address === address))
+    .slice(0, VISITS);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-y-8">
       {watches.length > 0 && <WatchedAddresses watches={watches} />}

@@ -53,7 +53,7 @@ function onRowKey(key: string, entry: UtxoEntry) {
 }
 
 export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinned, strip }: Props) {
-  const { address, native } = holdings;
+  const { address } = holdings;
   const isOne = !isWallet(address);
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
   const asOfTip: IndexTip | null = pinned ?? read.tip;
@@ -78,22 +78,9 @@ export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinne
       const held = holdings.first.data.result.find(({ id }) => id === token);
       return held && shareOfHolding(held, BigInt(valueUsd));
     };
-    return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip, shareOf };
-  }, [
-    address,
-    native,
-    flagsOf,
-    before,
-    byValue,
-    filtered,
-    rows,
-    path,
-    view.from,
-    tip,
-    isOne,
-    holdings,
-    valueUsd,
-  ]);
+    const shownBefore = byValue ? null : before;
+    return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
+  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne, holdings, valueUsd]);
   const total = holding?.outputCount ?? outputCount;
   function clearToken() {
     change({ token: "" });

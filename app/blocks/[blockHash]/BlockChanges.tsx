@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
@@ -25,10 +24,6 @@ interface Props {
 
 export function BlockChanges({ block, moved, first, steady = false }: Props) {
   const blockHash = block.hash;
-  const details = useCallback(
-    (change: AssetChange) => <ChangeDetails blockHash={blockHash} change={change} />,
-    [blockHash],
-  );
   return (
     <ChangeList
       list={assetChangeList}
@@ -37,7 +32,7 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
       first={first}
       steady={steady}
       columnsOf={changeColumns}
-      details={details}
+      details={(change) => <ChangeDetails blockHash={blockHash} change={change} />}
       volumeOf={[["block", blockHash]]}
       whole="block"
       subject={{

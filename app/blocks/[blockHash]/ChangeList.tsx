@@ -1,8 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { SortingState } from "@tanstack/react-table";
-import { type ReactNode, useCallback, useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { coloursFor } from "#components/asset-colour.ts";
 import { largest as largestOf } from "#components/charts/plot.ts";
 import { copyAndSay } from "#components/copy.ts";
@@ -88,36 +87,23 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const { native, namesakes, tags: allTags, assetCount, largest, volumeUsd } = moved;
   const priced = largest.length > 0;
   const list = useNumberedList(props.list, of, first, subject);
-  const { view, setView, change } = list;
+  const { view, setView, change, shown, rows } = list;
   const { asset, name, tags, order } = view;
   const flagsOf = useFlags({ native, ...namesakes });
-  const flagged = useFlagged(list.rows, assetOf, flagsOf, view.flagged === "show");
-  const toggleTag = useCallback(
-    (tag: string) =>
-      change(
-        { tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] },
-        { history: "push" },
-      ),
-    [tags, change],
-  );
+  const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show");
+  function toggleTag(tag: string) {
+    const chosen = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
+    change({ tags: chosen }, { history: "push" });
+  }
   const tagged = allTags.length > 0;
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
-  const listed = useMemo(() => new Set(namesakes.listed.map(({ id }) => id)), [namesakes]);
-  const colourOf = useMemo(() => coloursFor(largest.map(({ id }) => id)), [largest]);
-  // The largest of a filtered list may be on another page.
-  const most = useMemo(
-    () =>
-      isFiltered(list.shown) ? largestOf(list.rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0),
-    [list.shown, list.rows, largest],
-  );
-  const facts = useMemo<ChangeFacts>(
-    () => ({ flagsOf, listed, name, volumeUsd, most, colourOf }),
-    [flagsOf, listed, name, volumeUsd, most, colourOf],
-  );
-  const sorting = useMemo<SortingState>(
-    () => (order === "chain" ? [] : [{ id: "amountUsd", desc: order === "desc" }]),
-    [order],
-  );
+  const facts = useMemo<ChangeFacts>(() => {
+    const listed = new Set(namesakes.listed.map(({ id }) => id));
+    const colourOf = coloursFor(largest.map(({ id }) => id));
+    // The largest of a filtered list may be on another page.
+    const most = isFiltered(shown) ? largestOf(rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0);
+    return { flagsOf, listed, name, volumeUsd, most, colourOf };
+  }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows]);
   const client = useQueryClient();
   const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
   const { blockHash = "" } = of;
@@ -126,7 +112,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     client.setQueryData(blockRefused(blockHash).queryKey, isGone);
     if (isGone) void client.invalidateQueries(chainStatus());
   }, [isGone, blockHash, client]);
-  const chosen = list.rows.find((row) => row.asset.id === asset)?.asset;
+  const chosen = rows.find((row) => row.asset.id === asset)?.asset;
   const controls: Controls<AssetChangeView> = {
     asset: asset !== "" && (
       <FilterChip
@@ -168,7 +154,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         flagged={view.flagged}
         count={flagged.count}
         note=" here"
-        onChange={(shown) => setView({ flagged: shown })}
+        onChange={(flagged) => setView({ flagged })}
       />
     ),
   };
@@ -179,7 +165,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       caption="Asset changes"
       columns={columns}
       facts={facts}
-      sorting={sorting}
+      sorting={order === "chain" ? [] : [{ id: "amountUsd", desc: order === "desc" }]}
       onSort={([by]) => change({ order: by ? (by.desc ? "desc" : "asc") : "chain" })}
       worthOf={worthOf}
       details={details}

@@ -1,6 +1,5 @@
 "use client";
 
-import { useCallback, useMemo } from "react";
 import { Fact } from "#components/Fact.tsx";
 import { columnsOf } from "#components/table/columns.ts";
 import { Details } from "#components/table/Details.tsx";
@@ -40,19 +39,14 @@ function columns(tagged: boolean, priced: boolean) {
 }
 
 export function RangeChanges({ from, to, moved, first }: Props) {
-  const list = useMemo(() => rangeChangeList(from, to), [from, to]);
-  const details = useCallback(
-    (change: RangeAssetChange) => <RangeChangeDetails from={from} to={to} change={change} />,
-    [from, to],
-  );
   return (
     <ChangeList
-      list={list}
+      list={rangeChangeList(from, to)}
       of={{}}
       moved={moved}
       first={first}
       columnsOf={columns}
-      details={details}
+      details={(change) => <RangeChangeDetails from={from} to={to} change={change} />}
       volumeOf={rangeOf(from, to)}
       whole="range"
       subject={{ from_height: from, to_height: to }}
