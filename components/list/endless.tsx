@@ -107,7 +107,7 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
   list: State<Entry, View>;
   /** Number of rows in the whole list; null if it is not counted. */
   total: number | null;
-  noun: Noun;
+  noun: string | Noun;
   whole?: boolean;
   /** Says at the end of the list which loaded rows are hidden. */
   hidden?: ReactNode;
@@ -198,7 +198,7 @@ function totalOf(
 function LoadedRows<Entry extends RowData, View extends EndlessView>(
   props: Props<Entry, View> & { table: DataTableState<Entry> },
 ) {
-  const { list, rows, noun, hidden, tableClass, ...table } = props;
+  const { list, rows, tableClass, ...table } = props;
   const { query, before } = list;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
@@ -211,18 +211,13 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
       rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
-      after={(paused || query.error || ended) && <ListEnd {...{ list, rows, noun, hidden }} />}
+      after={(paused || query.error || ended) && <ListEnd {...props} />}
     />
   );
 }
 
-type EndProps<Entry extends RowData, View extends EndlessView> = Pick<
-  Props<Entry, View>,
-  "list" | "rows" | "noun" | "hidden"
->;
-
 /** Says why the list stops: a pause, a failure, or its end. */
-function ListEnd<Entry extends RowData, View extends EndlessView>(props: EndProps<Entry, View>) {
+function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, rows, noun, hidden } = props;
   const { query, tip } = list;
   const count = list.rows.length;

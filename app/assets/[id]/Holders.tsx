@@ -59,7 +59,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
         list={list}
         rows={rows}
         total={isPast ? null : total}
-        noun={{ one: "holder", many: "holders" }}
+        noun="holder"
         caption="Holders"
         columns={isPast ? pastHolderColumns : price === null ? unpricedHolderColumns : holderColumns}
         facts={facts}

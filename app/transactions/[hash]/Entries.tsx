@@ -17,8 +17,6 @@ import { terms } from "#terms";
 import { ENTRY_TABLE, type EntryFacts, entryColumns } from "./columns.tsx";
 import { entryLists } from "./list.ts";
 
-const NOUNS = { inputs: { one: "input", many: "inputs" }, outputs: { one: "output", many: "outputs" } };
-
 interface Props {
   hash: string;
   side: "inputs" | "outputs";
@@ -49,7 +47,7 @@ export function Entries({ hash, side, total, marked, surroundings, tabs }: Props
         list={list}
         rows={list.rows}
         total={total}
-        noun={NOUNS[side]}
+        noun={side === "inputs" ? "input" : "output"}
         caption={side === "inputs" ? "Inputs" : "Outputs"}
         columns={columns}
         facts={facts}

@@ -21,7 +21,6 @@ import { TokenChip } from "../TokenChip.tsx";
 import { changeIn, type StatementFacts, statementColumns, statementTable, tokenOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
-const LINE = { one: "line", many: "lines" };
 /** Lines have no value of their own: theirs is that of the balance. */
 const worthOf = (line: StatementLine): Worth => ({
   asset: tokenOf(line),
@@ -42,7 +41,7 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
   const list = useEndlessList(statementList, { address }, first);
   const { view, change } = list;
   const holding = useHolding(holdings, view.token);
-  const columns = useMemo(() => statementColumns(terms.hasTokens), []);
+  const columns = useMemo(statementColumns, []);
   const lines = list.rows;
   const facts = useMemo<StatementFacts>(() => ({ address, flagsOf, lines }), [address, flagsOf, lines]);
   return (
@@ -52,13 +51,13 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         list={list}
         rows={lines}
         total={null}
-        noun={LINE}
+        noun="line"
         caption="Statement"
         columns={columns}
         facts={facts}
         worthOf={worthOf}
         details={details}
-        tableClass={statementTable(terms.hasTokens)}
+        tableClass={statementTable()}
         controls={{
           since: <Range {...range} since={view.since} whole="All" />,
           order: (

@@ -36,7 +36,7 @@ const HEADED = "[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(calc(var(--row-min
 const ON_A_PHONE =
   "max-sm:[--row-min:77px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_minmax(0,auto)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(44px,auto)_minmax(20px,auto)]";
 
-export const statementTable = (hasTokens: boolean) => `${ON_A_PHONE} ${hasTokens ? HEADED : ""}`;
+export const statementTable = () => `${ON_A_PHONE} ${terms.hasTokens ? HEADED : ""}`;
 
 const columns = {
   transaction: {
@@ -81,10 +81,9 @@ const columns = {
   },
 } satisfies ListColumns<StatementLine>;
 
-/** @param hasTokens whether lines have different assets */
-export const statementColumns = (hasTokens: boolean) =>
+export const statementColumns = () =>
   columnsOf<StatementLine>(
-    hasTokens
+    terms.hasTokens
       ? columns
       : {
           ...columns,
