@@ -4,7 +4,7 @@ import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
-import { share } from "#components/charts/plot.ts";
+import { largest, share } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { displayDecimals, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import {
@@ -47,9 +47,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
-  const most = [...left.nodes, ...right.nodes]
-    .map(sizeOfNode)
-    .reduce((one, other) => (one > other ? one : other), 0n);
+  const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MOST_DRAWN, Math.max(left.nodes.length, right.nodes.length));
   const sizeText = (size: bigint) =>
     measured ? (
