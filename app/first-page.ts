@@ -1,26 +1,32 @@
 import type { z } from "zod";
 import type { Served } from "#lib/api/serve-operations.ts";
 import { getService } from "#lib/api/service.ts";
+import type { List } from "#lib/client/list.ts";
 import type { FirstPage } from "#lib/client/queries.ts";
+import { readView } from "#lib/client/url-state.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import type { AccessToken, IndexTip, Tip } from "#lib/store/rows.ts";
 
 /**
- * Responds to a list's first request, so that its rows come with the page. `path` is the request as the browser would
- * send it. Null if the operation fails: the browser then sends the request, and shows the failure.
+ * Responds to the first request of a page's list, so that its rows come with the page. `query` is that of the page. Null if
+ * the operation fails: the browser then sends the request, and shows the failure.
  */
 export async function firstPage<
   C extends Contract,
   Asked,
   Page extends { tip: IndexTip | null; asOf?: Tip | undefined },
+  View,
+  Of extends Record<string, string>,
 >(
   operation: Served<C, Asked, Page>,
   caller: AccessToken,
-  params: Record<string, string>,
-  path: string,
+  list: Pick<List<never, View, never, Of>, "fields" | "pathOf">,
+  of: Of,
+  query: URLSearchParams,
 ): Promise<FirstPage<z.output<C["response"]>> | null> {
+  const path = list.pathOf(of, readView(list.fields, query));
   try {
-    const { page, data } = await readPage(operation, caller, params, path.split("?")[1]);
+    const { page, data } = await readPage(operation, caller, of, path.split("?")[1]);
     return { path, response: { data, tip: page.tip, asOf: page.asOf, requestId: "" } };
   } catch (error) {
     const service = await getService();

@@ -82,6 +82,15 @@ export async function AddressPage(props: Props) {
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
   // Other parts of the page leave the chart out.
   const isFirst = tab === "outputs";
+  const { utxos, addressUtxos, statement, addressStatement } = service.operations;
+  const firstOutputs = () =>
+    isWallet(address)
+      ? firstPage(utxos, caller, utxoList, { address }, query)
+      : firstPage(addressUtxos, caller, utxoList, { address }, query);
+  const firstStatement = () =>
+    isWallet(address)
+      ? firstPage(statement, caller, statementList, { address }, query)
+      : firstPage(addressStatement, caller, statementList, { address }, query);
   const [first, firstLines, overview, identity] = await Promise.all([
     isFirst ? firstOutputs() : null,
     tab === "statement" ? firstStatement() : null,
@@ -98,20 +107,6 @@ export async function AddressPage(props: Props) {
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
 
-  function firstOutputs() {
-    const { utxos, addressUtxos } = service.operations;
-    const listPath = utxoList.pathOf({ address }, readView(utxoList.fields, query));
-    return isWallet(address)
-      ? firstPage(utxos, caller, {}, listPath)
-      : firstPage(addressUtxos, caller, { address }, listPath);
-  }
-  function firstStatement() {
-    const { statement, addressStatement } = service.operations;
-    const listPath = statementList.pathOf({ address }, readView(statementList.fields, query));
-    return isWallet(address)
-      ? firstPage(statement, caller, {}, listPath)
-      : firstPage(addressStatement, caller, { address }, listPath);
-  }
   /** Null on failure: the rest of the page does not depend on it. */
   async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
     if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };

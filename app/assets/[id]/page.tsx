@@ -8,7 +8,6 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { tokenId } from "#lib/queries/address-utxos/contract.ts";
 import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts";
@@ -105,10 +104,7 @@ export default async function Page(props: Props) {
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
   const colour = assetColour(token.id);
-  const path = holderList.pathOf(
-    { id },
-    readView(holderList.fields, new URLSearchParams(searchText(search))),
-  );
+  const query = new URLSearchParams(searchText(search));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
@@ -122,7 +118,7 @@ export default async function Page(props: Props) {
           price={price}
           colour={colour}
           total={asset.holderCount}
-          first={await firstPage(service.operations.assetHolders, caller, { id }, path)}
+          first={await firstPage(service.operations.assetHolders, caller, holderList, { id }, query)}
           tabs={tabs}
         />
       ) : (

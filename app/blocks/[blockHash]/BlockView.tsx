@@ -1,7 +1,6 @@
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger } from "#lib/client/chain-text.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/queries/block-overview.ts";
@@ -71,12 +70,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       block={{ height, hash, timestamp, assetCount, transactionCount }}
       moved={{ native, namesakes, tags, assetCount, largest: pricedOf(largest), volumeUsd }}
       first={
-        await firstPage(
-          operations.blockAssetChanges,
-          caller,
-          { blockHash: hash },
-          assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query)),
-        )
+        await firstPage(operations.blockAssetChanges, caller, assetChangeList, { blockHash: hash }, query)
       }
       steady={follow}
     />

@@ -81,7 +81,7 @@ export default async function Page({ searchParams }: Props) {
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
   const list = rangeChangeList(from, last);
   const path = list.pathOf({}, readView(list.fields, query));
-  const first = await firstPage(operations.rangeAssetChanges, caller, {}, path);
+  const first = await firstPage(operations.rangeAssetChanges, caller, list, {}, query);
   const priced = pricedCount > 0;
   return (
     <>
