@@ -16,14 +16,15 @@ export interface TabOf {
 interface Props {
   label: string;
   tabs: readonly TabOf[];
+  className?: string;
   children?: ReactNode;
 }
 
 /** Parts of a page as links, and actions on the current one. Phones scroll it into view, and have the actions in a menu. */
-export function Tabs({ label, tabs, children }: Props) {
+export function Tabs({ label, tabs, className = "", children }: Props) {
   const id = useId();
   return (
-    <div className="flex items-end gap-x-4 border-b sm:flex-wrap print:hidden">
+    <div className={`flex items-end gap-x-4 border-b sm:flex-wrap print:hidden ${className}`}>
       <nav aria-label={label} className="scrolls-sideways -mb-px flex min-w-0 gap-6">
         {tabs.map(({ href, title, count, current }) => (
           <Link

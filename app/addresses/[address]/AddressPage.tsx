@@ -129,12 +129,10 @@ export async function AddressPage(props: Props) {
       {pinned && <PastBar block={pinned} />}
       {children}
       {missing && (
-        <div className="mb-3">
-          <Notice tone="warn" title="Block not found">
-            <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an
-            indexed block, or a date since the first one. This is the present state.
-          </Notice>
-        </div>
+        <Notice tone="warn" title="Block not found" className="mb-3">
+          <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an indexed
+          block, or a date since the first one. This is the present state.
+        </Notice>
       )}
       <PartialIndex tip={tip} />
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}

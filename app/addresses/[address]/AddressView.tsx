@@ -78,21 +78,20 @@ export function AddressView(props: Props) {
     changes: news,
   };
   const strip = (tools?: ReactNode) => (
-    <div className={tab === "outputs" ? "mt-2" : ""}>
-      <Tabs
-        label="Parts of this address"
-        tabs={TABS.filter(
-          (name) => (terms.hasTokens || name !== "holdings") && (hasLock || name !== "lock"),
-        ).map((name) => ({
-          title: tabTitle(name),
-          count: counts[name],
-          href: { ...OTHER_TAB, tab: name === "outputs" ? "" : name },
-          current: name === tab,
-        }))}
-      >
-        {tools}
-      </Tabs>
-    </div>
+    <Tabs
+      label="Parts of this address"
+      className={tab === "outputs" ? "mt-2" : ""}
+      tabs={TABS.filter(
+        (name) => (terms.hasTokens || name !== "holdings") && (hasLock || name !== "lock"),
+      ).map((name) => ({
+        title: tabTitle(name),
+        count: counts[name],
+        href: { ...OTHER_TAB, tab: name === "outputs" ? "" : name },
+        current: name === tab,
+      }))}
+    >
+      {tools}
+    </Tabs>
   );
   const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };

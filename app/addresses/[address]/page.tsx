@@ -60,9 +60,9 @@ export default async function Page(props: Props) {
     >
       {note && <p className="mb-3 text-text-2">{note}</p>}
       {address.neverListed && (
-        <div className="mb-3">
-          <Notice title="Outputs that are never listed">{address.neverListed}</Notice>
-        </div>
+        <Notice title="Outputs that are never listed" className="mb-3">
+          {address.neverListed}
+        </Notice>
       )}
     </AddressPage>
   );

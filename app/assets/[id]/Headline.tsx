@@ -177,14 +177,12 @@ function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & {
 
 function Imitation({ of: { token } }: { of: AssetDetails }) {
   return (
-    <div className="mt-4">
-      <Notice tone="warn" title="This may imitate another token">
-        Its name or symbol looks like that of{" "}
-        <Link href={`/assets/${token.id}`}>
-          <bdi>{displaySymbol(token)}</bdi>
-        </Link>
-        , which {token.public ? "this server's registry lists" : "is older"}. Compare their ids.
-      </Notice>
-    </div>
+    <Notice tone="warn" title="This may imitate another token" className="mt-4">
+      Its name or symbol looks like that of{" "}
+      <Link href={`/assets/${token.id}`}>
+        <bdi>{displaySymbol(token)}</bdi>
+      </Link>
+      , which {token.public ? "this server's registry lists" : "is older"}. Compare their ids.
+    </Notice>
   );
 }

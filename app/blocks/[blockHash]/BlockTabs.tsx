@@ -33,18 +33,17 @@ export function BlockTabs({ block, current, children }: BlockTabsProps) {
     to: String(height),
   });
   return (
-    <div className="mt-5">
-      <Tabs
-        label="Parts of this block"
-        tabs={[
-          ...(terms.hasTokens ? [tab("assets", "Assets", {}, formatCount(assetCount))] : []),
-          tab("transactions", "Transactions", { tab: "transactions" }, formatCount(transactionCount)),
-          tab("compare", "Compare", { compare: PARENT }),
-          { href: `/blocks/range?${range}`, title: "Range", current: false },
-        ]}
-      >
-        {children}
-      </Tabs>
-    </div>
+    <Tabs
+      label="Parts of this block"
+      className="mt-5"
+      tabs={[
+        ...(terms.hasTokens ? [tab("assets", "Assets", {}, formatCount(assetCount))] : []),
+        tab("transactions", "Transactions", { tab: "transactions" }, formatCount(transactionCount)),
+        tab("compare", "Compare", { compare: PARENT }),
+        { href: `/blocks/range?${range}`, title: "Range", current: false },
+      ]}
+    >
+      {children}
+    </Tabs>
   );
 }

@@ -43,11 +43,9 @@ export function MarkedOutput({ hash, count }: Props) {
   }, [path, pathname, router, hash, count]);
   return (
     missing !== null && (
-      <div className="mb-1">
-        <Notice title={`This transaction has no output #${missing}`}>
-          It has {countOf(count, "output")}, which are counted from #0.
-        </Notice>
-      </div>
+      <Notice title={`This transaction has no output #${missing}`} className="mb-1">
+        It has {countOf(count, "output")}, which are counted from #0.
+      </Notice>
     )
   );
 }
