@@ -11,7 +11,7 @@ test("holders are those of a past block if one is named, without shares of the p
   const result = [{ address: "ckb1a", amount: "5", capacity: "1", outputCount: 1 }];
   const { asked } = answerRequests(() => json({ result, hasNext: false, lastCursor: "" }));
   const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
-  renderPart(<Holders asset={asset} supply="9" price="1" colour="red" total={70} first={null} tabs={[]} />, {
+  renderPart(<Holders asset={asset} supply="9" price="1" total={70} first={null} tabs={[]} />, {
     search: "at=12",
   });
   const heads = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
@@ -30,9 +30,7 @@ test("the bar of a holder is relative to the largest one, and its share to the s
   const path = holderList.pathOf({ id: "0x01" }, readView(holderList.fields, new URLSearchParams()));
   const first = { path, response: { data, tip: null, requestId: "" } };
   const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
-  renderPart(
-    <Holders asset={asset} supply="100" price={null} colour="red" total={2} first={first} tabs={[]} />,
-  );
+  renderPart(<Holders asset={asset} supply="100" price={null} total={2} first={first} tabs={[]} />);
   const shares = [...document.querySelectorAll("td[data-column=share]")];
   expect(shares.map(({ textContent }) => textContent)).toEqual(["40.00 %", "10.00 %"]);
   const bars = shares.map((cell) => cell.querySelector<HTMLElement>("span[style]")?.style.width);

@@ -33,7 +33,7 @@ const details = ({ address, amount, capacity }: Holder) => (
 );
 
 export function Holders({ total, first, tabs, ...about }: Props) {
-  const { asset, supply, price, colour } = about;
+  const { asset, supply, price } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
   const isPast = view.at !== "";
@@ -42,8 +42,8 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   // The list begins with the largest.
   const most = BigInt(rows[0]?.amount ?? 0);
   const facts = useMemo<HolderFacts>(
-    () => ({ asset, supply, price, colour, most, before }),
-    [asset, supply, price, colour, most, before],
+    () => ({ asset, supply, price, most, before }),
+    [asset, supply, price, most, before],
   );
   return (
     <div>

@@ -13,25 +13,25 @@ const movesOf = (...values: (string | null)[]) =>
   }));
 
 test("there is a column of values if any move has one", () => {
-  renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} colour="red" />);
+  renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} />);
   expect(
     screen.getAllByRole("row").map(({ lastElementChild }) => lastElementChild?.previousSibling?.textContent),
   ).toEqual(["Value", "—", "$1.00"]);
 });
 
 test("a token that no indexed block moved says so", () => {
-  renderPart(<Moves asset={asset} moves={[]} colour="red" />);
+  renderPart(<Moves asset={asset} moves={[]} />);
   expect(screen.getByText("No indexed block moved this token")).toBeTruthy();
 });
 
 test("a single move is that of the last block, without a count", () => {
-  renderPart(<Moves asset={asset} moves={movesOf(null)} colour="red" />);
+  renderPart(<Moves asset={asset} moves={movesOf(null)} />);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last block that moved it");
 });
 
 test("amounts of an asset without known decimals are the same integers in its columns and in its table", () => {
   const moves = movesOf(...Array(8).fill(null));
-  renderPart(<Moves asset={asset} moves={moves} colour="red" />);
+  renderPart(<Moves asset={asset} moves={moves} />);
   expect(screen.getAllByRole("listitem")).toHaveLength(8);
   expect(screen.getByText("2M")).toBeTruthy();
   expect(screen.getAllByText("2,000,000")).toHaveLength(8);
@@ -42,7 +42,7 @@ test("amounts of an asset without known decimals are the same integers in its co
 test("columns are as far apart as their blocks in time, below an axis of times", () => {
   const times = [900, 600, 590, 580, 570, 560];
   const moves = movesOf(...Array(6).fill(null)).map((move, at) => ({ ...move, timestamp: times[at]! }));
-  renderPart(<Moves asset={asset} moves={moves} colour="red" />);
+  renderPart(<Moves asset={asset} moves={moves} />);
   const chart = screen.getByRole("list", { name: "Amount moved, by block" });
   const gaps = [...chart.style.gridTemplateColumns.matchAll(/([0-9]+)fr/g)].map(([, gap]) => Number(gap));
   expect(gaps).toEqual([10, 10, 10, 10, 300]);
@@ -52,11 +52,7 @@ test("columns are as far apart as their blocks in time, below an axis of times",
 
 test("an amount of NFTs has its unit, as in lists", () => {
   renderPart(
-    <Moves
-      asset={{ ...asset, standard: "Spore" }}
-      moves={[{ ...movesOf(null)[0]!, amount: "1" }]}
-      colour="red"
-    />,
+    <Moves asset={{ ...asset, standard: "Spore" }} moves={[{ ...movesOf(null)[0]!, amount: "1" }]} />,
   );
   expect(screen.getByText("1 NFT")).toBeTruthy();
 });

@@ -1,4 +1,5 @@
 import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
+import { assetColour } from "#components/asset-colour.ts";
 import { levelsOf } from "#components/charts/Axis.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { highestDrawn } from "#components/charts/plot.ts";
@@ -17,7 +18,7 @@ const LEAST_COLUMNS = 6;
 /** Copies the fields: the browser needs a plain object, which a database row is not. */
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
-export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: AssetMove[]; colour: string }) {
+export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
@@ -49,7 +50,7 @@ export function Moves({ asset, moves, colour }: { asset: PageAsset; moves: Asset
           columns={moves.toReversed().map((move) => ({
             key: move.hash,
             amount: BigInt(move.amount),
-            colour,
+            colour: assetColour(asset.id),
             short: levelOf(Number(move.amount)),
             text: textOf(move),
             href: hrefOf(move),

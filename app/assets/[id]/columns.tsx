@@ -2,6 +2,7 @@
 
 import { AddressLink } from "#components/Address.tsx";
 import { Amount, SMALL_IF_VERY_LONG } from "#components/Amount.tsx";
+import { assetColour } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
@@ -20,7 +21,6 @@ export interface HolderFacts {
   supply: string;
   /** US dollars for one whole unit, scaled by 10^18; null without one. */
   price: string | null;
-  colour: string;
   /** The largest loaded amount, whose bar is full. */
   most: bigint;
   /** Rows of the whole list before the loaded ones; null if unknown. */
@@ -94,12 +94,12 @@ function HeldAmount({ amount }: { amount: string }) {
 }
 
 function Share({ amount }: { amount: string }) {
-  const { supply, colour, most } = useRowFacts<HolderFacts>();
+  const { asset, supply, most } = useRowFacts<HolderFacts>();
   const whole = BigInt(supply);
   if (whole === 0n) return "—";
   return (
     <span className="inline-flex items-center justify-end gap-3">
-      <RowShare of={share(BigInt(amount), most)} colour={colour} />
+      <RowShare of={share(BigInt(amount), most)} colour={assetColour(asset.id)} />
       <span className="min-w-15">{shareOf(BigInt(amount), whole)}</span>
     </span>
   );

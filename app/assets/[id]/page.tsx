@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { assetColour } from "#components/asset-colour.ts";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
@@ -103,7 +102,6 @@ export default async function Page(props: Props) {
     current: part === current,
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
-  const colour = assetColour(token.id);
   const query = new URLSearchParams(searchText(search));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
@@ -116,7 +114,6 @@ export default async function Page(props: Props) {
           asset={shown}
           supply={token.totalSupply}
           price={price}
-          colour={colour}
           total={asset.holderCount}
           first={await firstPage(service.operations.assetHolders, caller, holderList, { id }, query)}
           tabs={tabs}
@@ -127,11 +124,7 @@ export default async function Page(props: Props) {
             <Tabs label="Parts of this token" tabs={tabs} />
             <div id="results" tabIndex={-1} className="pt-4 outline-none">
               {current === "transfers" && (
-                <Moves
-                  asset={shown}
-                  moves={await store.query(assetMoves, { id, limit: MOVES })}
-                  colour={colour}
-                />
+                <Moves asset={shown} moves={await store.query(assetMoves, { id, limit: MOVES })} />
               )}
               {current === "collection" && collection && (
                 <CollectionPart id={parentId} collection={collection} current={id} />
