@@ -149,7 +149,9 @@ export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeR
   if (!most || !second) return null;
   const named = (change: AssetChangeRow) => (
     <>
-      <Name change={change} />{" "}
+      <Strong>
+        <bdi>{displaySymbol(change.asset)}</bdi>
+      </Strong>{" "}
       <span className="whitespace-nowrap">({shareOf(BigInt(change.amountUsd), BigInt(volumeUsd))})</span>
     </>
   );
@@ -159,12 +161,6 @@ export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeR
     </>
   );
 }
-
-const Name = ({ change: { asset } }: { change: AssetChangeRow }) => (
-  <Strong>
-    <bdi>{displaySymbol(asset)}</bdi>
-  </Strong>
-);
 
 export const Strong = ({ children }: { children: ReactNode }) => (
   <strong className="font-semibold text-text">{children}</strong>
