@@ -68,7 +68,6 @@ export default async function Page({ searchParams }: Props) {
       only={null}
       title={<WalletTitle addresses={texts} />}
       path={path}
-      query={query}
       caller={caller}
     >
       {repeated > 0 && (

@@ -48,7 +48,6 @@ interface Props {
   /** Stands in place of the address. */
   title?: ReactNode;
   path: string;
-  query: URLSearchParams;
   caller: AccessToken;
   /** Notes above the value. */
   children: ReactNode;
@@ -62,8 +61,9 @@ const SHOWN_UNITS = 80;
 
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
-  const { heading, address, keys, only, title, path, query, caller, children } = props;
+  const { heading, address, keys, only, title, path, caller, children } = props;
   const service = await getService();
+  const query = new URLSearchParams(path.split("?")[1]);
   const view = readView(addressFields, query);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) redirect(changeParameters(path, { at: "", missing: view.at }));
@@ -167,9 +167,9 @@ export async function AddressPage(props: Props) {
           native,
           namesakes,
           tokenCount,
+          valueUsd,
           first: { data: { result, total: matchCount }, tip: pinned ?? tip, requestId: "" },
         }}
-        valueUsd={valueUsd}
         outputCount={outputCount}
         pinned={pinned}
         since={since}

@@ -35,8 +35,6 @@ interface Props {
   /** Whether the page is about one lock. */
   hasLock: boolean;
   holdings: AddressHoldings;
-  /** Value of all holdings, in units of 10^-8 US dollars. */
-  valueUsd: string;
   outputCount: number;
   /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
@@ -102,10 +100,8 @@ export function AddressView(props: Props) {
         aria-label={tab === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}
         {...((tab === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
       >
-        {tab === "outputs" && (
-          <Outputs {...shared} {...{ outputCount, pinned }} valueUsd={props.valueUsd} first={props.first} />
-        )}
-        {tab === "holdings" && <Holdings {...shared} valueUsd={props.valueUsd} />}
+        {tab === "outputs" && <Outputs {...shared} {...{ outputCount, pinned }} first={props.first} />}
+        {tab === "holdings" && <Holdings {...shared} />}
         {tab === "statement" && <Statement {...shared} {...range} first={props.firstLines} />}
         {tab === "lock" && strip()}
         {tab === "changes" && (

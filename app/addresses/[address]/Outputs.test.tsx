@@ -82,6 +82,7 @@ function show(
     native: terms.native,
     namesakes: { listed: [], bySymbol: [] },
     tokenCount: 1,
+    valueUsd: "10000000000",
     first: {
       data: { result: [{ id: "0x01", symbol: "C", amount: "100", valueUsd: "25" } as Holding], total: 1 },
       tip: null,
@@ -93,7 +94,6 @@ function show(
   return renderPart(
     <Outputs
       holdings={holdings}
-      valueUsd="10000000000"
       flagsOf={flagsOf}
       outputCount={counted}
       first={{

@@ -35,8 +35,6 @@ import { UtxoDetails } from "./UtxoDetails.tsx";
 import { OTHER_TAB } from "./view.ts";
 
 interface Props extends ListTabProps {
-  /** Value of all holdings, in units of 10^-8 US dollars. */
-  valueUsd: string;
   outputCount: number;
   first: FirstPage<UtxoList> | null;
   /** The past block that the list is as of; null for the tip. */
@@ -52,7 +50,7 @@ function onRowKey(key: string, entry: UtxoEntry) {
   if (key === "c") void copyAndSay(entry.outPoint, "out point");
 }
 
-export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinned, strip }: Props) {
+export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address } = holdings;
   const isOne = !isWallet(address);
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
@@ -76,11 +74,11 @@ export function Outputs({ holdings, valueUsd, flagsOf, outputCount, first, pinne
     };
     const shareOf = (token: string) => {
       const held = holdings.first.data.result.find(({ id }) => id === token);
-      return held && shareOfHolding(held, BigInt(valueUsd));
+      return held && shareOfHolding(held, BigInt(holdings.valueUsd));
     };
     const shownBefore = byValue ? null : before;
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
-  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne, holdings, valueUsd]);
+  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne, holdings]);
   const total = holding?.outputCount ?? outputCount;
   function clearToken() {
     change({ token: "" });

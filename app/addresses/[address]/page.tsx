@@ -55,7 +55,6 @@ export default async function Page(props: Props) {
       keys={[address.key]}
       only={address}
       path={path}
-      query={new URLSearchParams(searchText(search))}
       caller={caller}
     >
       {note && <p className="mb-3 text-text-2">{note}</p>}

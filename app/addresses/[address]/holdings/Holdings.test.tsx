@@ -12,11 +12,11 @@ setUpParts();
 
 function showNothing(tip: IndexTip | null) {
   const holdings = {
-    ...{ address: "ckb1test", native: terms.native, tokenCount: 0 },
+    ...{ address: "ckb1test", native: terms.native, tokenCount: 0, valueUsd: "0" },
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result: [], total: 0 }, tip, requestId: "" },
   };
-  renderPart(<Holdings holdings={holdings} valueUsd="0" flagsOf={() => []} strip={(tools) => tools} />);
+  renderPart(<Holdings holdings={holdings} flagsOf={() => []} strip={(tools) => tools} />);
 }
 
 test("an address without outputs has a notice instead of holdings, as of its block", () => {
@@ -59,11 +59,11 @@ test("NFTs without a name are one row, and only other outputs are counted beside
   });
   const result = [row("0x1", "Spore", 38, 38), row("0x2", "Spore", 1, 1), row("0x3", "xUDT", 1, 1)];
   const holdings = {
-    ...{ address: "ckb1test", native: terms.native, tokenCount: 40 },
+    ...{ address: "ckb1test", native: terms.native, tokenCount: 40, valueUsd: "0" },
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result, total: 3 }, tip: null, requestId: "" },
   };
-  renderPart(<Holdings holdings={holdings} valueUsd="0" flagsOf={() => []} strip={(tools) => tools} />);
+  renderPart(<Holdings holdings={holdings} flagsOf={() => []} strip={(tools) => tools} />);
   const textsOf = (column: string) =>
     [...document.querySelectorAll(`td[data-column=${column}]`)].map(({ textContent }) => textContent);
   expect(screen.getByText("38 unnamed NFTs")).toBeTruthy();

@@ -26,6 +26,8 @@ export interface AddressHoldings {
   namesakes: Namesakes;
   /** Number of distinct assets. Each NFT counts. */
   tokenCount: number;
+  /** Value of all holdings, in units of 10^-8 US dollars. */
+  valueUsd: string;
   /** The most valuable ones, as of its `tip`. The Holdings tab has one row for the NFTs of a collection. */
   first: Fetched<NumberedPage<Holding>>;
 }
@@ -44,13 +46,8 @@ export interface ListTabProps {
   strip: (tools: ReactNode) => ReactNode;
 }
 
-interface Props extends ListTabProps {
-  /** Value of all holdings, in units of 10^-8 US dollars. */
-  valueUsd: string;
-}
-
-export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
-  const { address, native, tokenCount, first } = holdings;
+export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
+  const { address, native, tokenCount, valueUsd, first } = holdings;
   const of = placeOf(holdings);
   const start = { path: holdingList.pathOf(of, START), response: first };
   const list = useNumberedList(holdingList, of, start, { address });

@@ -23,7 +23,7 @@ test("a statement has the newest lines first, a heading for each block and trans
   ];
   const { asked } = answerRequests(() => json({ result, hasNext: false, lastCursor: "" }));
   const holdings = {
-    ...{ address: "ckb1test", native: terms.native, tokenCount: 0 },
+    ...{ address: "ckb1test", native: terms.native, tokenCount: 0, valueUsd: "0" },
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result: [], total: 0 }, tip: null, requestId: "" },
   };
