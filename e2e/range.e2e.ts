@@ -43,8 +43,11 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
   await page.goto("/blocks/range");
   const heading = page.getByRole("heading", { level: 1 });
   await expect(heading).toHaveText(/^Blocks 901 to 1,000 moved/);
+  await dataRows(changes(page)).first().press("Space");
+  await expect(page.getByText("1 row selected")).toBeVisible();
   await page.getByRole("link", { name: "Last 10", exact: true }).click();
   await expect(heading).toHaveText(/^Blocks 991 to 1,000 moved/);
+  await expect(page.getByText("1 row selected"), "the selection was of another range").toHaveCount(0);
   await expect(page).toHaveURL("/blocks/range?from=990&to=1000");
   const form = page.getByRole("form", { name: "Add up blocks" });
   await form.getByLabel("All blocks after").fill("170");

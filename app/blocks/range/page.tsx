@@ -7,7 +7,6 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
@@ -80,7 +79,6 @@ export default async function Page({ searchParams }: Props) {
   const query = new URLSearchParams(search);
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
   const list = rangeChangeList(from, last);
-  const path = list.pathOf({}, readView(list.fields, query));
   const first = await firstPage(operations.rangeAssetChanges, caller, list, {}, query);
   const priced = pricedCount > 0;
   return (
@@ -102,7 +100,7 @@ export default async function Page({ searchParams }: Props) {
       </div>
       {terms.hasTokens && (
         <RangeChanges
-          key={path.split("&")[0]}
+          key={`${from} ${last}`}
           from={from}
           to={last}
           moved={{
