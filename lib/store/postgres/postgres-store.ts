@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
 import { codeOf } from "#lib/contract/errors.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
+import { listCache } from "#lib/store/list-cache.ts";
 import type { PostgresReader, Query } from "#lib/store/query.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement, statementWith, toHex } from "#lib/store/statement.ts";
@@ -51,9 +51,6 @@ const emptyCaches = (): Caches => ({
   assetCache: { write: null, rows: new Map() },
   lists: null,
 });
-/** Rows of all cached lists together, about 100 bytes each. */
-const MAX_CACHED_LIST_ROWS = 200_000;
-const MAX_CACHED_LISTS = 1_000;
 
 /** The Store over PostgreSQL 15 or later: any number of processes read, and one at a time writes. */
 export class PostgresStore implements Store {
@@ -62,11 +59,7 @@ export class PostgresStore implements Store {
   readonly #upkeep: Upkeep;
   readonly #caches: Caches = {
     ...emptyCaches(),
-    lists: new LRUCache({
-      max: MAX_CACHED_LISTS,
-      maxSize: MAX_CACHED_LIST_ROWS,
-      sizeCalculation: ({ lines }) => lines.length + 1,
-    }),
+    lists: listCache(({ lines }) => lines.length),
   };
   readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** The last time at which the replica had the primary's last write, by `performance.now()`. */

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
+import { listCache } from "#lib/store/list-cache.ts";
 import { pause } from "#lib/store/pause.ts";
 import type { Query, Reader, SqliteReader } from "#lib/store/query.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
@@ -13,8 +13,6 @@ import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** Rows of the cached tokens, assets and hashes together: more than a block of 10,000 assets needs. */
 const MAX_CACHED = 20_000;
-/** Rows of all cached lists together, about 150 bytes each beside a name. */
-const MAX_CACHED_LIST_ROWS = 200_000;
 
 /** Runs the statements of queries. Nearly all responses need the tip and the same few tokens, which are cached until a write. */
 function createReader(db: Database): SqliteReader {
@@ -23,7 +21,7 @@ function createReader(db: Database): SqliteReader {
     tokens: new Map(),
     assets: new Map(),
     hashes: new Map(),
-    lists: new LRUCache({ maxSize: MAX_CACHED_LIST_ROWS, sizeCalculation: ({ length }) => length + 1 }),
+    lists: listCache(({ length }) => length),
   });
   let cache = empty();
   return {
