@@ -40,7 +40,8 @@ const declarations = {
     extension: true,
   },
   "Content-Location": {
-    description: "The same request with the block's hash; sent if it gave a height, a time or `tip`",
+    description:
+      "The same request with the block's hash; sent if it gave a height, a time or `tip`, and up to 2,000 characters long",
     extension: true,
   },
   ETag: {

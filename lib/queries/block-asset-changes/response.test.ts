@@ -47,6 +47,9 @@ describeV0(() => {
       }
       expect(byHash.headers).toMatchObject({ "x-block-height": "1", "x-block-hash": tip.hash });
       expect(byHash.headers["content-location"]).toBeUndefined();
+      const long = await get(`/v0/blocks/tip/asset-changes?search=${"x".repeat(3_000)}`);
+      expect(long.json).toEqual({ result: [], total: 0 });
+      expect(long.headers["content-location"], "proxies refuse long headers").toBeUndefined();
       for (const unknown of ["2", "9".repeat(40), "2001-01-01"]) {
         expectError(await get(`/v0/blocks/${unknown}/asset-changes`), "NOT_FOUND");
       }

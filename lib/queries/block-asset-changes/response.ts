@@ -64,7 +64,10 @@ export async function hashOf(store: Store, block: BlockReference): Promise<strin
   return (await store.query(blockAtTime, block.time))?.hash ?? null;
 }
 
-/** The header with the URL that has the block's hash, unless the request gave it. */
+/** Many proxies take at most 4 KB of headers. */
+const MAX_CONTENT_LOCATION = 2_000;
+
+/** The header with the URL that has the block's hash, unless the request gave it or the URL is long. */
 export function contentLocation(
   path: string,
   hash: string,
@@ -72,7 +75,8 @@ export function contentLocation(
 ): Record<string, string> {
   if (isBlockHash(params.blockHash ?? "")) return {};
   const same = new URLSearchParams(query).toString();
-  return { "Content-Location": `${path.replace("{blockHash}", hash)}${same && `?${same}`}` };
+  const url = `${path.replace("{blockHash}", hash)}${same && `?${same}`}`;
+  return url.length > MAX_CONTENT_LOCATION ? {} : { "Content-Location": url };
 }
 
 const implement = ({ store, base }: Context) =>
