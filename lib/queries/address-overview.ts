@@ -12,7 +12,7 @@ import { heldBefore } from "./held.ts";
 import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
 import { inPieces, sorted } from "./pieces.ts";
 import type { PriceAt } from "./prices.ts";
-import { hasNul, matchesSearch, tokensOf } from "./tokens.ts";
+import { hasNul, lowerAscii, matchesSearch, tokensOf } from "./tokens.ts";
 
 /** An asset that an address holds. */
 export interface Holding {
@@ -69,9 +69,9 @@ export interface AddressOverview {
   asOf: BlockHeader | null;
 }
 
-const MATCHING = statementWith(["ids", "folded", "text"])(
+const MATCHING = statementWith(["ids", "folded", "lowered", "text"])(
   (sql) => `SELECT t.id FROM tokens t
-   WHERE ${sql.isIn("t.id", "$ids", "integer")} AND (${matchesSearch(sql, "$folded", "$text")} OR t.parent_id = $text)`,
+   WHERE ${sql.isIn("t.id", "$ids", "integer")} AND (${matchesSearch(sql, "$folded", "$lowered")} OR t.parent_id = $text)`,
 );
 
 /** Reads every holding, because the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
@@ -153,12 +153,13 @@ function* collected(db: Reader, held: readonly Valued[]): Steps<Listed[]> {
   return yield* sorted(db, rows, byValue);
 }
 
-function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]> {
-  if (search === "") return held;
-  if (hasNul(search)) return [];
+function* matchingOf(db: Reader, held: Valued[], text: string): Steps<Valued[]> {
+  if (text === "") return held;
+  if (hasNul(text)) return [];
+  const texts = { folded: foldCase(text), lowered: lowerAscii(text), text };
   const ids = held.map(({ tokenId }) => tokenId);
   const rows = yield* inPieces(db, ids, (piece) =>
-    all<{ id: number }>(db, MATCHING({ ids: JSON.stringify(piece), folded: foldCase(search), text: search })),
+    all<{ id: number }>(db, MATCHING({ ids: JSON.stringify(piece), ...texts })),
   );
   const matching = new Set(rows.map(({ id }) => id));
   return held.filter(({ tokenId }) => matching.has(tokenId));

@@ -1,7 +1,7 @@
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { type Dialect, type StatementWith, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { hasNul, matchesSearch } from "./tokens.ts";
+import { hasNul, lowerAscii, matchesSearch } from "./tokens.ts";
 
 /** Filters and order of a list of asset changes. */
 export interface ChangeFilters {
@@ -20,12 +20,12 @@ export interface ChangeFilters {
 /** Conditions on a change's token `t`, by filter. */
 const FILTERS = {
   name: (sql: Dialect) => `${sql.position("$name", "t.name_folded")} > 0`,
-  search: (sql: Dialect) => matchesSearch(sql, "$folded", "$search"),
+  search: (sql: Dialect) => matchesSearch(sql, "$folded", "$lowered"),
   tags: (sql: Dialect) => sql.hasAny("t.tags", "$tags"),
 };
 type Filter = keyof typeof FILTERS;
 /** Values for the conditions of `tokenFilter`. */
-export const FILTER_VALUES = ["name?", "folded?", "search?", "tags?"] as const;
+export const FILTER_VALUES = ["name?", "folded?", "lowered?", "tags?"] as const;
 
 /** The filters in use, and the order: they decide the text of the statement. */
 export interface Selection {
@@ -74,7 +74,7 @@ export function selectBy({
   const values = {
     name,
     folded: foldCase(sought),
-    search: sought,
+    lowered: lowerAscii(sought),
     tags: JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())),
     limit: isNowhere ? 0 : limit,
     offset,

@@ -86,10 +86,14 @@ export function* isOfToken(db: Reader, id: string | undefined): Steps<(tokenId: 
   return (tokenId) => tokenId === wanted;
 }
 
-/** Condition: the name, symbol or id of a token `t` contains `text`. `folded`: that text after `foldCase`. */
-export const matchesSearch = (sql: Dialect, folded: string, text: string): string =>
-  `(${sql.position(folded, "t.name_folded")} > 0 OR ${sql.position(sql.lower(text), "lower(t.symbol)")} > 0
-    OR ${sql.position(sql.lower(text), "t.asset_id")} > 0)`;
+/** Condition: the name, symbol or id of a token `t` contains a text, given after `foldCase` and after `lowerAscii`. */
+export const matchesSearch = (sql: Dialect, folded: string, lowered: string): string =>
+  `(${sql.position(folded, "t.name_folded")} > 0 OR ${sql.position(lowered, "lower(t.symbol)")} > 0
+    OR ${sql.position(lowered, "t.asset_id")} > 0)`;
+
+/** Lowers ASCII letters only, as the engines do in symbols. In a statement, a long text would be lowered for each token. */
+export const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** No stored text has a U+0000. PostgreSQL rejects it, and SQLite's functions end a text there. */
 export const hasNul = (text: string): boolean => text.includes("\0");

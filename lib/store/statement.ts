@@ -49,7 +49,6 @@ export interface Dialect {
   hex(bytes: string): string;
   /** The 1-based place of a text in another one; 0 if it is not there. */
   position(part: string, text: string): string;
-  lower(text: string): string;
 }
 
 /** Our functions in SQLite, whose own sums end at 64 bits: see `addFunctions`. */
@@ -128,7 +127,6 @@ export const dialects: Record<EngineName, Dialect> = {
       `EXISTS (SELECT 1 FROM json_each(${list}) one WHERE one.value IN (SELECT value FROM json_each(${texts})))`,
     hex: (bytes) => `'0x' || lower(hex(${bytes}))`,
     position: (part, text) => `instr(${text}, ${part})`,
-    lower: (text) => `lower(${text})`,
   },
   postgres: {
     engine: "postgres",
@@ -156,7 +154,6 @@ export const dialects: Record<EngineName, Dialect> = {
     hasAny: (list, texts) => `${list} && ARRAY(SELECT json_array_elements_text(${texts}::json))`,
     hex: (bytes) => `'0x' || encode(${bytes}, 'hex')`,
     position: (part, text) => `position(${part}::text in ${text})`,
-    lower: (text) => `lower(${text}::text COLLATE "C")`,
   },
 };
 
