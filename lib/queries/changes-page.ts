@@ -64,7 +64,7 @@ export function changesPage(db: PostgresReader, { selection, values: selected }:
   return {
     values: { ...values, ...window, skip, shown: limit, listed: cached?.write ?? "" },
     *read<Row>(columns: PageColumns, toRow: RowMaker<Row>): Steps<{ rows: Row[]; total: number }> {
-      const isCached = cached !== undefined && cached.write === columns.write;
+      const isCached = cached !== undefined && cached.write !== null && cached.write === columns.write;
       const lines = isCached ? cached.lines : (columns.changes?.split("\n") ?? []);
       const total = columns.total ?? cached!.total;
       if (key !== undefined && !isCached) {
