@@ -41,7 +41,7 @@ export interface TableProps<Entry extends RowData> {
   busy?: boolean;
   skeletonRows?: number;
   after?: ReactNode;
-  /** Renders the content of an open row. A stable function. */
+  /** Renders the content of an open row. */
   details: (entry: Entry) => ReactNode;
   /** Handles keys that the table itself does not use. */
   onRowKey?: (key: string, entry: Entry) => void;
