@@ -41,7 +41,7 @@ const declarations = {
   },
   "Content-Location": {
     description:
-      "The same request with the block's hash; sent if it gave a height, a time or `tip`, and up to 2,000 characters long",
+      "The same request with the block's hash; sent if it gave a height, a time or `tip`, unless it has more than 2,000 characters",
     extension: true,
   },
   ETag: {
