@@ -6,21 +6,20 @@ import { FoldedReceipt, type ReceiptProps } from "#components/Receipt.tsx";
 import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
-import { useRowFacts } from "./row-context.ts";
 
 interface Props {
   /** Facts about the row, shown above its asset's names. */
   children?: ReactNode;
   asset: AssetNames;
+  flags: readonly Flag[];
   receipt: ReceiptProps;
   /** The receipt's block and price could not be loaded. */
   failed?: boolean;
   json?: unknown;
 }
 
-/** The content of an open row: all values, neither cut nor rounded. The row facts have `flagsOf`. */
-export function Details({ children, asset, receipt, failed = false, json }: Props) {
-  const flags = useRowFacts<{ flagsOf: (asset: AssetNames) => readonly Flag[] }>().flagsOf(asset);
+/** The content of an open row: all values, neither cut nor rounded. */
+export function Details({ children, asset, flags, receipt, failed = false, json }: Props) {
   return (
     <>
       <FactList>

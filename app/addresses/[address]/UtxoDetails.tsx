@@ -14,7 +14,7 @@ import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
 
 export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
-  const { address, native, asOf, cite } = useRowFacts<OutputFacts>();
+  const { address, native, flagsOf, asOf, cite } = useRowFacts<OutputFacts>();
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
@@ -25,6 +25,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   return (
     <Details
       asset={tokenInfo}
+      flags={flagsOf(tokenInfo)}
       receipt={{
         lines,
         requests: [urlOf("/v0/addresses/{address}/utxos", { address }, request)],

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { FactRow } from "#components/ui/FactList.tsx";
 import { movingPath } from "#lib/client/paths.ts";
 import type { FirstPage } from "#lib/client/queries.ts";
@@ -10,7 +11,7 @@ import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/clien
 import type { AssetChange, AssetChangeList } from "#lib/queries/block-asset-changes/contract.ts";
 import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
 import { ChangeList, type MovedAssets, MovedFacts } from "./ChangeList.tsx";
-import { changeColumns } from "./columns.tsx";
+import { type ChangeFacts, changeColumns } from "./columns.tsx";
 import { assetChangeList } from "./list.ts";
 
 interface Props {
@@ -49,6 +50,7 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
 }
 
 function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
+  const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
   const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
   const lines: ReceiptLine[] = [];
@@ -58,6 +60,7 @@ function ChangeDetails({ blockHash, change }: { blockHash: string; change: Asset
   return (
     <Details
       asset={asset}
+      flags={flagsOf(asset)}
       receipt={{
         lines,
         requests: [`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`],

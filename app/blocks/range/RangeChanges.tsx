@@ -3,11 +3,12 @@
 import { Fact } from "#components/Fact.tsx";
 import { columnsOf } from "#components/table/columns.ts";
 import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { FirstPage, NumberedPage } from "#lib/client/queries.ts";
 import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
 import { ChangeList, type MovedAssets, MovedFacts } from "../[blockHash]/ChangeList.tsx";
-import { shownColumns } from "../[blockHash]/columns.tsx";
+import { type ChangeFacts, shownColumns } from "../[blockHash]/columns.tsx";
 import { rangeChangeList } from "./list.ts";
 
 interface Props {
@@ -69,11 +70,13 @@ function RangeChangeDetails({
   to,
   change,
 }: Omit<Props, "moved" | "first"> & { change: RangeAssetChange }) {
+  const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, blocks, transactions } = change;
   const range = rangeOf(from, to);
   return (
     <Details
       asset={asset}
+      flags={flagsOf(asset)}
       receipt={{
         lines: [],
         requests: [`/v0/asset-changes?${new URLSearchParams([...range, ["search", asset.id]])}`],

@@ -7,6 +7,7 @@ import { useFlags } from "#components/list/flagged.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import type { Surroundings } from "#lib/client/chain-text.ts";
@@ -66,10 +67,12 @@ export function Entries({ hash, side, total, marked, surroundings, tabs }: Props
 }
 
 function EntryDetails({ entry }: { entry: OutputEntry }) {
+  const { flagsOf } = useRowFacts<EntryFacts>();
   const { tokenInfo, outPoint, spent, capacity } = entry;
   return (
     <Details
       asset={tokenInfo}
+      flags={entry.token === "" ? [] : flagsOf(tokenInfo)}
       receipt={{ lines: [], requests: [`/v0/outputs/${outPoint}?value=usd`], link: outPointPath(outPoint) }}
       json={entry}
     >

@@ -11,7 +11,7 @@ import { terms } from "#terms";
 import type { HoldingFacts } from "./columns.tsx";
 
 export function HoldingDetails({ holding }: { holding: Holding }) {
-  const { address, native, tip } = useRowFacts<HoldingFacts>();
+  const { address, native, flagsOf, tip } = useRowFacts<HoldingFacts>();
   const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd, members, collection } =
     holding;
   const lines: ReceiptLine[] = [];
@@ -23,6 +23,7 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
   return (
     <Details
       asset={holding}
+      flags={flagsOf(holding)}
       receipt={{
         lines,
         requests: [urlOf("/v0/addresses/{address}/holdings", { address }, at)],

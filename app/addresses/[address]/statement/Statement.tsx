@@ -93,7 +93,7 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
 
 /** A line in full, where opening + in − out = closing. */
 function LineDetails({ line }: { line: StatementLine }) {
-  const { address } = useRowFacts<StatementFacts>();
+  const { address, flagsOf } = useRowFacts<StatementFacts>();
   const asset = tokenOf(line);
   const { height, blockHash, time, token, opening, out, closing, priceUsd, valueUsd } = line;
   const lines: ReceiptLine[] = [
@@ -112,6 +112,7 @@ function LineDetails({ line }: { line: StatementLine }) {
   return (
     <Details
       asset={asset}
+      flags={flagsOf(asset)}
       receipt={{
         lines,
         requests: [urlOf("/v0/addresses/{address}/statement", { address }, range)],
