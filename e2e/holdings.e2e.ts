@@ -36,6 +36,7 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   const expected = sums(await api.allUtxos(busyAddress!));
   const panel = page.getByRole("region", { name: "Holdings" });
   await expect(panel.getByText(/^116 tokens in 18 rows, as of block/)).toBeVisible();
+  await expect(dataRows(holdings(page))).toHaveCount(18);
   const rows = await rowsOf(holdings(page));
   const ids = await tokensOf(holdings(page));
   for (const [at, { amount, cells, decimals }] of ids

@@ -128,12 +128,13 @@ function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
   );
 }
 
-/** Number of rows to draw. A page from the server draws a few more in each frame, and so responds meanwhile. */
+/** Number of rows to draw. A page from the server draws a few more in each frame, and so responds meanwhile; then all. */
 function useDrawnRows(count: number): number {
   const hydrated = useHydrated();
   const [drawn, setDrawn] = useState(hydrated ? Number.POSITIVE_INFINITY : SERVED_ROWS);
   useEffect(() => {
-    if (drawn < count) startTransition(() => setDrawn(drawn + ADDED_ROWS));
+    const next = drawn < count ? drawn + ADDED_ROWS : Number.POSITIVE_INFINITY;
+    startTransition(() => setDrawn(next));
   }, [drawn, count]);
   return drawn;
 }
