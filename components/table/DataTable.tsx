@@ -111,32 +111,34 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
 }
 
 function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
-  const { rows } = props;
-  const drawn = rows.slice(0, useDrawnRows(rows.length));
-  const all = (
-    <>
-      {drawn.map((_, at) => rowAt(props, at))}
-      {drawn.length < rows.length && <Spacer height={(rows.length - drawn.length) * GUESSED_ROW_PX} />}
-    </>
-  );
-  if (rows.length <= DRAWN_ROWS) return all;
+  if (props.rows.length <= DRAWN_ROWS) return <AllRows {...props} />;
   // An empty table would scroll the reader to the top while the code loads.
   return (
-    <Suspense fallback={all}>
+    <Suspense fallback={<AllRows {...props} />}>
       <VirtualRows {...props} />
     </Suspense>
   );
 }
 
-/** Number of rows to draw. A page from the server draws a few more in each frame, and so responds meanwhile; then all. */
-function useDrawnRows(count: number): number {
+/** Renders all rows. On a page from the server, each frame adds some to the first ones, so that the page responds meanwhile. */
+function AllRows<Entry extends RowData>(props: RowsProps<Entry>) {
+  const { rows, activeId } = props;
+  const count = rows.length;
   const hydrated = useHydrated();
   const [drawn, setDrawn] = useState(hydrated ? Number.POSITIVE_INFINITY : SERVED_ROWS);
   useEffect(() => {
     const next = drawn < count ? drawn + ADDED_ROWS : Number.POSITIVE_INFINITY;
     startTransition(() => setDrawn(next));
   }, [drawn, count]);
-  return drawn;
+  // The reader may be returning to the active row.
+  const least = rows.findIndex(({ id }) => id === activeId) + 1;
+  const shown = rows.slice(0, Math.max(drawn, least));
+  return (
+    <>
+      {shown.map((_, at) => rowAt(props, at))}
+      {shown.length < count && <Spacer height={(count - shown.length) * GUESSED_ROW_PX} />}
+    </>
+  );
 }
 
 type Columns<Entry extends RowData> = ReturnType<DataTableState<Entry>["getVisibleLeafColumns"]>;

@@ -109,8 +109,7 @@ function hold(table: { current: HTMLTableElement | null }, { id, top }: Place, f
     const moved = row ? row.getBoundingClientRect().top - top : 0;
     if (Math.abs(moved) >= 1) window.scrollBy({ top: moved, behavior: "instant" });
     if (focus && document.activeElement === document.body) row?.focus({ preventScroll: true });
-    // The row may be drawn later.
-    if (row) frames += 1;
+    frames += 1;
     if (frames < HELD_FRAMES || document.readyState !== "complete") requestAnimationFrame(step);
     else ended.abort();
   }
