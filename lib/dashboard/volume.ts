@@ -15,14 +15,16 @@ export const handleVolume = pageData(
   async ({ store }, given) => {
     const filters = { search: given.get("search") ?? "", tags: given.getAll("tags") };
     const block = given.get("block");
-    const { volumeUsd } =
+    const volumeUsd =
       block === null
-        ? await store.query(rangeOverview, {
-            ...filters,
-            ...check(parameters, {}, given).values(),
-            largest: 0,
-          })
-        : { volumeUsd: await store.query(volumeOfChanges, { ...filters, blockHash: requireHash(block) }) };
+        ? (
+            await store.query(rangeOverview, {
+              ...filters,
+              ...check(parameters, {}, given).values(),
+              largest: 0,
+            })
+          ).volumeUsd
+        : await store.query(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
     return { body: { volumeUsd } satisfies ChangesVolume };
   },
 );
