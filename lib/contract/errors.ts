@@ -87,7 +87,7 @@ export function serverIsBusy(): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
 }
 
-/** The code of an error of any kind; `""` without one. */
+/** Returns the code of any error, or `""`. Classes do not tell errors apart: the framework's bundle has its own copy of each. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 

@@ -136,7 +136,7 @@ export const commonErrors = [
   "SERVICE_UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
-/** What operations have in common whose answers are as of one block. 404: that block, or their subject, is not indexed. */
+/** Operations that answer as of one block share these. They respond with 404 if the block or the subject is not indexed. */
 export const asOfOneBlock = {
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],

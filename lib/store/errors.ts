@@ -24,7 +24,6 @@ export class StoreUnavailableError extends Error {
   readonly code = "STORE_UNAVAILABLE";
 }
 
-// Classes do not tell errors apart: the framework's bundle has its own copy of each.
 export const isPositionAhead = (error: unknown): boolean => codeOf(error) === "POSITION_AHEAD";
 
 /** The files of the database are not the ones that were opened, so writes would be lost. Only a restart helps. */
