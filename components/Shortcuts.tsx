@@ -71,7 +71,10 @@ function press(key: string): boolean {
   // The page's field takes precedence over the header's.
   const element = [...found].filter((one) => one.checkVisibility()).at(-1);
   if (!element) return false;
-  if (element instanceof HTMLInputElement) element.focus();
-  else element.click();
+  if (!(element instanceof HTMLInputElement)) element.click();
+  else {
+    element.focus();
+    element.select();
+  }
   return true;
 }

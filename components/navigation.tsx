@@ -40,7 +40,10 @@ export function focusResults(): void {
 /** Opens another page within the same layout. Unless `scroll` is set, it keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
   followed = focusedLink();
-  open(href, scroll);
+  const { pathname, search } = window.location;
+  // Within the page, the browser scrolls and sends the event `hashchange`. The router would do neither.
+  if (withBase(href).startsWith(`${pathname}${search}#`)) load(href);
+  else open(href, scroll);
 }
 
 /** True while another page is loading, which a change of the URL would cancel. */

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { MarkedOutput } from "./MarkedOutput.tsx";
@@ -45,4 +45,26 @@ test("a link to an output after the last one says how many there are", () => {
   expect(screen.getByText("This transaction has no output #100000")).toBeTruthy();
   expect(screen.getByText("It has 100,000 outputs, which are counted from #0.")).toBeTruthy();
   expect(opened).toEqual([]);
+});
+
+test("another output of the same transaction takes over the mark", () => {
+  window.location.hash = "#0";
+  const visible = (element: HTMLElement | null) => {
+    if (element) element.checkVisibility = () => true;
+  };
+  const rows = ["0", "1"].map((index) => (
+    <p key={index} id={index} ref={visible}>
+      drawn {index}
+    </p>
+  ));
+  renderPart(
+    <>
+      {rows}
+      <MarkedOutput hash={hash} count={2} />
+    </>,
+  );
+  window.location.hash = "#1";
+  act(() => void window.dispatchEvent(new Event("hashchange")));
+  const marks = ["0", "1"].map((index) => screen.getByText(`drawn ${index}`).ariaCurrent ?? null);
+  expect(marks).toEqual([null, "true"]);
 });

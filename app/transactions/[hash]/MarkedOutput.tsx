@@ -18,28 +18,36 @@ export function MarkedOutput({ hash, count }: Props) {
   const [path, pathname] = [usePath(), usePathname()];
   const router = useRouter();
   const shown = useRef("");
+  const marked = useRef<HTMLElement>(null);
   const [missing, setMissing] = useState<number | null>(null);
   useEffect(() => {
-    const fragment = window.location.hash;
-    // The list writes its place to the path while it is read.
-    if (shown.current === pathname + fragment) return;
-    shown.current = pathname + fragment;
-    const index = /^#\d{1,10}$/.test(fragment) ? Number(fragment.slice(1)) : null;
-    const isMissing = index !== null && index >= count;
-    setMissing(isMissing ? index : null);
-    if (index === null || isMissing) return;
-    const drawn = document.getElementById(String(index));
-    // Phones hide the drawing.
-    if (drawn?.checkVisibility()) {
-      // `:target` does not follow links within the site.
-      drawn.ariaCurrent = "true";
-      if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
-    } else if (new URLSearchParams(path.split("?")[1]).get("output") !== String(index)) {
-      const place =
-        index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
-      const list = changeParameters(path, { tab: "outputs", ...place, output: String(index) });
-      router.replace(list + fragment, { scroll: false });
-    }
+    const show = () => {
+      const fragment = window.location.hash;
+      // The list writes its place to the path while it is read.
+      if (shown.current === pathname + fragment) return;
+      shown.current = pathname + fragment;
+      const index = /^#\d{1,10}$/.test(fragment) ? Number(fragment.slice(1)) : null;
+      const isMissing = index !== null && index >= count;
+      setMissing(isMissing ? index : null);
+      if (marked.current) marked.current.ariaCurrent = null;
+      if (index === null || isMissing) return;
+      const drawn = document.getElementById(String(index));
+      // Phones hide the drawing.
+      if (drawn?.checkVisibility()) {
+        // `:target` does not follow links within the site.
+        drawn.ariaCurrent = "true";
+        marked.current = drawn;
+        if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
+      } else if (new URLSearchParams(path.split("?")[1]).get("output") !== String(index)) {
+        const place =
+          index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
+        const list = changeParameters(path, { tab: "outputs", ...place, output: String(index) });
+        router.replace(list + fragment, { scroll: false });
+      }
+    };
+    show();
+    window.addEventListener("hashchange", show);
+    return () => window.removeEventListener("hashchange", show);
   }, [path, pathname, router, hash, count]);
   return (
     missing !== null && (
