@@ -47,6 +47,46 @@ test("a transaction without inputs has no drawing, which would join nothing", as
   await expect(page.getByRole("region", { name: "Outputs drawn" })).toHaveCount(0);
 });
 
+test("a long drawing is cut, so that the list is in the first window, and is shown whole on request", async ({
+  page,
+  api,
+  facts,
+}) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?tab=transactions`);
+  const links = page.locator("main a[href^='/transactions/']");
+  await expect(links.first()).toBeVisible();
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")!));
+  const counted = await Promise.all(
+    [...new Set(paths)].map(async (path) => ({
+      path,
+      ...(await api.get<{ outputCount: number }>(`/v0${path}`)),
+    })),
+  );
+  const { path, outputCount } = counted.find(({ outputCount }) => outputCount > 10 && outputCount <= 40)!;
+  await page.goto(path);
+  await expect(page.locator("#results tbody tr").first()).toBeInViewport();
+  const last = page.locator(`[id="${outputCount - 1}"]`);
+  await expect(last).not.toBeInViewport();
+  await expectAccessible(page);
+
+  await page.goto(`${path}#${outputCount - 1}`);
+  await expect(last).toBeInViewport();
+  await expect(last).toHaveAttribute("aria-current", "true");
+  // Another output of the same transaction, without a new page.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(`${path.slice("/transactions/".length)}#0`);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${path}#0`);
+  const marked = page.locator("li[aria-current=true]");
+  await expect(marked).toHaveId("0");
+  await expect(marked).toBeInViewport();
+
+  await page.getByRole("link", { name: `Show all ${outputCount} rows` }).click();
+  await expect(page).toHaveURL(`${path}?drawing=whole`);
+  await page.getByRole("link", { name: "Show less" }).scrollIntoViewIfNeeded();
+  await expect(last).toBeInViewport();
+});
+
 test("one of many outputs is marked in the list, which goes on above and below it", async ({
   page,
   api,

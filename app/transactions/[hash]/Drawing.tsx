@@ -24,6 +24,8 @@ import { type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts"
 
 /** The most inputs, or outputs, to draw one by one. If there are more, this many addresses are drawn instead. */
 const MOST_DRAWN = 40;
+/** A drawing with more rows is cut within the last of these, so that the lists below it are in sight. */
+const MOST_ROWS = 5;
 /** Pixels of a row, and of the widest band within it. */
 const ROW = 72;
 const BAND = 52;
@@ -40,10 +42,12 @@ interface Props {
   measured: TokenInfo | undefined;
   nativeId: string;
   flagsOf: (asset: ListedNames) => readonly Flag[];
+  /** Whether a long drawing is shown to its end. */
+  isWhole: boolean;
 }
 
 /** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
-export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf }: Props) {
+export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
   const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
@@ -88,24 +92,42 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
       </section>
     );
   };
+  const isLong = rows > MOST_ROWS;
+  // What is found in the part that is cut off, or focused there, scrolls into sight within the box.
+  const cut =
+    isLong && !isWhole ? "md:h-93 md:overflow-hidden md:mask-b-from-85% print:h-auto print:mask-none" : "";
   return (
-    <div className="mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)]">
-      {side("input", left, counts.inputs)}
-      <svg
-        aria-hidden="true"
-        viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
-        preserveAspectRatio="none"
-        className="mt-8 w-full forced-color-adjust-none max-md:hidden"
-        style={{ height: rows * ROW }}
+    <>
+      <div
+        className={`mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)] ${cut}`}
       >
-        {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
-          ({ key, path, assetId }) => (
-            <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
-          ),
+        {side("input", left, counts.inputs)}
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
+          preserveAspectRatio="none"
+          className="mt-8 w-full forced-color-adjust-none max-md:hidden"
+          style={{ height: rows * ROW }}
+        >
+          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
+            ({ key, path, assetId }) => (
+              <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
+            ),
+          )}
+        </svg>
+        {side("output", right, counts.outputs)}
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 max-md:hidden">
+        {isLong && (
+          <Link href={{ drawing: isWhole ? "" : "whole" }} className="min-h-6 content-center print:hidden">
+            {isWhole ? "Show less" : `Show all ${rows} rows`}
+          </Link>
         )}
-      </svg>
-      {side("output", right, counts.outputs)}
-    </div>
+        <p className="text-text-3 text-xs">
+          A transaction does not say which input pays which output: ribbons join amounts of an asset in order.
+        </p>
+      </div>
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ import { detect } from "#lib/client/detect.ts";
 import {
   countOf,
   cutHash,
+  cutId,
   cutToText,
   cutTransactionHash,
   formatAmount,
@@ -51,6 +52,8 @@ const fields = {
   tab: choiceField(["assets", "inputs", "outputs"]),
   /** The asset that the drawing measures; `""` for the value of all. */
   asset: textField,
+  /** Whether a drawing with many rows is cut. */
+  drawing: choiceField(["", "whole"]),
   /** Index of an output to mark in the list. */
   output: textField,
   /** Page of the table of assets. */
@@ -82,7 +85,7 @@ export default async function Page({ params, searchParams }: Props) {
   if (detected.kind !== "block-hash") notFound();
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
-  const { tab, asset, output, page } = readView(fields, new URLSearchParams(search));
+  const { tab, asset, drawing, output, page } = readView(fields, new URLSearchParams(search));
 
   const { store, identity } = await getService();
   const found = await orNotKept(readWhole(caller, hash)).catch((error: unknown) => {
@@ -116,13 +119,17 @@ export default async function Page({ params, searchParams }: Props) {
   const measure: Measure = chosen ? { assetId: chosen.token } : "value";
   const assetCount = assets.length + moreAssets;
   const named = assets.filter(({ tokenInfo }) => tokenInfo.symbol + tokenInfo.name !== "");
+  const offered = (named.length > 0 ? named : assets).slice(0, CHOICES);
+  const bySymbol = Map.groupBy(offered, ({ tokenInfo }) => displaySymbol(tokenInfo));
   const choices = [
     ...(moved > 0n ? [{ title: "Value", href: { asset: "" }, current: !chosen }] : []),
-    ...(named.length > 0 ? named : assets).slice(0, CHOICES).map(({ token, tokenInfo }) => ({
-      title: displaySymbol(tokenInfo),
-      href: { asset: token },
-      current: chosen?.token === token,
-    })),
+    ...[...bySymbol].flatMap(([symbol, alike]) =>
+      alike.map(({ token }) => ({
+        title: alike.length === 1 ? symbol : `${symbol} ${cutToText(cutId(token))}`,
+        href: { asset: token },
+        current: chosen?.token === token,
+      })),
+    ),
   ];
   const tabs = [
     { name: "assets", title: "By asset", count: assetCount },
@@ -157,7 +164,7 @@ export default async function Page({ params, searchParams }: Props) {
         <h1 className={PAGE_TITLE}>
           Moved <bdi>{whatMoved(transaction, isWhole ? moved : 0n)}</bdi>
           {isWhole && moved > 0n && (
-            <span className="font-normal text-base text-text-2"> at the latest prices</span>
+            <span className="font-normal text-base text-text-2 tracking-normal"> at the latest prices</span>
           )}
         </h1>
         <Sentence
@@ -178,11 +185,8 @@ export default async function Page({ params, searchParams }: Props) {
                 measured={chosen?.tokenInfo}
                 nativeId={nativeId}
                 flagsOf={flagsOf}
+                isWhole={drawing === "whole"}
               />
-              <p className="mt-2 text-text-3 text-xs max-md:hidden">
-                A transaction does not say which input pays which output: ribbons join amounts of an asset in
-                order.
-              </p>
             </section>
           </Fold>
         )}
