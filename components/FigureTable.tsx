@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatDifference } from "#lib/client/format.ts";
 import { Dash } from "./Amount.tsx";
+import { changeColour } from "./change.ts";
 import { ROLES } from "./table/roles.ts";
 
 interface Figure {
@@ -8,19 +9,24 @@ interface Figure {
   exact: string;
   /** A line below it. */
   note?: string | undefined;
+  colour?: string;
 }
 
-export const NotedFigure = ({ text, exact, note }: Figure) => (
+export const NotedFigure = ({ text, exact, note, colour }: Figure) => (
   <>
-    <span title={exact}>{text}</span>
+    <span title={exact} className={colour}>
+      {text}
+    </span>
     {note && <span className="block text-text-2 text-xs">{note}</span>}
   </>
 );
 
-/** A difference with its sign. `format` formats its size. */
+/** A difference with its sign, in its colour. `format` formats its size. */
 export function differenceFigure(value: bigint, format: (size: bigint) => Figure, note?: string) {
   const written = (form: "text" | "exact") => formatDifference(value, (size) => format(size)[form]);
-  return <NotedFigure text={written("text")} exact={written("exact")} note={note} />;
+  return (
+    <NotedFigure text={written("text")} exact={written("exact")} note={note} colour={changeColour(value)} />
+  );
 }
 
 export interface FigureRow {

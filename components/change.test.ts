@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeOf } from "./change.ts";
+import { changeColour, changeOf } from "./change.ts";
 
 test("a change has its sign and two decimals, and one that nobody can picture is cut", () => {
   expect([changeOf(150n, 100n), changeOf(99n, 200n), changeOf(7n, 7n)].map(({ text }) => text)).toEqual([
@@ -12,4 +12,8 @@ test("a change has its sign and two decimals, and one that nobody can picture is
     "> +999 %",
     "new",
   ]);
+});
+
+test("what grew is green, what shrank is red, and no change is grey", () => {
+  expect([1n, -1n, 0n].map(changeColour)).toEqual(["text-good", "text-bad", "text-text-3"]);
 });

@@ -3,10 +3,14 @@ import { formatCount, formatDifference, shareOf } from "#lib/client/format.ts";
 /** Larger changes are shown as more than this. */
 const MOST_PERCENT = 999n;
 
+/** The class of a change's colour. */
+export const changeColour = (change: bigint): string =>
+  change === 0n ? "text-text-3" : change > 0n ? "text-good" : "text-bad";
+
 /** A change as a percentage with its sign, and the class of its colour. */
 export function changeOf(now: bigint, before: bigint): { text: string; colour: string } {
   const change = now - before;
-  const colour = change === 0n ? "text-text-3" : change > 0n ? "text-good" : "text-bad";
+  const colour = changeColour(change);
   if (before === 0n) return { text: "new", colour };
   if (change * 100n > before * MOST_PERCENT) return { text: `> +${formatCount(MOST_PERCENT)} %`, colour };
   return { text: formatDifference(change, (size) => shareOf(size, before)), colour };

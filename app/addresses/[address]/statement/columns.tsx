@@ -3,6 +3,7 @@
 import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Cut } from "#components/Cut.tsx";
+import { changeColour } from "#components/change.ts";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
@@ -148,11 +149,9 @@ function Token({ line }: { line: StatementLine }) {
 /** Shows a plus and green for an amount that came in, a minus and red for one that went out. */
 function Change({ line }: { line: StatementLine }) {
   const change = changeIn(line);
-  const [sign, colour] =
-    change > 0n ? ["+", "text-good"] : change < 0n ? ["−", "text-bad"] : ["", "text-text-3"];
   return (
-    <span className={colour}>
-      {sign}
+    <span className={changeColour(change)}>
+      {change > 0n ? "+" : change < 0n ? "−" : ""}
       <AssetAmount amount={change < 0n ? -change : change} asset={tokenOf(line)} kind={line.standard} />
     </span>
   );
