@@ -35,6 +35,9 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   const { result } = await api.get<{ result: AddressedUtxo[] }>(`/v0/utxos?${both}&pageSize=1000`);
   const rows = dataRows(page.getByRole("table", { name: "Unspent outputs" }));
   await expect(rows).toHaveCount(result.length);
+  // The order of the addresses comes first, so the list does not claim to be in the order of the blocks.
+  await expect(page.getByRole("option", { name: "By address, newest first", selected: true })).toBeAttached();
+  await expect(page.getByRole("columnheader", { name: "Block" })).not.toHaveAttribute("aria-sort");
   await expect(page.getByRole("link", { name: `Cells ${formatCount(result.length)}` })).toBeVisible();
   const links = rows.getByRole("link", { name: /^ckt1/ });
   expect(new Set(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))))).toEqual(

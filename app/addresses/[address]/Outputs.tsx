@@ -95,8 +95,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         label="Order"
         value={byValue ? "value" : view.order}
         choices={[
-          ["desc", "Newest first"],
-          ["asc", "Oldest first"],
+          ["desc", isOne ? "Newest first" : "By address, newest first"],
+          ["asc", isOne ? "Oldest first" : "By address, oldest first"],
           [
             "value",
             byValue && read.query.hasNextPage

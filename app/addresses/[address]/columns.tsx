@@ -159,6 +159,9 @@ export const walletColumns = columnsOf<UtxoEntry>({
   ...columns,
   blockHeight: {
     ...columns.blockHeight,
+    // The list is in the order of the addresses first.
+    header: "Block",
+    sortable: false,
     cell: (entry) => (
       <>
         {columns.blockHeight.cell(entry)}
