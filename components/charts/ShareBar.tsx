@@ -78,6 +78,12 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
+export const sharesOfParts = (parts: readonly Share[]): string[] =>
+  sharesOf(
+    parts.map(({ amount }) => amount),
+    parts.at(-1)?.key === REST,
+  );
+
 /** Parts of a whole, with their shares, in one line beside a remark. Narrow windows scroll the parts sideways. */
 export function ShareLine({
   parts,
@@ -88,7 +94,7 @@ export function ShareLine({
   title: string;
   children?: ReactNode;
 }) {
-  const shares = sharesOf(parts.map(({ amount }) => amount));
+  const shares = sharesOfParts(parts);
   return (
     <>
       {parts.length > 0 && <ShareBar parts={parts} />}

@@ -1,8 +1,7 @@
 import { hierarchy, treemap, treemapDice, treemapSquarify } from "d3-hierarchy";
 import { Link } from "#components/Link.tsx";
-import { sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
-import { REST, type Share, ShareLine } from "./ShareBar.tsx";
+import { REST, type Share, ShareLine, sharesOfParts } from "./ShareBar.tsx";
 
 const WIDTH = 1216;
 const HEIGHT = 132;
@@ -78,7 +77,7 @@ function fitting(parts: readonly Share[], restOf: Props["restOf"]) {
     for (let count = Math.min(parts.length, TILES); count > 0; count -= 1) {
       const rest = restOf(count);
       const all = together(parts.slice(0, count), rest);
-      const shares = sharesOf(all.map(({ amount }) => amount));
+      const shares = sharesOfParts(all);
       const tiles = all.length <= TILES && legible(all, shares);
       if (tiles) return { tiles, left: null };
       const without = rest && share(rest.amount, amountOf(all)) < most && legible(all.slice(0, -1), shares);
@@ -86,7 +85,7 @@ function fitting(parts: readonly Share[], restOf: Props["restOf"]) {
     }
   }
   const whole = together([], restOf(0));
-  return { tiles: tilesOf(whole, sharesOf(whole.map(({ amount }) => amount)), 1), left: null };
+  return { tiles: tilesOf(whole, sharesOfParts(whole), 1), left: null };
 }
 
 function legible(parts: readonly Share[], shares: readonly string[]): Tile[] | undefined {

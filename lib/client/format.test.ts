@@ -205,6 +205,24 @@ describe("shares of a whole", () => {
     );
   });
 
+  test("before the rest are as they are alone, unless nothing is left for it", () => {
+    const small = fc.array(fc.bigInt(0n, 10n ** 6n), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(small, fc.bigInt(0n, 10n ** 7n), (named, rest) => {
+        const whole = named.reduce((sum, part) => sum + part, rest);
+        const shares = sharesOf([...named, rest], true);
+        const alone = named.map((part) => shareOf(part, whole));
+        if (10_000n * rest > 6n * whole) expect(shares.slice(0, -1)).toEqual(alone);
+        const written = shares.filter((text) => /^\d/.test(text)).map(hundredths);
+        if (written.length === shares.length && whole > 0n)
+          expect(written.reduce((sum, share) => sum + share, 0n)).toBe(10_000n);
+      }),
+    );
+    expect(sharesOf([15_306n, 23_455n, 61_239n], true)).toEqual(["15.31 %", "23.46 %", "61.23 %"]);
+    expect(sharesOf([1n, 2n, 0n], true)).toEqual(["33.33 %", "66.67 %", "0.00 %"]);
+    expect(sharesOf([49_996n, 49_996n, 8n], true)).toEqual(["50.00 %", "49.99 %", "0.01 %"]);
+  });
+
   test("that are the largest cut are rounded up first", () => {
     expect(sharesOf([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %"]);
     expect(sharesOf([2n, 1n])).toEqual(["66.67 %", "33.33 %"]);

@@ -219,8 +219,10 @@ export function formatAge(time: number, now: number): string {
 
 /** A percentage with two decimals, rounded; a dash if the whole is 0. `of` is as in `formatUsd`. */
 export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
-  return whole === 0n ? "—" : percentage((part * 20_000n + whole) / (2n * whole), part === whole, of);
+  return whole === 0n ? "—" : percentage(rounded(part, whole), part === whole, of);
 }
+
+const rounded = (part: bigint, whole: bigint) => (part * 20_000n + whole) / (2n * whole);
 
 /** Only nothing is 0 %, and only the whole is 100 %. */
 function percentage(hundredths: bigint, isWhole: boolean, of: bigint | string): string {
@@ -228,10 +230,19 @@ function percentage(hundredths: bigint, isWhole: boolean, of: bigint | string): 
   return hundredths === 10_000n && !isWhole ? "> 99.99 %" : `${withPoint(hundredths, 2)} %`;
 }
 
-/** Shares of a whole that has no other parts. Those with the largest remainders are rounded up, so that the sum is 100 %. */
-export function sharesOf(parts: readonly bigint[]): string[] {
+/**
+ * Shares of a whole that has no other parts; their sum is 100 %. If the last part is the rest, all others are as `shareOf` has
+ * them. Otherwise, and if that leaves no share for the rest, those with the largest remainders are rounded up.
+ */
+export function sharesOf(parts: readonly bigint[], endsWithRest = false): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0n);
   if (whole === 0n) return parts.map(() => "—");
+  const rest = parts.slice(0, -1).reduce((left, part) => left - rounded(part, whole), 10_000n);
+  if (endsWithRest && rest > 0n && parts.at(-1) !== 0n) {
+    return parts.map((part, at) =>
+      percentage(at === parts.length - 1 ? rest : rounded(part, whole), part === whole, part),
+    );
+  }
   const remainders = parts.map((part, at) => ({ at, left: (part * 10_000n) % whole }));
   const missing = Number(remainders.reduce((sum, { left }) => sum + left, 0n) / whole);
   const largest = remainders.sort((one, other) => Number(other.left - one.left)).slice(0, missing);
