@@ -20,3 +20,13 @@ test("a page that was opened by another path shows its own, with the same query"
   renderPart(<ShownAt path="/blocks/0xab" />);
   expect(window.location.pathname + window.location.search).toBe("/blocks/0xab?page=2");
 });
+
+test("an entry of the history that the browser made for a fragment becomes one of the router", () => {
+  const { opened } = renderPart(<PageLoading />);
+  window.history.pushState(null, "", "/docs?a=1#paging");
+  window.dispatchEvent(new Event("hashchange"));
+  expect(opened).toEqual(["/docs?a=1#paging"]);
+  window.history.replaceState({ own: true }, "", "/docs?a=1#events");
+  window.dispatchEvent(new Event("hashchange"));
+  expect(opened).toHaveLength(1);
+});

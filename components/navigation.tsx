@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useState, useTransition } from "react";
-import { withBase } from "#lib/client/base-path.ts";
+import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
 import { addressBarIsWritten } from "./url-state.ts";
@@ -83,6 +83,17 @@ export function PageLoading() {
       leaving = false;
     };
   }, [router, pending]);
+  useEffect(() => {
+    // The browser's entry for a fragment has no state, and the router ignores entries without its own when the reader returns.
+    const adopt = () => {
+      const { pathname, search, hash } = window.location;
+      if (window.history.state === null)
+        router.replace(pathname.slice(BASE_PATH.length) + search + hash, { scroll: false });
+    };
+    // Before other listeners, which may open another page.
+    window.addEventListener("hashchange", adopt, { capture: true });
+    return () => window.removeEventListener("hashchange", adopt, { capture: true });
+  }, [router]);
   useEffect(() => {
     if (!pending) return;
     const timer = setTimeout(() => announce("Loading the page"), SLOW_MS);

@@ -80,6 +80,12 @@ test("a long drawing is cut, so that the list is in the first window, and is sho
   const marked = page.locator("li[aria-current=true]");
   await expect(marked).toHaveId("0");
   await expect(marked).toBeInViewport();
+  // The browser made this entry of the history, and the page returns to it.
+  await page.locator("main a[href^='/blocks/']").first().click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Block/ })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: /^Moved/ })).toBeVisible();
+  await expect(marked).toHaveId("0");
 
   await page.getByRole("link", { name: `Show all ${outputCount} rows` }).click();
   await expect(page).toHaveURL(`${path}?drawing=whole`);

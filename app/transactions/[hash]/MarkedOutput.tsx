@@ -23,9 +23,11 @@ export function MarkedOutput({ hash, count }: Props) {
   useEffect(() => {
     const show = () => {
       const fragment = window.location.hash;
+      const output = new URLSearchParams(path.split("?")[1]).get("output") ?? "";
       // The list writes its place to the path while it is read.
-      if (shown.current === pathname + fragment) return;
-      shown.current = pathname + fragment;
+      const named = `${pathname}${fragment} ${output}`;
+      if (shown.current === named) return;
+      shown.current = named;
       const index = /^#\d{1,10}$/.test(fragment) ? Number(fragment.slice(1)) : null;
       const isMissing = index !== null && index >= count;
       setMissing(isMissing ? index : null);
@@ -38,7 +40,7 @@ export function MarkedOutput({ hash, count }: Props) {
         drawn.ariaCurrent = "true";
         marked.current = drawn;
         if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
-      } else if (new URLSearchParams(path.split("?")[1]).get("output") !== String(index)) {
+      } else if (output !== String(index)) {
         const place =
           index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
         const list = changeParameters(path, { tab: "outputs", ...place, output: String(index) });
