@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { openPage } from "#components/navigation.tsx";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { percent } from "./plot.ts";
@@ -23,12 +23,21 @@ interface Props {
   rangePath?: string | undefined;
 }
 
-/** Shows a chart's points on hover and by keyboard. A click opens one. Dragging, or Shift with the arrow keys, selects a range. */
+/** A mouse that moves less is still clicking. */
+const CLICK_PX = 5;
+
+/**
+ * Shows a chart's points on hover and by keyboard. A click opens one. Dragging, or Shift with the arrow keys, selects a range.
+ * A finger covers what it touches, so its choice stays, and a second tap on it opens it.
+ */
 export function PointReader({ label, colour, points, openPath, rangePath }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
+  /** Whether a finger has chosen what is shown, and whether it has tapped it again. */
+  const pressedAt = useRef(0);
+  const [held, setHeld] = useState<"no" | "once" | "again">("no");
   const point = at === null ? undefined : points[at];
-  const start = from === null || from === at ? undefined : points[from];
+  const start = !rangePath || from === null || from === at ? undefined : points[from];
 
   const nearest = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -61,6 +70,15 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     }
     event.preventDefault();
   }
+  function letGo() {
+    setAt(null);
+    setFrom(null);
+    setHeld("no");
+  }
+  const isChosen = (here: number) => {
+    if (at === null || from === null || !rangePath) return here === at;
+    return here >= Math.min(at, from) && here <= Math.max(at, from);
+  };
   const text = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
   return (
     <div
@@ -72,23 +90,34 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
       aria-valuenow={at ?? points.length - 1}
       aria-valuetext={text ?? points.at(-1)?.text ?? ""}
       className="absolute inset-0 cursor-crosshair touch-pan-y select-none rounded-md print:hidden"
-      onPointerMove={(event) => setAt(nearest(event))}
+      onPointerMove={(event) => {
+        if (event.pointerType !== "touch" || (held === "no" && from !== null)) setAt(nearest(event));
+      }}
       onPointerDown={(event) => {
+        if (event.button !== 0) return;
         // A range may end beyond the chart.
         event.currentTarget.setPointerCapture(event.pointerId);
-        setFrom(nearest(event));
-        setAt(nearest(event));
+        const here = nearest(event);
+        pressedAt.current = event.clientX;
+        if (held !== "no" && isChosen(here)) return setHeld("again");
+        setHeld("no");
+        setFrom(here);
+        setAt(here);
       }}
       onPointerUp={(event) => {
-        if (from !== null) open(rangePath ? from : nearest(event), nearest(event));
+        if (from === null) return;
+        const isTouch = event.pointerType === "touch";
+        if (isTouch && held === "no") return setHeld("once");
+        const here = isTouch && at !== null ? at : nearest(event);
+        const isClick = !isTouch && Math.abs(event.clientX - pressedAt.current) < CLICK_PX;
+        open(rangePath && !isClick ? from : here, here);
         setFrom(null);
+        setHeld("no");
       }}
-      onPointerLeave={() => {
-        setAt(null);
-        setFrom(null);
-      }}
+      onPointerCancel={letGo}
+      onPointerLeave={({ pointerType }) => pointerType !== "touch" && letGo()}
       onFocus={() => setAt((now) => now ?? points.length - 1)}
-      onBlur={() => setAt(null)}
+      onBlur={letGo}
       onKeyDown={onKeyDown}
     >
       {point && (
@@ -116,6 +145,9 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
           >
             <b className="block font-semibold text-text text-sm">{point.text}</b>
             <span className="text-text-2">{start ? text : point.where}</span>
+            {held !== "no" && (start ? rangePath : openPath) && (
+              <span className="block text-text-2">Tap again to open</span>
+            )}
           </span>
         </>
       )}
