@@ -22,3 +22,10 @@ export function MissingScope({ scope }: { scope: Scope }) {
     </MessagePage>
   );
 }
+
+/** A page about blocks of an empty index. */
+export const NothingIndexed = ({ heading }: { heading: string }) => (
+  <MessagePage heading={heading} title="Nothing indexed yet">
+    This server's database is empty. Import blocks or follow a node, then reload.
+  </MessagePage>
+);

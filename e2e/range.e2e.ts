@@ -65,6 +65,13 @@ test.describe("a range that is none", () => {
     const hash = `0x${"12".repeat(32)}`;
     for (const [from, to, field, reason] of [
       ["5", "4", "from", "Give a block below the last one."],
+      ["153", "153", "from", "Give a block below the last one."],
+      [
+        "1970-01-01",
+        "1970-01-01",
+        "from",
+        "A date means its last block. For a single day, give the day before it here.",
+      ],
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Give a block number, a block hash or a date."],
       ["1,000", "tip", "from", "Give a block number, a block hash or a date."],

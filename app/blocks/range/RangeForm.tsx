@@ -43,7 +43,9 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
           choices={LENGTHS.filter((length) => length <= tip.height).map((length) => ({
             href: `/blocks/range?from=${tip.height - length}&to=${tip.height}`,
             title: `Last ${formatCount(length)}`,
-            current: range.to === `${tip.height}` && range.from === `${tip.height - length}`,
+            // The page may have been opened some blocks ago.
+            current:
+              Number(range.to) - Number(range.from) === length && tip.height - Number(range.to) < length,
           }))}
         />
       )}
@@ -62,6 +64,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
             </label>
             <span className="flex gap-1">
               <Field
+                key={range[name]}
                 id={`range-${name}`}
                 name={name}
                 defaultValue={range[name]}

@@ -6,7 +6,7 @@ import { HASH, HEIGHT, timeIn } from "#lib/contract/block-text.ts";
 import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 
 interface Props {
-  tip: { height: number } | null;
+  tip: { height: number };
 }
 
 /** The form with the refused values. Only a client component can read them on a not-found page. */
@@ -19,19 +19,23 @@ export function RefusedRange({ tip }: Props) {
 function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
+  if (isTime(from) && from === to) {
+    return { from: "A date means its last block. For a single day, give the day before it here." };
+  }
   // Each is well formed, so their order is wrong, or a hash is unknown.
   const unknown = (text: string) => {
     if (HASH.test(text)) return "No block here has this hash, or the last block is below the first.";
     return isTime(text) ? "All blocks here are later, or the last block is below the first." : undefined;
   };
-  const hashes = { from: unknown(from), to: unknown(to) };
+  // The range begins before it ends: if only one of two times is too early, it is the first.
+  const hashes = { from: unknown(from), to: isTime(from) && isTime(to) ? undefined : unknown(to) };
   return (hashes.from ?? hashes.to) ? hashes : { from: "Give a block below the last one." };
 }
 
 function faultOf(text: string, tip: Props["tip"]): string | undefined {
   if (text === "" || text === "tip" || HASH.test(text) || isTime(text)) return undefined;
   if (!HEIGHT.test(text)) return "Give a block number, a block hash or a date.";
-  return tip && Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;
+  return Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;
 }
 
 const isTime = (text: string): boolean => timeIn(text) !== undefined;

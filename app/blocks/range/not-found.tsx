@@ -1,3 +1,4 @@
+import { NothingIndexed } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { chainTip } from "#lib/queries/chain.ts";
@@ -5,6 +6,7 @@ import { RefusedRange } from "./RefusedRange.tsx";
 
 export default async function NotFound() {
   const tip = await (await getService()).store.query(chainTip);
+  if (!tip) return <NothingIndexed heading="Range of blocks" />;
   return (
     <>
       <MessagePage heading="Range not found" title="This is not a range of blocks">

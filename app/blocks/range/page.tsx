@@ -47,7 +47,8 @@ const readRange = cache(async (search: string): Promise<RangeOverview | null> =>
     if (height > DEFAULT_LENGTH) range.from = { height: height - DEFAULT_LENGTH };
   }
   try {
-    return await store.query(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
+    const found = await store.query(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
+    return found.after < found.to.height ? found : null;
   } catch (error) {
     if (isApiError(error) && (error.code === "NOT_FOUND" || error.code === "BAD_REQUEST")) return null;
     throw error;
@@ -57,7 +58,7 @@ const readRange = cache(async (search: string): Promise<RangeOverview | null> =>
 /** `Block 1`, or `Blocks 1 to 3`. */
 function nameOf({ after, to: { height } }: RangeOverview): string {
   const first = formatCount(after + 1);
-  return after + 1 >= height ? `Block ${formatCount(height)}` : `Blocks ${first} to ${formatCount(height)}`;
+  return after + 1 === height ? `Block ${formatCount(height)}` : `Blocks ${first} to ${formatCount(height)}`;
 }
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
@@ -138,7 +139,7 @@ function Sentence({ range }: { range: RangeOverview }) {
           <Strong>{countOf(priced, "priced asset")}</Strong> and{" "}
         </>
       )}
-      {blockCount < length && after >= 0
+      {blockCount < length
         ? `${formatCount(blockCount)} indexed of ${countOf(length, "block")}`
         : countOf(blockCount, "block")}
       <Largest changes={largest} volumeUsd={volumeUsd} />

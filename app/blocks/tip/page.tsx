@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { MissingScope } from "#components/page-parts.tsx";
-import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { MissingScope, NothingIndexed } from "#components/page-parts.tsx";
 import { getService } from "#lib/api/service.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
@@ -29,9 +28,5 @@ export default async function Page({ searchParams }: PageProps<"/blocks/tip">) {
   // A reorganisation happened in between.
   if (tip && !block) redirect(`/blocks/tip${search}`);
   if (block) return <BlockView block={block} caller={caller} path={`/blocks/tip${search}`} follow />;
-  return (
-    <MessagePage heading="Newest block" title="Nothing indexed yet">
-      This server's database is empty. Import blocks or follow a node, then reload.
-    </MessagePage>
-  );
+  return <NothingIndexed heading="Newest block" />;
 }
