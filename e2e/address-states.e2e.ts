@@ -73,9 +73,17 @@ test("a past block's page is of that block throughout, and leads back to now", a
   await expect(page).not.toHaveURL(/at=/);
   await expect(bar).toHaveCount(0);
 
-  await page.goto(`/addresses/${busyAddress}?at=5000`);
-  await expect(page.getByText("Block not found")).toBeVisible();
-  await expect(dataRows(outputs(page)).first()).toBeVisible();
+  for (const at of ["5000", "\u{1F600}"]) {
+    await page.goto(`/addresses/${busyAddress}?at=${at}`);
+    await expect(page.getByText("Block not found")).toBeVisible();
+    await expect(dataRows(outputs(page)).first()).toBeVisible();
+  }
+  await page.goto(`/addresses/${busyAddress}?tab=statement&since=1970-01-01`);
+  await expect(page.getByText("All indexed blocks are later.")).toBeVisible();
+  await page.goto(`/addresses/${busyAddress}?tab=statement&since=5000`);
+  await expect(page.getByText(/Block 5,000 is not indexed yet: the newest is 1,0\d\d\./)).toBeVisible();
+  await page.goto(`/assets/0x80000135?at=1970-01-01`);
+  await expect(page.getByText(/^No indexed block has this number/)).toBeVisible();
 });
 
 test.describe("when a later page fails", () => {

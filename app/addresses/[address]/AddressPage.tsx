@@ -34,7 +34,7 @@ import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
 import { dayOf, presets } from "./presets.ts";
-import { readChanges } from "./read-changes.ts";
+import { faultOfSince, readChanges } from "./read-changes.ts";
 import { statementList } from "./statement/list.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
@@ -66,7 +66,12 @@ export async function AddressPage(props: Props) {
   const query = new URLSearchParams(path.split("?")[1]);
   const view = readView(addressFields, query);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
-  if (view.at !== "" && !pinned) redirect(changeParameters(path, { at: "", missing: view.at }));
+  if (view.at !== "" && !pinned) {
+    const present = changeParameters(path, { at: "", missing: view.at });
+    // A header takes no other characters than ASCII.
+    const { pathname, search } = new URL(present, "http://page");
+    redirect(pathname + search);
+  }
   if (pinned && "fault" in pinned) {
     return (
       <>
@@ -107,6 +112,14 @@ export async function AddressPage(props: Props) {
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
 
+  /** What the tab of the changes shows; on that of the statement, why there is none. */
+  async function readRange() {
+    if (tab !== "changes" && tab !== "statement") return null;
+    if (!asOf) return { fault: "Nothing is indexed yet." };
+    if (tab === "statement") return view.since === "" ? null : faultOfSince(view.since, asOf);
+    if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
+    return readChanges(keys, since, view.to || view.at);
+  }
   /** Null on failure: the rest of the page does not depend on it. */
   async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
     if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };
@@ -129,7 +142,7 @@ export async function AddressPage(props: Props) {
       {pinned && <PastBar block={pinned} />}
       {children}
       {missing && (
-        <Notice tone="warn" title="Block not found" className="mb-3">
+        <Notice tone="warn" title="Block not found" className="mb-6">
           <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an indexed
           block, or a date since the first one. This is the present state.
         </Notice>
@@ -173,9 +186,7 @@ export async function AddressPage(props: Props) {
         outputCount={outputCount}
         pinned={pinned}
         since={since}
-        changes={
-          tab === "changes" && since !== "" ? await readChanges(keys, since, view.to || view.at) : null
-        }
+        changes={await readRange()}
         presets={offered}
         lock={
           tab === "lock" &&

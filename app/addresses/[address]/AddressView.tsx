@@ -39,7 +39,7 @@ interface Props {
   /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
   since: string;
-  /** Changes since that block; null if none is named. */
+  /** Changes since that block; on the tab of the statement, why it cannot be shown, or null. */
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
   lock: ReactNode;
@@ -91,20 +91,22 @@ export function AddressView(props: Props) {
       {tools}
     </Tabs>
   );
+  // What explains that there is no statement looks as it does for changes.
+  const shown = tab === "statement" && props.changes ? "changes" : tab;
   const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };
   return (
     <ChooseToken value={choose}>
       <section
         // The lists of two tabs bring their own label, and every list its `#results`.
-        aria-label={tab === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}
-        {...((tab === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
+        aria-label={shown === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}
+        {...((shown === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && <Outputs {...shared} {...{ outputCount, pinned }} first={props.first} />}
         {tab === "holdings" && <Holdings {...shared} />}
-        {tab === "statement" && <Statement {...shared} {...range} first={props.firstLines} />}
+        {shown === "statement" && <Statement {...shared} {...range} first={props.firstLines} />}
         {tab === "lock" && strip()}
-        {tab === "changes" && (
+        {shown === "changes" && (
           <Changes
             address={address}
             since={props.since}

@@ -59,11 +59,7 @@ export async function readChanges(
   const found = await orNotKept(store.query(addressFlows, query));
   if ("fault" in found) return found;
   const { tip, last: upTo, flows, ...sums } = found;
-  if (tip && height > tip.height) {
-    return {
-      fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
-    };
-  }
+  if (tip && height > tip.height) return notYet(height, tip);
   if (tip && !upTo) return { fault: NOT_INDEXED };
   if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
   const rows = flows.map(({ token, ...moved }) => ({
@@ -74,6 +70,17 @@ export async function readChanges(
   const block = hash === null ? null : await store.query(blockHeader, hash);
   return { since: { ...since, block }, upTo, ...sums, rows };
 }
+
+/** Why a statement cannot begin after the block with this number, hash or time; null if it can. */
+export async function faultOfSince(named: string, tip: { height: number }): Promise<NoChanges | null> {
+  const since = await sinceOf((await getService()).store, named);
+  if ("fault" in since) return since;
+  return since.height > tip.height ? notYet(since.height, tip) : null;
+}
+
+const notYet = (height: number, tip: { height: number }): NoChanges => ({
+  fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
+});
 
 async function sinceOf(
   store: Store,

@@ -32,6 +32,30 @@ const details = ({ address, amount, capacity }: Holder) => (
   </FactList>
 );
 
+/** The tab of the holders as of a block that is not there. */
+export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs: readonly TabOf[] }) {
+  return (
+    <div id="results" tabIndex={-1}>
+      <Tabs label="Parts of this token" tabs={tabs} />
+      <div className="py-2">
+        <AsOfForm at={at} />
+      </div>
+      <p role="status" className="py-2">
+        {fault}
+      </p>
+    </div>
+  );
+}
+
+const AsOfForm = ({ at }: { at: string }) => (
+  <BlockForm
+    key={at}
+    parameter="at"
+    value={/^\d+$/.test(at) ? formatCount(Number(at)) : at}
+    action="Show as of"
+  />
+);
+
 export function Holders({ total, first, tabs, ...about }: Props) {
   const { asset, supply, price } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
@@ -72,12 +96,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
         controls={{
           at: (
             <>
-              <BlockForm
-                key={view.at}
-                parameter="at"
-                value={/^\d+$/.test(view.at) ? formatCount(Number(view.at)) : view.at}
-                action="Show as of"
-              />
+              <AsOfForm at={view.at} />
               {isPast && <Button onClick={() => list.change({ at: "" })}>Back to now</Button>}
             </>
           ),

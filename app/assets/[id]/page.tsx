@@ -16,11 +16,12 @@ import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/
 import { blockHeader } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
+import { blockNamed } from "../../addresses/[address]/block-named.ts";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
-import { Holders } from "./Holders.tsx";
+import { Holders, NoHolders } from "./Holders.tsx";
 import { LookAlikes } from "./LookAlikes.tsx";
 import { holderList } from "./list.ts";
 import { Moves } from "./Moves.tsx";
@@ -103,13 +104,22 @@ export default async function Page(props: Props) {
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
   const query = new URLSearchParams(searchText(search));
+  const at = query.get("at") ?? "";
+  const asOf = at === "" ? tip : await blockNamed(store, at);
+  const holdersFault = !asOf
+    ? "No indexed block has this number or hash, or was mined before this date."
+    : "fault" in asOf
+      ? asOf.fault
+      : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
         <PartialIndex tip={tip} />
         <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
       </div>
-      {current === "holders" ? (
+      {current === "holders" && holdersFault ? (
+        <NoHolders at={at} fault={holdersFault} tabs={tabs} />
+      ) : current === "holders" ? (
         <Holders
           asset={shown}
           supply={token.totalSupply}
