@@ -48,6 +48,13 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
+
+  // Another wallet cannot take its name.
+  await page.goto("/wallet");
+  await editor.fill(smallAddress);
+  await page.getByLabel(/^Name/).fill("Savings");
+  await page.getByRole("button", { name: "Show wallet" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "has this name" })).toBeVisible();
   await page.goto("/");
   await page.getByRole("region", { name: "Wallets" }).getByRole("link", { name: "Savings" }).click();
   await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
@@ -79,4 +86,10 @@ test("a label and a watch stay in the browser: home and the search show them", a
   await expect(page.getByRole("option", { name: /Alice B\..*your label/ })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+  await page.goto("/search?q=alice");
+  await expect(page.locator("main").getByRole("link", { name: /Alice B\./ })).toBeVisible();
+  await page.goto("/wallet");
+  await page.getByRole("button", { name: "Remove all" }).click();
+  await page.getByRole("button", { name: "Remove 1 label?" }).click();
+  await expect(page.getByText("All labels were removed.")).toBeVisible();
 });

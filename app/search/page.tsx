@@ -1,16 +1,14 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { FoundRow } from "#components/FoundRow.tsx";
-import { Link } from "#components/Link.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cleanText } from "#lib/client/chain-text.ts";
-import { bareText, searchPath } from "#lib/client/detect.ts";
-import { countOf } from "#lib/client/format.ts";
+import { searchPath } from "#lib/client/detect.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
 import { requireCaller } from "../caller.ts";
+import { Results } from "./Results.tsx";
 
 type Props = PageProps<"/search">;
 
@@ -48,24 +46,7 @@ export default async function Page(props: Props) {
           )}
         </Notice>
       ))}
-      {results.length > 0 && (
-        <>
-          <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
-          <ul className="-mx-3">
-            {results.map((found, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
-              <li key={at} className="border-b last:border-0">
-                <Link
-                  href={found.href}
-                  className="flex min-h-11 items-center rounded-md px-3 py-1.5 no-underline hover:bg-sunken"
-                >
-                  <FoundRow found={found} sought={bareText(text)} />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Results found={results} text={text} />
     </div>
   );
 }

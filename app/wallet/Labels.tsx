@@ -5,7 +5,7 @@ import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { download } from "#lib/client/download.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import { exportLabels, importLabels, labelCount, MAX_LABEL_FILE, storedLabels } from "#lib/client/labels.ts";
 import { NOT_STORED } from "#lib/client/stored.ts";
 
@@ -13,6 +13,7 @@ import { NOT_STORED } from "#lib/client/stored.ts";
 export function Labels() {
   const labels = useStored(storedLabels);
   const [said, setSaid] = useState("");
+  const [isSure, setSure] = useState(false);
   const id = useId();
 
   async function read({ currentTarget }: ChangeEvent<HTMLInputElement>) {
@@ -30,6 +31,12 @@ export function Labels() {
     setSaid(stored ? found.message : NOT_STORED);
   }
 
+  /** The second press removes them. */
+  function remove() {
+    setSure(!isSure);
+    if (isSure) setSaid(storedLabels.write([]) ? "All labels were removed." : NOT_STORED);
+  }
+
   return (
     <Section title="Labels">
       <p className="mb-3 max-w-[65ch] text-text-2">
@@ -44,8 +51,8 @@ export function Labels() {
         <Button disabled={labels.length === 0} onClick={() => download("labels.jsonl", exportLabels(labels))}>
           Export labels
         </Button>
-        <Button tone="bare" disabled={labels.length === 0} onClick={() => storedLabels.write([])}>
-          Remove all
+        <Button tone="bare" disabled={labels.length === 0} onClick={remove} onBlur={() => setSure(false)}>
+          {isSure ? `Remove ${countOf(labels.length, "label")}?` : "Remove all"}
         </Button>
       </div>
       <p role="status" className="mt-2 text-text-2">

@@ -40,6 +40,9 @@ export function WalletEditor({ addresses, onDone }: Props) {
     const read = readAddresses(String(given.get("addresses")));
     if (read.fault !== null) return setFault(read.fault);
     const name = String(given.get("name")).trim();
+    if (wallets.some((one) => one.name === name && one !== saved)) {
+      return setFault("Another wallet in this browser has this name.");
+    }
     const wallet = { name, addresses: read.addresses };
     if (name !== "" && !keep(withWallet(wallets, wallet, addresses))) return;
     openPage(walletPage(read.addresses, read.repeated === 0 ? {} : { repeated: String(read.repeated) }));
@@ -67,7 +70,13 @@ export function WalletEditor({ addresses, onDone }: Props) {
         <span className="font-medium">
           Name <span className="font-normal text-text-2">(with one, this browser keeps the wallet)</span>
         </span>
-        <Field name="name" key={saved?.name} defaultValue={saved?.name} maxLength={MAX_WALLET_NAME} />
+        <Field
+          name="name"
+          key={saved?.name}
+          defaultValue={saved?.name}
+          maxLength={MAX_WALLET_NAME}
+          onInput={() => setFault("")}
+        />
       </label>
       {fault !== "" && (
         <p id={id} role="alert" className="text-bad wrap-anywhere">

@@ -1,0 +1,32 @@
+"use client";
+
+import { FoundRow } from "#components/FoundRow.tsx";
+import { Link } from "#components/Link.tsx";
+import { useLabelled } from "#components/labels.tsx";
+import { bareText } from "#lib/client/detect.ts";
+import { countOf } from "#lib/client/format.ts";
+import type { SearchResult } from "#lib/client/search.ts";
+
+/** The results for a text, after addresses whose label contains it. */
+export function Results({ found, text }: { found: readonly SearchResult[]; text: string }) {
+  const results = [...useLabelled(text.trim()), ...found];
+  if (results.length === 0) return null;
+  return (
+    <>
+      <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
+      <ul className="-mx-3">
+        {results.map((found, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+          <li key={at} className="border-b last:border-0">
+            <Link
+              href={found.href}
+              className="flex min-h-11 items-center rounded-md px-3 py-1.5 no-underline hover:bg-sunken"
+            >
+              <FoundRow found={found} sought={bareText(text)} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
