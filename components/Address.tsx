@@ -17,7 +17,7 @@ interface Props {
   brief?: boolean;
 }
 
-/** A cut address, after the reader's label if it has one; on a phone the label alone. The title is complete. */
+/** A cut address, after the reader's label if it has one; on narrow windows the label alone. The title is complete. */
 export function Address({ address, className = "", narrows = false, brief = false }: Props) {
   const label = useLabel(address);
   const parts = cutAddress(address);
@@ -25,9 +25,7 @@ export function Address({ address, className = "", narrows = false, brief = fals
   return (
     <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5" title={`${label}: ${address}`}>
       <bdi className="min-w-0 truncate font-medium">{label}</bdi>
-      {!brief && (
-        <Cut parts={parts} className={`${className} ${narrows ? "max-lg:hidden" : "max-sm:hidden"}`} />
-      )}
+      {!brief && <Cut parts={parts} className={`${className} max-lg:hidden`} />}
     </span>
   );
 }

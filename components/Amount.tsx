@@ -86,7 +86,7 @@ export function LargeFigure({
   const point = /^\$?0\./.test(text) ? text.length : `${text}.`.indexOf(".");
   return (
     <>
-      <Breakable text={text.slice(0, point)} />
+      {small ? text.slice(0, point) : <Breakable text={text.slice(0, point)} />}
       <span className={`text-text-3 ${small ? "text-sm" : "text-xl"}`}>
         {text.slice(point)}
         {unit && ` ${unit}`}

@@ -15,7 +15,7 @@ interface Props {
 export function Sourced({ name, receipt, className = "", named = false, children }: Props) {
   const id = useId();
   return (
-    <span className="inline-block">
+    <span className="inline-block flex-none">
       <button
         type="button"
         popoverTarget={id}

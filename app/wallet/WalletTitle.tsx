@@ -27,7 +27,7 @@ export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
       <Button tone="bare" size="narrow" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {saved ? "Edit" : "Edit or keep"}
       </Button>
-      <span className="flex w-full min-w-0 flex-wrap gap-x-3">
+      <span className="flex w-full min-w-0 flex-wrap gap-x-3 in-data-short:hidden">
         {addresses.slice(0, NAMED).map((address) => (
           <AddressLink
             key={address}

@@ -71,7 +71,7 @@ export default async function Page({ searchParams }: Props) {
       caller={caller}
     >
       {repeated > 0 && (
-        <p className="mb-3 text-text-2">
+        <p className="mb-6 text-text-2">
           {capitalised(countOf(repeated, ADDRESS))} given more than once: each counts once.
         </p>
       )}

@@ -48,17 +48,22 @@ export function Headline({ address, title: heading, lockName, overview, native, 
     : capacityOf(overview, native);
   return (
     <div
+      data-short={short || undefined}
       className={
         short
-          ? "flex h-14 min-w-0 items-center gap-x-4 whitespace-nowrap max-sm:justify-between"
+          ? "flex min-h-14 min-w-0 items-center gap-x-4 whitespace-nowrap max-sm:justify-between max-sm:gap-x-2"
           : "min-w-0 max-sm:col-span-full max-sm:row-start-1"
       }
     >
       {heading ?? (
-        <div className="flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2 max-sm:flex-wrap max-sm:pb-1 print:flex-wrap">
-          <AddressIcon />
-          <Address address={address} />
-          <CopyButton text={address} label="address" />
+        <div
+          className={`flex min-w-0 items-center gap-x-2 whitespace-nowrap text-text-2 max-sm:flex-wrap max-sm:pb-1 print:flex-wrap ${short ? "" : "flex-wrap"}`}
+        >
+          <span className="flex min-w-0 max-w-full items-center gap-x-2">
+            <AddressIcon className={short ? "max-sm:hidden" : ""} />
+            <Address address={address} />
+            <CopyButton text={address} label="address" />
+          </span>
           <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
             {lockName ?? "unknown lock"}
           </span>

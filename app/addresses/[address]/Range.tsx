@@ -23,7 +23,7 @@ export function Range({ presets, lastVisit, since, whole }: Props) {
     ...(lastVisit ? [{ title: "Since your last visit", since: lastVisit.hash }] : []),
   ];
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
+    <div className="flex min-w-0 max-w-full flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
       <Segments
         label="Since when"
         choices={choices.map((choice) => ({

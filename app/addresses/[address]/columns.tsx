@@ -165,13 +165,13 @@ export const walletColumns = columnsOf<UtxoEntry>({
     cell: (entry) => (
       <>
         {columns.blockHeight.cell(entry)}
-        <span className="sm:hidden [&>a]:flex [&>a]:min-h-11 [&>a]:items-end [&>a]:pb-1.75">
+        <span className="min-w-0 sm:hidden [&>a]:flex [&>a]:min-h-11 [&>a]:items-end [&>a]:pb-1.75">
           <Owner entry={entry} />
         </span>
       </>
     ),
     // Long amounts leave less room, but none beside a shorter value.
-    className: `${columns.blockHeight.className} max-sm:col-[2/4]! max-sm:flex max-sm:items-end max-sm:gap-2 max-sm:*:flex-none`,
+    className: `${columns.blockHeight.className} max-sm:col-[2/4]! max-sm:flex max-sm:items-end max-sm:gap-2 max-sm:[&>:first-child]:flex-none`,
   },
   blockTime: { ...columns.blockTime, className: `${columns.blockTime.className} max-sm:hidden` },
   outPoint: {

@@ -40,12 +40,12 @@ const columns = {
     header: "Address",
     cell: ({ address }) => (
       <span className="inline-flex max-w-full items-center gap-1">
-        <AddressLink address={address} narrows />
+        <AddressLink address={address} narrows className="min-w-0" />
         <CopyButton className="max-sm:-my-3" text={address} label="address" />
       </span>
     ),
     tracks: { wide: "minmax(200px, 1.4fr)", medium: "minmax(150px, 1.2fr)" },
-    className: "max-sm:col-[2] max-sm:row-[1]",
+    className: "min-w-0 max-sm:col-[2] max-sm:row-[1]",
   },
   amount: {
     required: true,
@@ -53,15 +53,15 @@ const columns = {
     cell: ({ amount }) => <HeldAmount amount={amount} />,
     tracks: { wide: "minmax(190px, 1.2fr)", medium: "minmax(150px, 1.3fr)" },
     align: "end",
-    // A long amount has its own line in smaller type: broken figures are easily misread.
-    className: `max-sm:col-[3] max-sm:row-[1] max-sm:has-data-long:col-[2/-1] max-sm:has-data-long:row-[2] max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
+    // On phones it has a line of its own, in smaller type if it is long: broken figures are easily misread.
+    className: `max-sm:col-[2/-1] max-sm:row-[2] max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
   },
   share: {
     header: "Share",
     cell: ({ amount }) => <Share amount={amount} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "84px" },
     align: "end",
-    className: "max-sm:col-[3] max-sm:row-[2] max-sm:text-text-2 max-sm:[tr:has([data-long])>&]:row-[1]",
+    className: "max-sm:col-[3] max-sm:row-[1] max-sm:text-text-2",
   },
   value: {
     header: "Value",
