@@ -5,7 +5,7 @@ import { repeat } from "./repeat.ts";
 function isReading(part: Element): boolean {
   return (
     part.matches(":hover, :focus-within") ||
-    part.querySelector('[aria-expanded="true"]') !== null ||
+    part.querySelector('[aria-expanded="true"], tr[data-selected]') !== null ||
     document.getSelection()?.isCollapsed === false ||
     document.querySelector("dialog[open], [role=dialog]:popover-open") !== null ||
     part.getBoundingClientRect().top < 0

@@ -1,6 +1,7 @@
 "use client";
 
 import type { RowData } from "@tanstack/react-table";
+import { useEffect, useEffectEvent } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { focusResults } from "#components/navigation.tsx";
 import type { DataTableState } from "#components/table/use-data-table.ts";
@@ -37,7 +38,18 @@ interface Props<Entry extends RowData> {
 
 export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
-  if (selected.length === 0) return null;
+  const isAny = selected.length > 0;
+  const clear = useEffectEvent(({ key, defaultPrevented }: KeyboardEvent) => {
+    // The key first closes what is open.
+    const isTaken = defaultPrevented || document.querySelector("dialog[open], :popover-open") !== null;
+    if (key === "Escape" && !isTaken) table.resetRowSelection(true);
+  });
+  useEffect(() => {
+    if (!isAny) return;
+    document.addEventListener("keydown", clear);
+    return () => document.removeEventListener("keydown", clear);
+  }, [isAny]);
+  if (!isAny) return null;
   const count = countOf(selected.length, "row");
   return (
     <NewsBar

@@ -88,6 +88,16 @@ test("a checkbox selects its row, and with Shift all rows from the last one", ()
   expect(selected()).toEqual(["row4"]);
 });
 
+test("after a click on a checkbox, arrows move the focus to a row, and Escape clears the selection", () => {
+  renderPart(<List />);
+  const box = screen.getAllByRole("checkbox", { name: "Select this row" })[2]!;
+  fireEvent.click(box);
+  fireEvent.keyDown(box, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(row("row3"));
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(selected()).toEqual([]);
+});
+
 test("Enter opens one row at a time", () => {
   renderPart(<List />);
   fireEvent.keyDown(row("row1"), { key: "Enter" });

@@ -6,7 +6,7 @@ import type { DataTableState } from "./use-data-table.ts";
 
 /** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
-  { getRow, getRowModel, setExpanded, resetRowSelection, state }: DataTableState<Entry>,
+  { getRow, getRowModel, setExpanded, state }: DataTableState<Entry>,
   onRowKey: ((key: string, entry: Entry) => void) | undefined,
   marked: string | undefined,
 ) {
@@ -28,7 +28,11 @@ export function useRowFocus<Entry extends RowData>(
   );
 
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {
-    const target = event.target as HTMLElement;
+    const { target: element } = event;
+    const isBox = element instanceof HTMLInputElement && element.type === "checkbox";
+    const target = isBox ? element.closest("tr")! : (element as HTMLElement);
+    // A checkbox has its own use of these.
+    if (isBox && (event.key === " " || event.key === "Enter")) return;
     if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const letters = shortcuts === "on";
     const at = rows.findIndex(({ id }) => id === target.dataset.id);
@@ -52,9 +56,8 @@ export function useRowFocus<Entry extends RowData>(
       event.preventDefault();
       toggle(focused.id);
     } else if (event.key === "Escape" && Object.keys(state.expanded).length > 0) {
+      event.preventDefault();
       setExpanded({});
-    } else if (event.key === "Escape") {
-      resetRowSelection(true);
     } else if (event.key === " ") {
       event.preventDefault();
       select(focused.id, event.shiftKey || !focused.getIsSelected(), event.shiftKey);
