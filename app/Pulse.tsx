@@ -24,14 +24,14 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   const [{ blocks, assets }] = useWhenUnread(ID, newest);
   const run = blocks.slice(0, unbroken(blocks));
   const [tip, last] = [run[0], run.at(-1)];
-  // A single block above a gap says little.
-  if (!tip || !last || (run.length === 1 && blocks.length > 1)) return null;
+  // A single block says little.
+  if (!tip || !last || run.length === 1) return null;
   const isPriced = run.some(({ largest }) => largest.length > 0);
   const colourOf = leaderColours(blocks);
   const columns = run.map((block) => columnOf(block, assets, isPriced, colourOf)).reverse();
   return (
     <Section
-      title={run.length === 1 ? "The last block" : `The last ${countOf(run.length, "block")}`}
+      title={`The last ${countOf(run.length, "block")}`}
       aside={
         <p className="text-text-2 text-xs">
           {isPriced

@@ -1,6 +1,6 @@
 "use client";
 
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { type FormEvent, useId } from "react";
 import { detect } from "#lib/client/detect.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
@@ -21,6 +21,9 @@ const MAX_LENGTH = 100;
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
+/** Removes what belongs to the former state: places in a list, and its end. */
+const OTHER_PLACE = { to: "", from: "", row: "", missing: "" };
+
 /** The block in a text as the API takes it; undefined if there is none. */
 function referenceIn(text: string): string | undefined {
   const found = detect(text);
@@ -31,9 +34,10 @@ function referenceIn(text: string): string | undefined {
   return DATE.test(text) ? text : new Date(found.time).toISOString();
 }
 
-/** Opens the page with a parameter that names a block by number, hash or date. */
+/** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
 export function BlockForm({ parameter, value, action }: Props) {
   const pathname = usePathname();
+  const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in OTHER_PLACE));
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -44,12 +48,16 @@ export function BlockForm({ parameter, value, action }: Props) {
       field.reportValidity();
       return;
     }
-    // Places in a list belong to its former state.
-    const change = { [parameter]: reference, to: "", from: "", row: "", missing: "" };
+    const change = { ...OTHER_PLACE, [parameter]: reference };
+    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
     openPage(changeParameters(pathname + window.location.search, change), false);
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
+      {others.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
+        <input key={at} type="hidden" name={name} value={value} />
+      ))}
       <Field
         id={id}
         aria-label={LABEL}

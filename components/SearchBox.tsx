@@ -62,6 +62,8 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     setSent(text);
     setOpen(false);
     openPage(href);
+    // Another page empties the field itself.
+    if (path !== SEARCH_PATH && href.split(/[?#]/)[0] === path) setText("");
   }
   async function submit(newTab: boolean) {
     if (sought === "") return;

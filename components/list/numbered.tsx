@@ -228,6 +228,7 @@ function usePageTurning<Entry, View extends NumberedView>(list: State<Entry, Vie
     announce(`Page ${view.page} of ${pageCount}`);
   }, [query.isSuccess, view.page, pageCount]);
   return (page: number) => {
+    if (page === view.page) return;
     turned.current = true;
     setView({ page } as Partial<View>, { history: "push" });
   };

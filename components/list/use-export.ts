@@ -31,6 +31,8 @@ export interface Exportable<Entry> {
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
   walk: (options: WalkOptions<Entry>) => Promise<void>;
+  /** Puts rows in the page's order, if the API does not list them in it. */
+  arrange?: ((rows: readonly Entry[]) => readonly Entry[]) | undefined;
 }
 
 /** Exports every page of a list, following its cursors. */
@@ -64,13 +66,13 @@ export interface ExportProgress {
 
 /** Saves the loaded rows, or reads and saves the whole list. Calls `onSaved` after a whole list. */
 export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void) {
-  const { list, subject, loaded, total } = source;
+  const { list, subject, loaded, total, arrange = (rows) => rows } = source;
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const walk = useRef<{ abort: () => void; save: (complete: boolean) => void }>(null);
 
   function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time" | "subject">) {
     const time = Date.now();
-    const text = exportText(rows, format, list.csv, { subject, time, ...about });
+    const text = exportText(arrange(rows), format, list.csv, { subject, time, ...about });
     download(exportName(list.name, subject, format, time), text);
   }
 

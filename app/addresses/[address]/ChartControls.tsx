@@ -28,7 +28,7 @@ const SPANS: [Span, string][] = [
 export function ChartControls({ span, asset, choices }: Props) {
   const path = usePath();
   const choose = (id: string) =>
-    openPage(changeParameters(path, { asset: id === choices[0]?.[0] ? "" : id }), false);
+    openPage(changeParameters(path, { missing: "", asset: id === choices[0]?.[0] ? "" : id }), false);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 print:hidden">
       {choices.length > 1 && (
@@ -37,7 +37,7 @@ export function ChartControls({ span, asset, choices }: Props) {
       <Segments
         label="Span of the chart"
         choices={SPANS.map(([name, title]) => ({
-          href: { span: name === "7d" ? "" : name },
+          href: { missing: "", span: name === "7d" ? "" : name },
           title,
           current: name === span,
         }))}

@@ -117,7 +117,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   };
   return (
     <>
-      {strip(<ListActions source={{ ...list.source, total }} />)}
+      {strip(<ListActions source={{ ...list.source, total, arrange: byValue ? mostValuable : undefined }} />)}
       <EndlessListView
         list={list}
         rows={shown}

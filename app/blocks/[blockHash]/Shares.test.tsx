@@ -14,7 +14,7 @@ function Newest() {
         Next block
       </button>
       <Shares
-        block={{ volumeUsd: "0", pricedCount, tags: [], hash: `0x${pricedCount}` }}
+        block={{ volumeUsd: "0", assetCount: 2, pricedCount, tags: [], hash: `0x${pricedCount}` }}
         largest={[]}
         path="/blocks/tip"
         steady

@@ -16,7 +16,7 @@ import { terms } from "#terms";
 export const SHOWN_SHARES = 12;
 
 interface Props {
-  block: Pick<BlockOverview, "volumeUsd" | "pricedCount" | "tags"> & { hash?: string };
+  block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "pricedCount" | "tags"> & { hash?: string };
   largest: readonly AssetChangeRow[];
   /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
@@ -35,7 +35,9 @@ export function Shares({ block, largest, path, steady = false }: Props) {
       {/* Another block has another section, so that nothing counts as moved. */}
       <section key={block.hash} aria-label="Shares of the volume" className="relative mt-3">
         {block.pricedCount === 0 ? (
-          <p className="h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24">No asset here has a price.</p>
+          <p className="h-33 rounded-md bg-sunken p-4 text-text-2 max-md:h-24">
+            {block.assetCount === 0 ? "Nothing moved." : "No asset here has a price."}
+          </p>
         ) : isByTag ? (
           <TagBars tags={tags} whole={whole} />
         ) : (

@@ -62,9 +62,11 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
   if (moreAssets > 0) clauses.push(`${countOf(moreAssets, "further asset")} moved`);
   if (clauses.length === 0) {
     clauses.push(
-      payments
-        ? "Everything returned to the addresses that it came from"
-        : `${countOf(inputCount, "input")} became ${countOf(outputCount, "output")}`,
+      outputCount === 0
+        ? "It has no outputs"
+        : payments
+          ? "Everything returned to the addresses that it came from"
+          : `${countOf(inputCount, "input")} became ${countOf(outputCount, "output")}`,
     );
   }
   return (

@@ -53,6 +53,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const list = useNumberedList(holdingList, of, start, { address });
   const { view, change, rows, total } = list;
   const { tip } = list.source.loaded;
+  const isWhole = list.isThere && list.shown.search === "";
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
@@ -62,7 +63,8 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
   return (
     <NumberedListView
-      list={list}
+      // A file lists the NFTs of a collection one by one.
+      list={{ ...list, source: { ...list.source, total: isWhole ? tokenCount : null } }}
       rows={rows}
       caption="Holdings"
       columns={priced ? holdingColumns : unpricedColumns}
@@ -99,7 +101,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
       aside={
         tokenCount > 0 && (
           <span role="status">
-            {list.isThere && countText(rows.length, total, list.shown.search === "" ? tokenCount : null)}
+            {list.isThere && countText(rows.length, total, isWhole ? tokenCount : null)}
             {tip && <span className="max-sm:hidden">, as of block {formatCount(tip.height)}</span>}
           </span>
         )
