@@ -312,6 +312,21 @@ test("one click loads the list to its end; an export reads it from its start, 1,
   expect(lines).toHaveLength(14);
 });
 
+test("a file of a list that is sorted by value has the most valuable first", async () => {
+  show(3, "?sort=value");
+  answerRequests(() => {
+    const { result, ...rest } = pageFrom(0, 3, 3);
+    return json({ ...rest, result: result.map((entry, at) => ({ ...entry, valueUsd: `${at}.75` })) });
+  });
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^CSV of All rows/);
+  await expect.poll(() => saved.length).toBe(1);
+  const [, ...lines] = (await saved[0]!.text).split("\r\n");
+  const values = lines.flatMap((line) => /\b\d\.75\b/.exec(line)?.[0] ?? []);
+  expect(values).toEqual(["2.75", "1.75", "0.75"]);
+});
+
 test("the headers of block and value sort the list and say how it is sorted; each block has its age", async () => {
   const { searches } = show(3);
   const { asked } = answerRequests((path) => page(path, 3));

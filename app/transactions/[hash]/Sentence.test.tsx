@@ -20,13 +20,14 @@ function sentenceOf(
   assets: TransactionAsset[],
   payments: ReturnType<typeof paymentsOf> | null,
   moreAssets = 0,
+  outputCount = 3,
 ): string {
   const transaction = {
     assets,
     moreAssets,
     fee: "1",
     inputCount: 2,
-    outputCount: 3,
+    outputCount,
     index: 1,
   } as Transaction;
   const kinds = new Map([
@@ -62,6 +63,10 @@ test("the sentence counts the assets that the API does not list", () => {
 
 test("without payments, the sentence says that everything returned", () => {
   expect(sentenceOf([], [])).toBe("Everything returned to the addresses that it came from. Fee 1 CKB.");
+});
+
+test("without outputs, the sentence says so", () => {
+  expect(sentenceOf([], [], 0, 0)).toBe("It has no outputs. Fee 1 CKB.");
 });
 
 test("with unknown payments, the sentence counts inputs and outputs", () => {
