@@ -65,6 +65,9 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     await expect(newest).toHaveAttribute("href", `/blocks/${paused}`);
     await expect(tip.getByText("2 newer blocks")).toBeVisible();
     await expect(heading(tip)).toHaveText(named(height + 1));
+    await tip.getByRole("link", { name: /^Transactions/ }).click();
+    await expect(tip).toHaveURL(/tab=transactions/);
+    await expect(heading(tip)).toHaveText(named(height + 1));
     await tip.getByRole("button", { name: "Show" }).click();
     await expect(heading(tip)).toHaveText(named(height + 3));
     await tip.getByRole("button", { name: "Pause" }).click();

@@ -11,10 +11,9 @@ import { Time } from "#components/Time.tsx";
 import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange, blockRefused } from "#lib/client/queries.ts";
-import { changeView } from "#lib/client/url-state.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
 import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
-import { assetChangeList } from "./list.ts";
 
 /** The block, as read at `tip`. */
 export interface TitledBlock extends BlockHeader {
@@ -120,7 +119,7 @@ export function BlockNews({ block }: { block: TitledBlock }) {
 /** Links to other blocks with the name, tags, order and size of this view. */
 function useSameView(): (hash: string) => string {
   const search = useSearchParams().toString();
-  return (hash) => changeView(assetChangeList.fields, `/blocks/${hash}?${search}`, { page: null });
+  return (hash) => changeParameters(`/blocks/${hash}?${search}`, { page: "", paused: "" });
 }
 
 function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {

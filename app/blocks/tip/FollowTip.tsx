@@ -1,13 +1,15 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useRef, useState, useTransition } from "react";
+import { useCallback, useRef, useTransition } from "react";
 import { useTip } from "#components/chain-tip.ts";
 import { useUnlessReading } from "#components/reading.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { addressBarIsWritten, useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
 import { countOf } from "#lib/client/format.ts";
+import { tipFields } from "./fields.ts";
 
 /** Wait before asking again, if the server did not have the tip yet. */
 const AGAIN_MS = 5_000;
@@ -17,12 +19,13 @@ const BEHIND_MS = 2_000;
 
 /**
  * Renders the page again for each new tip. While the reader uses the list or has paused it, a bar counts the newer
- * blocks instead. `height` and `hash` are those of the shown block.
+ * blocks instead. Tabs and other links keep a paused block. `height` and `hash` are those of the shown block.
  */
 export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const router = useRouter();
   const [loading, start] = useTransition();
-  const [paused, setPaused] = useState(false);
+  const [view, setView] = useView(tipFields);
+  const paused = view.paused !== "";
   const newest = useTip();
   // The page may be ahead of the status.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
@@ -30,8 +33,9 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const requested = useRef({ hash: "", time: 0 });
   const show = useCallback(() => {
     requested.current = { hash: newest?.hash ?? "", time: Date.now() };
-    start(() => router.refresh());
-  }, [newest, router]);
+    if (paused && newest) setView({ paused: newest.hash });
+    void addressBarIsWritten().finally(() => start(() => router.refresh()));
+  }, [newest, paused, setView, router]);
   const follow = useCallback(() => {
     const { hash, time } = requested.current;
     if (hash !== newest?.hash || Date.now() - time > AGAIN_MS) show();
@@ -42,7 +46,7 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     <>
       <p className="flex items-center gap-3 text-text-2 max-sm:mb-1 print:hidden">
         {paused ? "Paused" : "Following the newest block"}
-        <Button size="narrow" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+        <Button size="narrow" aria-pressed={paused} onClick={() => setView({ paused: paused ? null : hash })}>
           Pause
         </Button>
       </p>
