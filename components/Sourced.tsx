@@ -15,7 +15,7 @@ interface Props {
 export function Sourced({ name, receipt, className = "", named = false, children }: Props) {
   const id = useId();
   return (
-    <span className="inline-block flex-none">
+    <span className="inline-block max-w-full flex-none">
       <button
         type="button"
         popoverTarget={id}

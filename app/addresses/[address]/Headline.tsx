@@ -51,7 +51,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
       data-short={short || undefined}
       className={
         short
-          ? "flex min-h-14 min-w-0 items-center gap-x-4 whitespace-nowrap max-sm:justify-between max-sm:gap-x-2"
+          ? "flex min-h-14 min-w-0 items-center gap-x-4 whitespace-nowrap max-sm:flex-wrap max-sm:justify-between max-sm:gap-x-2"
           : "min-w-0 max-sm:col-span-full max-sm:row-start-1"
       }
     >
