@@ -140,11 +140,16 @@ test("on a phone the strip of tabs fades at its edge, but never its last tab", a
   const strip = page.getByRole("navigation", { name: "Parts of this address" });
   expect(await strip.evaluate((element) => getComputedStyle(element).maskImage)).toContain("24px");
   await strip.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
-  const [whole, last] = await Promise.all([
-    strip.boundingBox(),
-    strip.getByRole("link").last().boundingBox(),
-  ]);
-  expect(last!.x + last!.width).toBeLessThanOrEqual(whole!.x + whole!.width - 24);
+  // At its end, the strip fades there only in browsers without scroll timelines.
+  await expect
+    .poll(async () => {
+      const style = await strip.evaluate((element) =>
+        getComputedStyle(element).getPropertyValue("--fade-end"),
+      );
+      const [whole, last] = [await strip.boundingBox(), await strip.getByRole("link").last().boundingBox()];
+      return whole!.x + whole!.width - Number.parseFloat(style) - last!.x - last!.width;
+    })
+    .toBeGreaterThanOrEqual(-0.5);
 });
 
 test("on a phone a receipt's names stand above what they name", async ({ page, facts }) => {
