@@ -33,6 +33,7 @@ describe("backup", () => {
 
       cli.file = join(folder, "new", "restored.db");
       expect((await aqsHere("restore", saved)).code).toBe(0);
+      expect(readdirSync(folder).filter((name) => name.startsWith("saved"))).toEqual(["saved.db"]);
       expect(tipOf(cli.file)).toBe(height);
       expect((await aqsHere("verify")).code).toBe(0);
       expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { databaseName, readConfig } from "#lib/config.ts";
 import { sqliteFile } from "#lib/store/open.ts";
-import { copyDatabase } from "#lib/store/sqlite/backup.ts";
+import { copyDatabase, type Journal } from "#lib/store/sqlite/backup.ts";
 import { isFile } from "#lib/store/sqlite/database.ts";
 import { command, report, UsageError } from "./command.ts";
 
@@ -15,8 +15,8 @@ function databaseFile(tool: string): string {
   );
 }
 
-async function copyChecked(source: string, target: string, advice = ""): Promise<void> {
-  await copyDatabase(source, target);
+async function copyChecked(source: string, target: string, journal: Journal, advice = ""): Promise<void> {
+  await copyDatabase(source, target, journal);
   report(`${target}: ${(statSync(target).size / 1e6).toFixed(1)} MB, checked.${advice}`);
 }
 
@@ -27,7 +27,7 @@ export const backupDatabase = command({
 FILE must not exist. It holds the access tokens' hashes and the key of the cursors,
 and only its owner can read it. For PostgreSQL use pg_dump.`,
   takes: [1, 1, "takes one file"],
-  run: (_, target) => copyChecked(databaseFile("pg_dump"), target),
+  run: (_, target) => copyChecked(databaseFile("pg_dump"), target, "DELETE"),
 });
 
 export const restoreDatabase = command({
@@ -40,6 +40,6 @@ file and the two beside it (-wal, -shm) away first. For PostgreSQL use pg_restor
     const target = databaseFile("pg_restore");
     if (!existsSync(source)) throw new Error(`${source}: there is no such file`);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    return copyChecked(source, target, " Run verify to check what it holds.");
+    return copyChecked(source, target, "WAL", " Run verify to check what it holds.");
   },
 });

@@ -1,7 +1,16 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { copyStore } from "#lib/indexer/verify/copy.ts";
 import { chainIdentity, chainTip } from "#lib/queries/chain.ts";
-import { openExistingStore, openStore } from "#lib/store/open.ts";
+import { openExistingStore, openStore, sqliteFile } from "#lib/store/open.ts";
 import { closing, command, report, UsageError } from "./command.ts";
+
+/** The file of a SQLite URL, however its path is written; other URLs as they are. */
+function placeOf(url: string): string {
+  const file = sqliteFile(url);
+  if (file === undefined) return url;
+  return existsSync(file) ? realpathSync(file) : resolve(file);
+}
 
 /** Least time between two lines of progress, in milliseconds. */
 const LINE_EVERY = 2_000;
@@ -16,7 +25,7 @@ replaced. Stop the sync of the first database during the copy, and run verify on
 afterwards.`,
   takes: [2, 2, "takes two database URLs"],
   async run(_, fromUrl, toUrl) {
-    if (fromUrl === toUrl) throw new UsageError("copy takes two different databases");
+    if (placeOf(fromUrl) === placeOf(toUrl)) throw new UsageError("copy takes two different databases");
     await closing(openExistingStore(fromUrl), (from) =>
       closing(openStore(toUrl), async (to) => {
         let shownAt = 0;

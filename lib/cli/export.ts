@@ -126,7 +126,7 @@ export const exportOutputs = command({
   --changes    each output that was created or spent, in the order in which it happened
   --statement  what each block brought and took, by token; with --value usd, prices and values, too. In CSV and
                Parquet, the last lines have no time: they are what is held as of the last block
-  --from B     with these two: only what happened after this block, a height or a hash
+  --from B     with these two: only what happened after this block: a height, a hash or a date
   --to B       and up to this block, by default the tip
 Each row of CSV and Parquet has the address. Amounts are in the smallest unit, and as …_in_units in whole units, which
 are empty if the token's decimals are unknown. Names come from the chain unchanged, except on a terminal. In CSV, text that

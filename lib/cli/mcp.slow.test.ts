@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -163,6 +165,29 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
       for (const name of ["getAsset", "listAssetHolders"])
         await expect(call(name, { id })).rejects.toThrow(`id: "${id}" names nothing`);
     }
+  });
+
+  test("responds to all calls before it ends, if the client writes them and closes stdin", async () => {
+    const call = (id: number, method: string, params: object) =>
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+    const clientInfo = { name: "x", version: "1" };
+    const args = ["lib/cli/main.ts", "mcp", "--url", demo.origin];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, AQS_TOKEN: demo.token },
+    });
+    child.stdin.write(call(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }));
+    for (const id of [2, 3]) {
+      child.stdin.write(call(id, "tools/call", { name: "getBlock", arguments: { blockHash: "tip" } }));
+    }
+    child.stdin.end("no request\n");
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const ids = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect(ids.sort()).toEqual([1, 2, 3]);
+    expect(stderr).toContain("JSON");
   });
 
   test("says so if the token is refused, or over its rate limit", async () => {

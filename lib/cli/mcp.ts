@@ -1,8 +1,14 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { baseUrl, readConfig } from "#lib/config.ts";
-import { command, UsageError, wholeNumber, withSignals, wrong } from "./command.ts";
+import { command, report, UsageError, wholeNumber, withSignals, wrong } from "./command.ts";
 import { serveOverHttp } from "./mcp-http.ts";
 import { type CallOptions, callTool, INSTRUCTIONS, MAX_MESSAGE, tools } from "./mcp-tools.ts";
 
@@ -39,7 +45,8 @@ each request has its access token, as those of the API have. The database is not
     if (port ?? host ?? name) throw new UsageError("--port, --host and --name need --http");
     const { AQS_TOKEN } = readConfig();
     if (AQS_TOKEN === undefined) throw new UsageError("mcp needs an access token in AQS_TOKEN");
-    await serveOverStdio(serverFor(base, AQS_TOKEN));
+    const calls = new Set<Promise<unknown>>();
+    await serveOverStdio(serverFor(base, AQS_TOKEN, undefined, calls), calls);
   },
 });
 
@@ -50,13 +57,19 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-function serverFor(base: string, token: string, options?: CallOptions): Server {
+/** `calls`: collects the calls that are in work. */
+function serverFor(
+  base: string,
+  token: string,
+  options?: CallOptions,
+  calls?: Set<Promise<unknown>>,
+): Server {
   const server = new Server(
     { name: "asset-query-service", version: "0" },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  const respond = async ({ params }: CallToolRequest): Promise<CallToolResult> => {
     try {
       const text = await callTool(base, token, params.name, params.arguments ?? {}, options);
       return { content: [{ type: "text", text }] };
@@ -64,15 +77,22 @@ function serverFor(base: string, token: string, options?: CallOptions): Server {
       const text = error instanceof Error ? error.message : String(error);
       return { content: [{ type: "text", text }], isError: true };
     }
+  };
+  server.setRequestHandler(CallToolRequestSchema, (request) => {
+    const call = respond(request);
+    calls?.add(call);
+    return call.finally(() => calls?.delete(call));
   });
   return server;
 }
 
-/** Serves until the client closes stdin or a signal comes. */
-async function serveOverStdio(server: Server): Promise<void> {
+/** Serves until the client closes stdin and has the responses to its calls, or a signal comes. */
+async function serveOverStdio(server: Server, calls: ReadonlySet<Promise<unknown>>): Promise<void> {
   const { stdin, stdout } = process;
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
+    // Such as a message that is no request: a response would have no id.
+    server.onerror = ({ message }) => report(message);
     stdin.once("end", resolve).once("close", resolve);
   });
   await withSignals(
@@ -80,6 +100,10 @@ async function serveOverStdio(server: Server): Promise<void> {
     async () => {
       await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE }));
       await closed;
+      // The last requests become calls, and their results responses, before the next tick.
+      await nextTick();
+      await Promise.all(calls);
+      await nextTick();
       await server.close();
     },
   );

@@ -57,6 +57,6 @@ function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === null)
-    throw wrong(option, "RFC 3339 with a zone or a Unix time, such as 2026-01-01T00:00Z", text);
+    throw wrong(option, "RFC 3339 with a zone or a Unix time, such as 2026-01-01T00:00:00Z", text);
   return time;
 }
