@@ -33,8 +33,10 @@ const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
 };
 
 /** The rows of a table by their ids, each with its cells by column heading. */
-async function rowsOf(table: Locator): Promise<Map<string, Record<string, Cell>>> {
+async function rowsOf(table: Locator, count = 1): Promise<Map<string, Record<string, Cell>>> {
   await expect(table.locator("tr[data-id]").first()).toBeVisible();
+  // A page's later rows are drawn after its first ones.
+  await expect.poll(() => table.locator("tr[data-id]").count()).toBeGreaterThanOrEqual(count);
   const rows = await table.evaluate((element) => {
     const text = (node: Element) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
     const headings = [...element.querySelectorAll('[role="columnheader"]')].map(text);
@@ -122,7 +124,7 @@ class Truth {
       }
     }
     if (utxos.result.length === 0) return;
-    const rows = await rowsOf(outputs(page));
+    const rows = await rowsOf(outputs(page), utxos.result.length);
     for (const { outPoint, amount, tokenInfo, valueUsd, blockHeight } of utxos.result) {
       const row = rows.get(outPoint);
       this.#amount(`amount of ${outPoint}`, row?.Amount, amount, tokenInfo);
@@ -164,7 +166,7 @@ class Truth {
     const whole = sum((await read({ pageSize: "100", orderKey: "volume" })).result);
     await this.#page.goto(`${path}flagged=show&order=chain&size=100`);
     if (result.length === 0) return;
-    const rows = await rowsOf(changes(this.#page));
+    const rows = await rowsOf(changes(this.#page), result.length);
     for (const { asset, amount, amountUsd } of result) {
       const row = rows.get(asset.id);
       const value = amountUsd === "0" ? null : units(amountUsd);
@@ -203,7 +205,7 @@ class Truth {
     const { tokenInfo: asset, priceUsd } = await this.#api.get<AssetEntry>(`/v0/assets/${id}`);
     const { result } = await this.#api.get<{ result: Holder[] }>(`/v0/assets/${id}/holders?pageSize=100`);
     await this.#page.goto(`/assets/${id}`);
-    const rows = await rowsOf(this.#page.getByRole("table", { name: "Holders" }));
+    const rows = await rowsOf(this.#page.getByRole("table", { name: "Holders" }), result.length);
     const price = parseDecimal(priceUsd, PRICE_DECIMALS);
     for (const { address, amount } of result) {
       const row = rows.get(address);

@@ -185,7 +185,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     const ids = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line).id);
+      .map((line) => (JSON.parse(line) as { id: number }).id);
     expect(ids.sort()).toEqual([1, 2, 3]);
     expect(stderr).toContain("JSON");
   });
