@@ -33,8 +33,8 @@ const CLICK_PX = 5;
 export function PointReader({ label, colour, points, openPath, rangePath }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
-  /** Whether a finger has chosen what is shown, and whether it has tapped it again. */
   const pressedAt = useRef(0);
+  /** Whether a finger has chosen what is shown, and whether it has tapped that again. */
   const [held, setHeld] = useState<"no" | "once" | "again">("no");
   const point = at === null ? undefined : points[at];
   const start = !rangePath || from === null || from === at ? undefined : points[from];

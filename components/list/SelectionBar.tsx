@@ -39,10 +39,12 @@ interface Props<Entry extends RowData> {
 export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
   const isAny = selected.length > 0;
-  const clear = useEffectEvent(({ key, defaultPrevented }: KeyboardEvent) => {
-    // The key first closes what is open.
-    const isTaken = defaultPrevented || document.querySelector("dialog[open], :popover-open") !== null;
-    if (key === "Escape" && !isTaken) table.resetRowSelection(true);
+  const clear = useEffectEvent(({ key, defaultPrevented, target }: KeyboardEvent) => {
+    if (key !== "Escape" || defaultPrevented) return;
+    // Fields, and what is open, have the key first.
+    const isField = target instanceof Element && target.matches("input:not([type=checkbox]), select");
+    if (isField || document.querySelector("dialog[open], :popover-open")) return;
+    table.resetRowSelection(true);
   });
   useEffect(() => {
     if (!isAny) return;

@@ -31,7 +31,7 @@ export function useRowFocus<Entry extends RowData>(
     const { target: element } = event;
     const isBox = element instanceof HTMLInputElement && element.type === "checkbox";
     const target = isBox ? element.closest("tr")! : (element as HTMLElement);
-    // A checkbox has its own use of these.
+    // A checkbox handles these itself.
     if (isBox && (event.key === " " || event.key === "Enter")) return;
     if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const letters = shortcuts === "on";

@@ -91,7 +91,7 @@ export function AddressView(props: Props) {
       {tools}
     </Tabs>
   );
-  // What explains that there is no statement looks as it does for changes.
+  // The tab of the changes also explains why there is no statement.
   const shown = tab === "statement" && props.changes ? "changes" : tab;
   const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };
