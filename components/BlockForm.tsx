@@ -3,6 +3,7 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { type FormEvent, useId } from "react";
 import { detect } from "#lib/client/detect.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { DateButton } from "./DateButton.tsx";
 import { openPage } from "./navigation.tsx";
@@ -33,6 +34,10 @@ function referenceIn(text: string): string | undefined {
   // A date stays one, so that the address bar is readable.
   return DATE.test(text) ? text : new Date(found.time).toISOString();
 }
+
+/** The value of the field for a block that a page's parameter names: numbers are grouped. */
+export const shownBlock = (named: string): string =>
+  /^\d+$/.test(named) ? formatCount(Number(named)) : named;
 
 /** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
 export function BlockForm({ parameter, value, action }: Props) {

@@ -16,7 +16,7 @@ export function Results({ found, text }: { found: readonly SearchResult[]; text:
       <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
       <ul className="-mx-3">
         {results.map((found, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state
           <li key={at} className="border-b last:border-0">
             <Link
               href={found.href}

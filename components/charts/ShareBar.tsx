@@ -78,6 +78,7 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
+/** The shares of all parts, as text. Parts before the rest have the same share as in lists. */
 export const sharesOfParts = (parts: readonly Share[]): string[] =>
   sharesOf(
     parts.map(({ amount }) => amount),

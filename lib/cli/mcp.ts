@@ -57,7 +57,7 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/** `calls`: collects the calls that are in work. */
+/** @param calls collects the calls that are in work */
 function serverFor(
   base: string,
   token: string,
@@ -91,7 +91,7 @@ async function serveOverStdio(server: Server, calls: ReadonlySet<Promise<unknown
   const { stdin, stdout } = process;
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
-    // Such as a message that is no request: a response would have no id.
+    // A message that is no request, for example, has no id to respond to.
     server.onerror = ({ message }) => report(message);
     stdin.once("end", resolve).once("close", resolve);
   });

@@ -112,7 +112,7 @@ export async function AddressPage(props: Props) {
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
 
-  /** What the tab of the changes shows; on that of the statement, why there is none. */
+  /** Reads the changes for their tab. For that of the statement, returns why it cannot be shown, or null. */
   async function readRange() {
     if (tab !== "changes" && tab !== "statement") return null;
     if (!asOf) return { fault: "Nothing is indexed yet." };

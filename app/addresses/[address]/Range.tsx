@@ -1,6 +1,5 @@
-import { BlockForm } from "#components/BlockForm.tsx";
+import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
-import { formatCount } from "#lib/client/format.ts";
 import type { Visit } from "#lib/client/visits.ts";
 import type { Preset } from "./presets.ts";
 
@@ -32,12 +31,7 @@ export function Range({ presets, lastVisit, since, whole }: Props) {
           current: choice.since === since,
         }))}
       />
-      <BlockForm
-        key={since}
-        parameter="since"
-        value={/^\d+$/.test(since) ? formatCount(Number(since)) : since}
-        action="Show since"
-      />
+      <BlockForm key={since} parameter="since" value={shownBlock(since)} action="Show since" />
     </div>
   );
 }

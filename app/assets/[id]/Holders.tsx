@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { BlockForm } from "#components/BlockForm.tsx";
+import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
@@ -9,7 +9,6 @@ import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
-import { formatCount } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
@@ -48,12 +47,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
 }
 
 const AsOfForm = ({ at }: { at: string }) => (
-  <BlockForm
-    key={at}
-    parameter="at"
-    value={/^\d+$/.test(at) ? formatCount(Number(at)) : at}
-    action="Show as of"
-  />
+  <BlockForm key={at} parameter="at" value={shownBlock(at)} action="Show as of" />
 );
 
 export function Holders({ total, first, tabs, ...about }: Props) {

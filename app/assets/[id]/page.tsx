@@ -104,20 +104,17 @@ export default async function Page(props: Props) {
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
   const query = new URLSearchParams(searchText(search));
-  const at = query.get("at") ?? "";
-  const asOf = at === "" ? tip : await blockNamed(store, at);
-  const holdersFault = !asOf
-    ? "No indexed block has this number or hash, or was mined before this date."
-    : "fault" in asOf
-      ? asOf.fault
-      : null;
+  const at = current === "holders" ? (query.get("at") ?? "") : "";
+  const state = at === "" ? undefined : await blockNamed(store, at);
+  const notFoundText = "No indexed block has this number or hash, or was mined before this date.";
+  const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
         <PartialIndex tip={tip} />
         <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
       </div>
-      {current === "holders" && holdersFault ? (
+      {holdersFault ? (
         <NoHolders at={at} fault={holdersFault} tabs={tabs} />
       ) : current === "holders" ? (
         <Holders

@@ -93,7 +93,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
     );
   };
   const isLong = rows > MOST_ROWS;
-  // What is found in the part that is cut off, or focused there, scrolls into sight within the box.
+  // Browsers scroll the box to a row in the part that is cut off, when it is found, focused or linked to.
   const cut =
     isLong && !isWhole ? "md:h-93 md:overflow-hidden md:mask-b-from-85% print:h-auto print:mask-none" : "";
   return (
