@@ -51,12 +51,12 @@ export function* forOrdinals(
 /** Selects changes after a place, up to a height. */
 const CHANGES = statementWith(["height", "within", "to", "limit"])(
   `SELECT height, ordinal, (height << 20) + ordinal, ${SQLITE_TERM_COLUMNS.change}
-   FROM asset_changes c WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT $limit`,
+   FROM asset_changes c WHERE (height, ordinal) > ($height, $within) AND height <= $to ORDER BY height, ordinal LIMIT CAST($limit AS bigint)`,
 );
 const GROUPS = statementWith(["height", "within", "to", "limit", "size"])(
   `SELECT first_height, token_id, first_place, ${SQLITE_TERM_COLUMNS.group}
    FROM change_sums WHERE size = $size AND (first_height, token_id) > ($height, $within) AND first_height <= $to
-   ORDER BY first_height, token_id LIMIT $limit`,
+   ORDER BY first_height, token_id LIMIT CAST($limit AS bigint)`,
 );
 
 function* summed(db: SqliteReader, pieces: readonly Piece[]): Steps<Moved[]> {

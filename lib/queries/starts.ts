@@ -31,7 +31,7 @@ export const blocksStarting: Query<StartQuery, BlockHeader[]> = {
 };
 
 const TRANSACTIONS = statementWith(["first", "last", "limit"])({
-  sqlite: `SELECT hash FROM ${sqliteHashesBetween("$first", "$last")} LIMIT $limit`,
+  sqlite: `SELECT hash FROM ${sqliteHashesBetween("$first", "$last")} LIMIT CAST($limit AS bigint)`,
   postgres: `SELECT hash FROM transactions WHERE hash >= $first AND hash <= $last
    ORDER BY hash LIMIT CAST($limit AS bigint)`,
 });

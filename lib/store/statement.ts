@@ -194,6 +194,8 @@ function numbered(text: SqlText, listed: readonly string[]): Statement {
     names[engine] = inOrder.map((name) => name.replace("?", ""));
     const wrong = [...used.symmetricDifference(new Set(names[engine]))];
     if (wrong.length > 0) throw new Error(`Values are either listed or in the text: ${wrong}\n${named}`);
+    // SQLite plans by the value of a bare parameter after LIMIT, so each call would prepare the statement again.
+    if (/LIMIT \$/.test(named)) throw new Error(`Write LIMIT CAST($limit AS bigint):\n${named}`);
     return named.replaceAll(/\$(\w+)/g, (_, name) => mark + (names[engine].indexOf(name) + 1));
   };
   const [sqlite, postgres] = [textFor("sqlite", "?"), textFor("postgres", "$")];

@@ -48,7 +48,7 @@ export interface AssetChangePage {
 
 const SQLITE_PAGE = statementWith(["height", "limit", "offset"])(
   `SELECT ${SQLITE_COLUMNS.block} FROM asset_changes
-   WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT $limit`,
+   WHERE height = $height AND ordinal >= $offset ORDER BY ordinal LIMIT CAST($limit AS bigint)`,
 );
 
 export const postgresPage = statementBy(["hash", ...FILTER_VALUES, ...PAGE_VALUES], (sql, selection) => {
