@@ -60,6 +60,19 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
 });
 
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the form opens the wallet, whatever stands between its addresses", async ({ page, facts }) => {
+    const { saverAddress = "", smallAddress = "" } = facts.notable;
+    await page.goto("/wallet");
+    await page.getByLabel(/^Addresses/).fill(`${saverAddress}\n${smallAddress};${saverAddress}`);
+    await page.getByRole("button", { name: "Show wallet" }).click();
+    await expect(page.getByText("1 address given more than once: each counts once.")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Wallet of 2 addresses");
+  });
+});
+
 test("a label and a watch stay in the browser: home and the search show them", async ({ page, facts }) => {
   const { smallAddress = "" } = facts.notable;
   await page.goto("/wallet");

@@ -5,6 +5,7 @@ import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { useStored } from "#components/use-stored.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import {
   MAX_WALLET_NAME,
@@ -37,7 +38,7 @@ export function WalletEditor({ addresses, onDone }: Props) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const read = readAddresses(String(given.get("addresses")));
+    const read = readAddresses(String(given.get("address")));
     if (read.fault !== null) return setFault(read.fault);
     const name = String(given.get("name")).trim();
     if (wallets.some((one) => one.name === name && one !== saved)) {
@@ -50,11 +51,11 @@ export function WalletEditor({ addresses, onDone }: Props) {
   }
 
   return (
-    <form className="grid gap-3" onSubmit={submit}>
+    <form action={withBase("/wallet")} className="grid gap-3" onSubmit={submit}>
       <label className="grid gap-1">
         <span className="font-medium">Addresses, one a line or with commas</span>
         <textarea
-          name="addresses"
+          name="address"
           rows={6}
           required
           autoComplete="off"

@@ -4,7 +4,7 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
 import { capitalised, countOf } from "#lib/client/format.ts";
-import { ADDRESS, tooMany } from "#lib/client/wallet.ts";
+import { ADDRESS, BETWEEN_ADDRESSES, tooMany } from "#lib/client/wallet.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
@@ -32,7 +32,7 @@ export default async function Page({ searchParams }: Props) {
   const service = await getService();
   const query = new URLSearchParams(searchText(search));
   const given = listOf(query, "address")
-    .map((text) => text.trim())
+    .flatMap((text) => text.split(BETWEEN_ADDRESSES))
     .filter(Boolean);
   const { keys, texts, faults } = await readAddresses(service, given);
   if (given.length === 0) {

@@ -60,6 +60,7 @@ export const withWallet = (
   former: readonly string[],
 ) => [wallet, ...wallets.filter(({ name, addresses }) => name !== wallet.name && !isSame(addresses, former))];
 
+export const BETWEEN_ADDRESSES = /[\s,;]+/;
 /** Maximum length of a list of addresses as text, in UTF-16 code units. */
 const MAX_TEXT = 200_000;
 /** Wrong addresses that are named. */
@@ -80,7 +81,7 @@ const refused = (fault: string): ReadAddresses => ({ addresses: [], repeated: 0,
 export function readAddresses(text: string): ReadAddresses {
   if (text.length > MAX_TEXT) return refused(`The text has more than ${formatCount(MAX_TEXT)} characters.`);
   const found = text
-    .split(/[\s,;]+/)
+    .split(BETWEEN_ADDRESSES)
     .filter(Boolean)
     .map((part) => ({ part, detected: detect(part) }));
   const wrong = found.flatMap(({ part, detected }) => {

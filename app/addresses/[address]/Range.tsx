@@ -1,6 +1,7 @@
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import type { Visit } from "#lib/client/visits.ts";
+import { HEIGHT } from "#lib/contract/block-text.ts";
 import type { Preset } from "./presets.ts";
 
 export interface RangeProps {
@@ -15,20 +16,27 @@ interface Props extends RangeProps {
   whole?: string;
 }
 
+/** Part of a preset's length by which the tip may have moved since the preset was chosen. */
+const MOVED = 0.1;
+
 export function Range({ presets, lastVisit, since, whole }: Props) {
+  const isNear = ({ height, length }: Preset) =>
+    HEIGHT.test(since) && Math.abs(height - Number(since)) <= length * MOVED;
+  const near = presets.find(isNear);
   const choices = [
-    ...(whole ? [{ title: whole, since: "" }] : []),
-    ...presets.map(({ name, height }) => ({ title: name, since: String(height) })),
-    ...(lastVisit ? [{ title: "Since your last visit", since: lastVisit.hash }] : []),
+    ...(whole ? [{ title: whole, from: "", current: since === "" }] : []),
+    ...presets.map((one) => ({ title: one.name, from: String(one.height), current: one === near })),
+    ...(lastVisit
+      ? [{ title: "Since your last visit", from: lastVisit.hash, current: since === lastVisit.hash }]
+      : []),
   ];
   return (
     <div className="flex min-w-0 max-w-full flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
       <Segments
         label="Since when"
-        choices={choices.map((choice) => ({
-          href: { since: choice.since, to: "", from: "", row: "" },
-          title: choice.title,
-          current: choice.since === since,
+        choices={choices.map(({ from, ...choice }) => ({
+          href: { since: from, to: "", from: "", row: "" },
+          ...choice,
         }))}
       />
       <BlockForm key={since} parameter="since" value={shownBlock(since)} action="Show since" />

@@ -13,6 +13,8 @@ export interface Preset {
   name: string;
   /** The block that the range begins after. */
   height: number;
+  /** Heights from there to the end of the range. */
+  length: number;
 }
 
 /** The default range of the changes: a day, or the longest that is indexed. */
@@ -24,7 +26,9 @@ export async function presets({ store }: Service, to: BlockHeader | null): Promi
   const found = await Promise.all(
     SPANS.map(async ([name, span]) => ({ name, block: await store.query(blockAtTime, to.timestamp - span) })),
   );
-  return found.flatMap(({ name, block }) =>
-    block ? [{ name, height: Math.min(block.height, to.height) }] : [],
-  );
+  return found.flatMap(({ name, block }) => {
+    if (!block) return [];
+    const height = Math.min(block.height, to.height);
+    return [{ name, height, length: to.height - height }];
+  });
 }
