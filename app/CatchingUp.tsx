@@ -5,7 +5,7 @@ import { useChainStatus } from "#components/chain-tip.ts";
 import { useNow } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { withBase } from "#lib/client/base-path.ts";
-import { formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import { countOf, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { terms } from "#terms";
@@ -50,7 +50,7 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
       {pace && (
         <>
           {" "}
-          {formatCount(Math.round(pace.blocksPerSecond))} blocks a second
+          {countOf(Math.max(1, Math.round(pace.blocksPerMinute)), "block")} a minute
           {pace.chainSpeed > 1 && `, about ${duration((now - tip.time) / (pace.chainSpeed - 1))} left`}.
         </>
       )}
@@ -59,14 +59,14 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
 }
 
 /** `chainSpeed`: time on the chain per unit of real time. Null if the tip does not rise. */
-function paceOf(samples: readonly Sample[]): { blocksPerSecond: number; chainSpeed: number } | null {
+function paceOf(samples: readonly Sample[]): { blocksPerMinute: number; chainSpeed: number } | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || first.tip.time === null || last.tip.time === null) return null;
   const passed = last.at - first.at;
   const blocks = last.tip.height - first.tip.height;
   if (passed <= 0 || blocks <= 0) return null;
   return {
-    blocksPerSecond: (blocks * 1000) / passed,
+    blocksPerMinute: (blocks * 60_000) / passed,
     chainSpeed: (last.tip.time - first.tip.time) / passed,
   };
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import { CloseIcon } from "./icons.tsx";
+import { focusResults } from "./navigation.tsx";
 import { Chip } from "./ui/Chip.tsx";
 import { IconButton } from "./ui/IconButton.tsx";
 
@@ -14,11 +15,16 @@ interface Props {
 
 /** The asset that a list is filtered by, with a button to remove the filter. */
 export function FilterChip({ id, symbol, children, onRemove }: Props) {
+  function remove() {
+    onRemove();
+    // The button has the focus, and goes away.
+    focusResults();
+  }
   return (
     <Chip size="large" title={id}>
       <bdi className="truncate font-medium text-text">{symbol}</bdi>
       {children ?? <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>}
-      <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
+      <IconButton aria-label={`Remove the filter ${symbol}`} onClick={remove}>
         <CloseIcon />
       </IconButton>
     </Chip>

@@ -1,6 +1,7 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { MAX_LABEL, storedLabels, withLabel } from "#lib/client/labels.ts";
 import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import { announce } from "./announce.ts";
@@ -13,8 +14,11 @@ export function LabelButton({ address }: { address: string }) {
   const label = useLabel(address);
   const [isOpen, setOpen] = useState(false);
   const [fault, setFault] = useState("");
+  const button = useRef<HTMLButtonElement>(null);
   function close() {
-    setOpen(false);
+    // The field goes away, so its focus goes back to the button.
+    flushSync(() => setOpen(false));
+    button.current?.focus();
     setFault("");
   }
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -29,6 +33,7 @@ export function LabelButton({ address }: { address: string }) {
   if (!isOpen) {
     return (
       <Button
+        ref={button}
         size="narrow"
         className="print:hidden"
         onClick={() => setOpen(true)}

@@ -52,7 +52,8 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
   if (results.length > LISTED) options.push({ href: searchPath(sought) });
-  const only = onlyResult(results);
+  // If nothing else is found, Enter opens the first labelled address.
+  const only = found.length === 0 && !isFetching && !error ? labelled[0] : onlyResult(found);
   /** The option that Enter opens; -1: the search page. */
   const entered = active >= 0 ? active : options.findIndex(({ found }) => found && found === only);
   const shown = isOpen && (options.length > 0 || messages.length > 0);

@@ -5,6 +5,8 @@ import { repeat } from "./repeat.ts";
 function isReading(part: Element): boolean {
   return (
     part.matches(":hover, :focus-within") ||
+    // Controls of a list stand beside its part, in the same section. A click on a button alone does not hold it.
+    part.closest("section")?.querySelector(":focus-visible, select:focus") != null ||
     part.querySelector('[aria-expanded="true"], tr[data-selected]') !== null ||
     document.getSelection()?.isCollapsed === false ||
     document.querySelector("dialog[open], [role=dialog]:popover-open") !== null ||

@@ -10,7 +10,7 @@ import { BlockPicture } from "./BlockPicture.tsx";
 import { SignIn } from "./SignIn.tsx";
 
 /** Pages with a share image of their own. */
-const PICTURED = /^\/(?:addresses|blocks)\/\w+(?=$|\?)/;
+const PICTURED = /^\/(?:addresses|blocks|transactions)\/\w+(?=$|\?)/;
 
 /** Link previews are redirected here, too. They get the image of the page that they requested. */
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {

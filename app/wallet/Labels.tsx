@@ -18,13 +18,13 @@ export function Labels() {
 
   async function read({ currentTarget }: ChangeEvent<HTMLInputElement>) {
     const [file] = currentTarget.files ?? [];
+    // The same file can be chosen again.
+    currentTarget.value = "";
     if (!file) return;
     if (file.size > MAX_LABEL_FILE) {
       return setSaid(`The file has more than ${formatCount(MAX_LABEL_FILE)} bytes.`);
     }
     const text = await file.text().catch(() => null);
-    // The same file can be chosen again.
-    currentTarget.value = "";
     if (text === null) return setSaid("The file could not be read.");
     const found = importLabels(labels, text);
     const stored = found.labels === null || storedLabels.write(found.labels);

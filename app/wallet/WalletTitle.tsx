@@ -1,21 +1,34 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { ADDRESS, savedWallets, walletWith } from "#lib/client/wallet.ts";
+import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
 import { WalletEditor } from "./WalletEditor.tsx";
 
 /** Addresses that are named beside the wallet. */
 const NAMED = 3;
 
+interface Props {
+  /** In their canonical forms. */
+  addresses: readonly string[];
+  /** As the link has them. */
+  given: readonly string[];
+}
+
 /** The name of the wallet in this browser, its first addresses, and a button to edit it. */
-export function WalletTitle({ addresses }: { addresses: readonly string[] }) {
-  const saved = walletWith(useStored(savedWallets), addresses);
+export function WalletTitle({ addresses, given }: Props) {
+  const wallets = useStored(savedWallets);
+  const saved = walletWith(wallets, addresses);
+  const old = saved ? undefined : walletWith(wallets, given);
+  // The editor keeps addresses as they were typed, because only the server knows their canonical forms.
+  useEffect(() => {
+    if (old) savedWallets.write(withWallet(wallets, { ...old, addresses: [...addresses] }, given));
+  }, [old, wallets, addresses, given]);
   const [open, setOpen] = useState(false);
   const more = addresses.length - NAMED;
   return (

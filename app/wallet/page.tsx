@@ -66,7 +66,7 @@ export default async function Page({ searchParams }: Props) {
       address={texts.join()}
       keys={keys}
       only={null}
-      title={<WalletTitle addresses={texts} />}
+      title={<WalletTitle addresses={texts} given={given} />}
       path={path}
       caller={caller}
     >

@@ -73,7 +73,11 @@ function Reading({ rows, paused, reason, failed, total, onSave, onCancel }: Read
   const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
   if (reason === undefined) {
     return (
-      <div role="status">
+      <div>
+        {/* Counts and seconds change too often to be spoken. */}
+        <p role="status" className="sr-only">
+          {paused ? "Waiting before the next rows" : "Reading rows"}
+        </p>
         <p>{read}read</p>
         {paused && (
           <p>

@@ -36,13 +36,16 @@ export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Prop
     const timer = setTimeout(() => commitTyped(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  const field = useRef<HTMLInputElement>(null);
   const clear = () => {
     setText("");
     commit("");
+    field.current?.focus();
   };
   return (
     <div className="relative flex items-center max-sm:w-full">
       <Field
+        ref={field}
         aria-label={label}
         value={text}
         data-shortcut={shortcut}

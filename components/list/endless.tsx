@@ -16,7 +16,7 @@ import { useView } from "#components/url-state.ts";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
 import {
-  asOfIn,
+  asOfEach,
   type CursorList,
   type CursorPage,
   type EndlessView,
@@ -27,6 +27,7 @@ import {
   mergePages,
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
@@ -34,11 +35,15 @@ import { type Exportable, exportByCursor } from "./use-export.ts";
 
 const noRows: never[] = [];
 
-/** A list that grows by cursor, and its view, which the address bar keeps. */
+/**
+ * A list that grows by cursor, and its view, which the address bar keeps. `readAt` is the tip when the page was read, with
+ * which the rows of an earlier visit are forgotten if they are older. Back shows the earlier page, and keeps them.
+ */
 export function useEndlessList<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
   first: FirstPage<CursorPage<Entry>> | null,
+  readAt: IndexTip | null = first?.response.tip ?? null,
 ) {
   const router = useRouter();
   const client = useQueryClient();
@@ -50,12 +55,20 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     setView({ ...values, ...place } as Partial<View>);
 
   const pageSize = useRef(ENDLESS_PAGE);
-  const query = useInfiniteQuery(endlessQuery(list, of, view, first, () => pageSize.current));
+  const options = endlessQuery(list, of, view, first, () => pageSize.current);
+  useState(() => {
+    const earlier = client.getQueryData(options.queryKey)?.pages[0]?.tip;
+    // With a place in the address bar, the reader returns to the rows that were read.
+    if (start.from === "" && readAt && earlier && earlier.height < readAt.height) {
+      client.removeQueries({ queryKey: options.queryKey, exact: true });
+    }
+  });
+  const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
-  const last = pages?.at(-1);
-  const tip = last ? asOfIn(last) : null;
+  const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
-  const before = rowsBefore(query.data, query.hasPreviousPage, start);
+  const hasEarlier = query.hasPreviousPage || (list.before === undefined && start.from !== "");
+  const before = rowsBefore(query.data, hasEarlier, start);
   useReadingPlace(query.data, list, (from, rowsAbove) => {
     if (from === url.from || url.sort) return;
     showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
@@ -67,7 +80,8 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     loaded: {
       rows,
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
-      tip,
+      tip: tips[0] ?? null,
+      complete: query.isSuccess && !query.hasNextPage && !hasEarlier,
     },
   };
   return {
@@ -79,9 +93,15 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     /** Shows another view from its top. */
     change: (values: Partial<Omit<View, "from" | "row">>) => showFrom(TOP, values as Partial<View>),
     query,
-    tip,
+    /** The lowest block that a loaded page is as of. */
+    tip: tips[0] ?? null,
+    /** The highest one. */
+    newestTip: tips.at(-1) ?? null,
     rows,
     before,
+    /** The whole list has rows before the loaded ones. */
+    hasEarlier,
+    isReadBackwards: list.before !== undefined,
     source,
     /** Switches between the largest pages and those for reading. */
     setFast(fast: boolean) {
@@ -120,10 +140,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   const table = useDataTable({ ...props, idOf: list.idOf });
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
-  const total = totalOf(query, loaded, props.total);
+  const total = totalOf(list, loaded, props.total);
   const hidden = loaded - props.rows.length;
   // The end of a short list already shows its length.
-  const inParts = query.hasNextPage || query.hasPreviousPage || loaded > ENDLESS_PAGE;
+  const inParts = query.hasNextPage || list.hasEarlier || loaded > ENDLESS_PAGE;
   const counts = [
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
@@ -134,7 +154,11 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   }, [loaded, noun, query.hasNextPage]);
   return (
     // The header of the table stays below the toolbar, whose lower padding it covers.
-    <section aria-label={caption} className="lg:[--sticky-top:96px]">
+    <section
+      aria-label={caption}
+      data-loading-all={loading.loadingAll || undefined}
+      className="lg:[--sticky-top:96px]"
+    >
       <Toolbar
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
@@ -143,12 +167,14 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
       />
       {filters}
-      {view.from !== "" && (query.hasPreviousPage || query.isPending) && (
+      {view.from !== "" && (list.hasEarlier || query.isPending) && (
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.
-          <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
-            {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
-          </Button>
+          {list.isReadBackwards && (
+            <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
+              {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
+            </Button>
+          )}
           <Button onClick={list.startFromTop}>Start from the top</Button>
         </div>
       )}
@@ -174,8 +200,8 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         </div>
       )}
       {loading.loadingAll && (
-        // A bar, because the end of the list moves away while it loads.
-        <NewsBar action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
+        // A bar, because the end of the list moves away while it loads. The pages are announced as they arrive.
+        <NewsBar quiet action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
           Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
       )}
@@ -186,11 +212,11 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
 
 /** The counted total belongs to the block of the page, which the list may have left behind. Its rows are then right. */
 function totalOf(
-  query: { isSuccess: boolean; hasNextPage: boolean; hasPreviousPage: boolean },
+  { query, hasEarlier }: { query: { isSuccess: boolean; hasNextPage: boolean }; hasEarlier: boolean },
   loaded: number,
   counted: number | null,
 ): number | null {
-  if (counted === null || !query.isSuccess || query.hasPreviousPage) return counted;
+  if (counted === null || !query.isSuccess || hasEarlier) return counted;
   if (query.hasNextPage) return counted > loaded ? counted : null;
   return loaded;
 }
@@ -251,7 +277,7 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
   return (
     <p className="text-center text-text-2">
       End of list: {countOf(rows.length, noun)}
-      {query.hasPreviousPage && " from where you opened it"}
+      {list.hasEarlier && " from where you opened it"}
       {tip && (
         <>
           {" "}
@@ -291,12 +317,13 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     setWanted(go ? request : "");
   }
   const loadWhole = useEffectEvent(loadAll);
-  // Starts only once, since the reader may stop it.
+  // Starts only once for each request, since the reader may stop it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter makes another list, which loads as a whole, too
   useEffect(() => {
     if (!whole) return;
     loadWhole(true);
     return () => loadWhole(false);
-  }, [whole]);
+  }, [whole, request]);
   useEffect(() => {
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
   }, [loadingAll, ready, pageCount, fetchNextPage]);

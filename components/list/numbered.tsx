@@ -50,6 +50,7 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
       query: list.pathOf(of, shownView),
       tip: shown?.response.tip ?? null,
       outdated,
+      complete: rows.length === total,
     },
     total: outdated ? null : total,
     walk: (options) =>

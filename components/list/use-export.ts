@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { download } from "#lib/client/download.ts";
 import {
   type ExportFacts,
@@ -27,6 +27,8 @@ export interface Exportable<Entry> {
     tip: IndexTip | null;
     /** The rows belong to the previous view. */
     outdated?: boolean;
+    /** These are all rows of the list. */
+    complete: boolean;
   };
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
@@ -66,9 +68,11 @@ export interface ExportProgress {
 
 /** Saves the loaded rows, or reads and saves the whole list. Calls `onSaved` after a whole list. */
 export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void) {
-  const { list, subject, loaded, total, arrange = (rows) => rows } = source;
+  const { list, subject, loaded, arrange = (rows) => rows } = source;
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const walk = useRef<{ abort: () => void; save: (complete: boolean) => void }>(null);
+  // Back leaves the page without closing the dialog.
+  useEffect(() => () => walk.current?.abort(), []);
 
   function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time" | "subject">) {
     const time = Date.now();
@@ -107,8 +111,8 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
     progress,
     saveAll: (format: ExportFormat) => void saveAll(format),
     saveLoaded(format: ExportFormat) {
-      const { rows, query, tip } = loaded;
-      save(rows, format, { query, tip, complete: total !== null && rows.length >= total });
+      const { rows, ...about } = loaded;
+      save(rows, format, about);
     },
     saveIncomplete: () => walk.current?.save(false),
     cancel: () => walk.current?.abort(),

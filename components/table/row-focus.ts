@@ -1,5 +1,6 @@
 import type { RowData } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { usePreferences } from "#components/Preferences.tsx";
 import { rowOf, useRowPlace } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
@@ -48,7 +49,11 @@ export function useRowFocus<Entry extends RowData>(
     const next = steps[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      const row = rowOf(event.currentTarget, rows[Math.min(Math.max(next, 0), rows.length - 1)]!.id);
+      const table = event.currentTarget;
+      const { id } = rows[Math.min(Math.max(next, 0), rows.length - 1)]!;
+      // A row far from the window is drawn once it is the active one.
+      if (!rowOf(table, id)) flushSync(() => setFocusedId(id));
+      const row = rowOf(table, id);
       row?.focus({ preventScroll: true });
       // Leaves room for the bars that stick to the top.
       row?.scrollIntoView({ block: "nearest" });

@@ -9,15 +9,16 @@ interface Props {
   quiet?: boolean;
   /** Leaves room for another bar below. */
   raised?: boolean;
+  className?: string;
 }
 
 /** A message at the bottom of the window that does not move the page. On phones it has the full width. */
-export function NewsBar({ children, action, quiet = false, raised = false }: Props) {
+export function NewsBar({ children, action, quiet = false, raised = false, className = "" }: Props) {
   return (
     <div
       role={quiet ? undefined : "status"}
       data-foot={raised ? undefined : ""}
-      className={`fixed inset-x-0 bottom-0 z-20 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full ${raised ? "[body:has([data-foot])_&]:bottom-14 sm:[body:has([data-foot])_&]:bottom-18" : ""}`}
+      className={`fixed inset-x-0 bottom-0 z-20 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full ${raised ? "[body:has([data-foot])_&]:bottom-14 sm:[body:has([data-foot])_&]:bottom-18" : ""} ${className}`}
     >
       <span>{children}</span>
       {action}
@@ -25,7 +26,7 @@ export function NewsBar({ children, action, quiet = false, raised = false }: Pro
   );
 }
 
-/** A bar that the reader can dismiss: it stays away until its text changes. */
+/** A bar that the reader can dismiss: it stays away until its text changes, and while a list loads all its rows. */
 export function DismissibleNews({ text, action }: { text: string; action: ReactNode }) {
   const [dismissed, setDismissed] = useState("");
   if (dismissed === text) return null;
@@ -35,6 +36,7 @@ export function DismissibleNews({ text, action }: { text: string; action: ReactN
   }
   return (
     <NewsBar
+      className="[body:has([data-loading-all])_&]:hidden"
       action={
         <span className="flex gap-1">
           {action}

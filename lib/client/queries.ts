@@ -143,6 +143,10 @@ export const isAtAnEnd = (error: Error): boolean =>
 /** The block that a page of a list is as of, which is the tip unless it names one. */
 export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
+/** The blocks that pages are as of, lowest first. Pages of a list that grows are read at different tips. */
+export const asOfEach = (pages: readonly Fetched<unknown>[]): IndexTip[] =>
+  pages.flatMap((page) => asOfIn(page) ?? []).sort((one, other) => one.height - other.height);
+
 /** All entries in order. A reorganisation may repeat one, which keeps its first place. */
 export function mergePages<Entry>(
   pages: readonly Fetched<CursorPage<Entry>>[],

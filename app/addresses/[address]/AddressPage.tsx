@@ -116,7 +116,11 @@ export async function AddressPage(props: Props) {
   async function readRange() {
     if (tab !== "changes" && tab !== "statement") return null;
     if (!asOf) return { fault: "Nothing is indexed yet." };
-    if (tab === "statement") return view.since === "" ? null : faultOfSince(view.since, asOf);
+    if (tab === "statement") {
+      const found = view.since === "" ? null : await faultOfSince(view.since, asOf);
+      if (!found || "fault" in found) return found;
+      redirect(changeParameters(path, { since: String(found.fork) }));
+    }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
     return readChanges(keys, since, view.to || view.at);
   }

@@ -48,7 +48,7 @@ export async function BalanceChart({ path, token, series }: Props) {
   const shown = points.map((point) => ({
     x: point.time,
     ...pointOf(point, token),
-    where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
+    where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)} UTC`,
     key: point.hash,
   }));
   if (token && shown.every(({ amount }) => amount === 0n)) {

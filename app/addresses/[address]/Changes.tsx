@@ -56,7 +56,7 @@ function sourceOf(address: string, { since, upTo }: AddressChanges): Exportable<
     { address },
     { since: String(since.height), to: upTo?.hash ?? "" },
   );
-  return { ...whole, loaded: { rows: [], query: whole.query, tip: upTo } };
+  return { ...whole, loaded: { rows: [], query: whole.query, tip: upTo, complete: false } };
 }
 
 function Flows({

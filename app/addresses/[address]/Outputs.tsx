@@ -56,6 +56,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
   const asOfTip: IndexTip | null = pinned ?? read.tip;
   const list = { ...read, tip: asOfTip };
+  // It has every loaded row that is not spent.
+  const citedTip = pinned ?? read.newestTip;
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
   const byValue = view.sort === "value";
@@ -70,7 +72,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
       const at = places.get(outPoint) ?? 0;
       const above = isOne ? (rows[at - 1]?.outPoint ?? view.from) : "";
       const row = before === null || above === "" ? "" : String(before + at + 1);
-      return changeParameters(path, { ...OTHER_TAB, tab: "", at: tip?.hash ?? "", from: above, row });
+      return changeParameters(path, { ...OTHER_TAB, tab: "", at: citedTip?.hash ?? "", from: above, row });
     };
     const shareOf = (token: string) => {
       const held = holdings.first.data.result.find(({ id }) => id === token);
@@ -78,10 +80,14 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     };
     const shownBefore = byValue ? null : before;
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
-  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, isOne, holdings]);
+  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, citedTip, isOne, holdings]);
   const total = holding?.outputCount ?? outputCount;
   function clearToken() {
     change({ token: "" });
+    focusResults();
+  }
+  function showFlagged() {
+    setView({ flagged: "show" });
     focusResults();
   }
   const controls: Controls<ViewOf<typeof utxoList>> = {
@@ -141,7 +147,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           shown.length < rows.length && (
             <>
               {" · "}
-              <Button size="narrow" onClick={() => setView({ flagged: "show" })}>
+              <Button size="narrow" onClick={showFlagged}>
                 {formatCount(rows.length - shown.length)} flagged, show
               </Button>
             </>

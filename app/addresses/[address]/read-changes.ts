@@ -71,10 +71,17 @@ export async function readChanges(
   return { since: { ...since, block }, upTo, ...sums, rows };
 }
 
-/** Why a statement cannot begin after the block with this number, hash or time; null if it can. */
-export async function faultOfSince(named: string, tip: { height: number }): Promise<NoChanges | null> {
+/**
+ * Why a statement cannot begin after the block with this number, hash or time, or `fork`: the height after which it begins
+ * instead of a replaced block. Null if it can.
+ */
+export async function faultOfSince(
+  named: string,
+  tip: { height: number },
+): Promise<NoChanges | { fork: number } | null> {
   const since = await sinceOf((await getService()).store, named);
   if ("fault" in since) return since;
+  if (since.replaced) return { fork: since.height };
   return since.height > tip.height ? notYet(since.height, tip) : null;
 }
 

@@ -5,6 +5,7 @@ import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -55,6 +56,10 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
   const isPast = view.at !== "";
+  function backToNow() {
+    list.change({ at: "" });
+    focusResults();
+  }
   const { id, symbol, name, decimals } = asset;
   const subject = { symbol, name, decimals, asset_id: id };
   // The list begins with the largest.
@@ -91,7 +96,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
           at: (
             <>
               <AsOfForm at={view.at} />
-              {isPast && <Button onClick={() => list.change({ at: "" })}>Back to now</Button>}
+              {isPast && <Button onClick={backToNow}>Back to now</Button>}
             </>
           ),
         }}

@@ -215,7 +215,10 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
             <button
               type="button"
               className="text-accent hover:underline"
-              onClick={() => setView({ flagged: "show" })}
+              onClick={() => {
+                setView({ flagged: "show" });
+                focusResults();
+              }}
             >
               Show
             </button>

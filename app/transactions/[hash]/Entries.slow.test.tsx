@@ -41,6 +41,7 @@ test("the list of 100,000 outputs opens at the one that is marked, and goes on i
       total={COUNT}
       marked={`${hash}:130`}
       surroundings={{ native: terms.native, listed: [], bySymbol: [] }}
+      tip={null}
       tabs={[]}
     />,
     { search: `from=${hash}:129&row=131` },

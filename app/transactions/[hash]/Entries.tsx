@@ -12,6 +12,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import type { Surroundings } from "#lib/client/chain-text.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
 import { ENTRY_TABLE, type EntryFacts, entryColumns } from "./columns.tsx";
@@ -24,6 +25,8 @@ interface Props {
   /** The out point that the link names. */
   marked: string | undefined;
   surroundings: Surroundings;
+  /** The tip when the page was read. */
+  tip: IndexTip | null;
   tabs: readonly TabOf[];
 }
 
@@ -31,8 +34,8 @@ const worthOf = ({ tokenInfo, amount, valueUsd }: OutputEntry) => worthIn(tokenI
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
 
 /** All inputs or outputs of a transaction, below the tabs. */
-export function Entries({ hash, side, total, marked, surroundings, tabs }: Props) {
-  const list = useEndlessList(entryLists[side], { hash }, null);
+export function Entries({ hash, side, total, marked, surroundings, tip, tabs }: Props) {
+  const list = useEndlessList(entryLists[side], { hash }, null, tip);
   const flagsOf = useFlags(surroundings);
   const columns = useMemo(() => entryColumns(side), [side]);
   // Outputs are counted from 0, as out points count them.

@@ -207,6 +207,7 @@ export default async function Page({ params, searchParams }: Props) {
             total={tab === "inputs" ? inputCount : outputCount}
             marked={output === "" ? undefined : `${hash}:${output}`}
             surroundings={surroundings}
+            tip={tip}
             tabs={tabs}
           />
         )}

@@ -12,7 +12,7 @@ import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH } from "#lib/client/holdings.ts";
 import { type NumberedPage, pageQuery } from "#lib/client/queries.ts";
-import type { Fetched } from "#lib/client/request.ts";
+import { type Fetched, urlOf } from "#lib/client/request.ts";
 import type { ShownNative } from "../columns.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
@@ -54,6 +54,9 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const { view, change, rows, total } = list;
   const { tip } = list.source.loaded;
   const isWhole = list.isThere && list.shown.search === "";
+  // Programs cannot send the request of the page, which answers only the dashboard.
+  const query = urlOf("/v0/addresses/{address}/holdings", { address }, { at: of.at });
+  const source = { ...list.source, query, loaded: { ...list.source.loaded, query } };
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
@@ -64,7 +67,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   return (
     <NumberedListView
       // A file lists the NFTs of a collection one by one.
-      list={{ ...list, source: { ...list.source, total: isWhole ? tokenCount : null } }}
+      list={{ ...list, source: { ...source, total: isWhole ? tokenCount : null } }}
       rows={rows}
       caption="Holdings"
       columns={priced ? holdingColumns : unpricedColumns}

@@ -119,7 +119,7 @@ function LineDetails({ line }: { line: StatementLine }) {
         link: addressPage(address, {
           tab: "statement",
           token,
-          since: String(Math.max(0, height - 1)),
+          since: range.from,
           to: blockHash,
         }),
       }}
