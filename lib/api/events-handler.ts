@@ -11,7 +11,7 @@ import type { Service } from "./service.ts";
 export async function handleEvents(service: Service, request: ApiRequest): Promise<StreamedResponse> {
   const token = bearerToken(request.header);
   const search = new URLSearchParams(request.query);
-  const watches = listOf(search, "address").length > 0;
+  const watches = listOf(search, "address").some((text) => text !== "");
   const open = async (caller: AccessToken, rateLimit: RateLimitHeaders): Promise<StreamedResponse> => {
     typeOf(request, EVENTS_TYPE);
     const checked = check(events, {}, search);

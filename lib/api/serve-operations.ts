@@ -100,6 +100,10 @@ async function streamLines(
       });
       return done ? { done, value: undefined } : { value: value.text };
     },
+    async return() {
+      await pieces.return?.();
+      return { done: true, value: undefined };
+    },
   });
   const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
   body.push(first.text);

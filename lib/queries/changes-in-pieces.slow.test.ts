@@ -163,6 +163,7 @@ describeEngines(() => {
     const tip = ledger.tip!;
     const asked: (() => Promise<unknown>)[] = [
       () => store.query(assetChangesOfRange, range),
+      () => store.query(assetChangesOfRange, { ...range, assetName: "a" }),
       () => store.query(namesInBlock, blockHash),
       () => store.query(blockOverview, blockHash),
       () => store.query(volumeOfChanges, { blockHash, tags: ["priced"] }),

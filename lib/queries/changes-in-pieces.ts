@@ -103,9 +103,10 @@ const withName = (db: Reader, rows: readonly Moved[], text: string): Steps<Moved
     if (piece.some(({ name }) => name === undefined)) {
       const named = yield* all<{ id: number; name: string }>(db, NAMES({ ids: idsOf(piece) }));
       const names = new Map(named.map(({ id, name }) => [id, name]));
-      for (const row of piece) row.name = names.get(row.tokenId)!;
+      // A revert may have removed a token meanwhile. The caller's check then refuses the list.
+      for (const row of piece) row.name = names.get(row.tokenId) ?? "";
     }
-    return piece.filter(({ name }) => name!.includes(text));
+    return piece.filter(({ name = "" }) => name.includes(text));
   });
 
 const inOrder = (volumeOrder: Selection["volumeOrder"]) => (one: Moved, other: Moved) => {

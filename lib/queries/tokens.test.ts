@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashOf, native } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
-import { tokensByAssetId } from "./tokens.ts";
+import { tokensByAssetId, tokensById } from "./tokens.ts";
 
 describeEngines(() => {
   test("finds the stored tokens among asset ids", async () => {
@@ -13,5 +13,11 @@ describeEngines(() => {
         [native.id, native.id, 8],
       ].sort(),
     );
+  });
+
+  test("refuses the whole read if a token is gone, because a revert removed it meanwhile", async () => {
+    await feed(store, [ledger.block()]);
+    const asked = store.query({ effort: "snapshot", read: (db) => tokensById(db, [1, 99]) });
+    await expect(asked).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   });
 });

@@ -1,3 +1,4 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
@@ -50,9 +51,17 @@ export function* fillCache<Columns extends object, Row>(
 
 export const toTokenEntry = (columns: TokenColumns) => [columns.tokenId, toTokenRow(columns)] as const;
 
-/** Tokens by id: those with these ids, and others that the cache holds. */
-export const tokensById = (db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> =>
-  fillCache(db, db.tokens, ids, TOKENS_BY_ID, toTokenEntry);
+/**
+ * Tokens by id: those with these ids, and others that the cache holds. Throws SERVICE_UNAVAILABLE if one is missing, because a
+ * revert removed it since its id was read.
+ */
+export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
+  const wanted = [...ids];
+  const found = yield* fillCache(db, db.tokens, wanted, TOKENS_BY_ID, toTokenEntry);
+  if (wanted.every((id) => found.has(id))) return found;
+  db.inOneState();
+  throw serverIsBusy();
+}
 
 /** The tokens with these asset ids, by the id. */
 export const tokensByAssetId: Query<string[], Map<string, TokenRow>> = {

@@ -33,10 +33,12 @@ export function* walkRange(
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-/** A streamed list keeps what it has read beyond its last page. */
+/** What a streamed list has read beyond its last page. */
 export interface Ahead {
   /** Counts the reverts of blocks up to when this was read. */
   reverts: number;
+  /** How many rows this holds in memory. */
+  size: number;
 }
 /** Returns nothing if blocks were reverted since, because tokens of blocks that came back may have other numbers. */
 export const unlessReverted = <Read extends Ahead>(ahead: Read | undefined, { reverts }: Range) =>

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import type { Issue } from "#lib/contract/errors.ts";
 import type { Contract, cursorPage } from "#lib/contract/operation.ts";
@@ -6,7 +7,7 @@ import { type Codec, list, literal, object, plainText } from "./codec.ts";
 import { outputPlaces, type PlaceFormat, withState } from "./cursor.ts";
 import type { Context, Implementation, Lines } from "./operation.ts";
 import { check, type Values } from "./parse.ts";
-import type { WalkState } from "./walk-state.ts";
+import type { Ahead, WalkState } from "./walk-state.ts";
 
 type WalkContract = Contract & {
   walk: NonNullable<Contract["walk"]>;
@@ -66,6 +67,17 @@ interface Parts<C extends WalkContract, Read extends object, Row, Place> {
 
 /** Entries that a streamed response reads and holds in memory at once. */
 const STREAMED_AT_ONCE = 200;
+
+/** Rows that all streamed responses together hold of what they have read ahead, up to 400 bytes each. */
+const MOST_AHEAD = 300_000;
+/**
+ * What each streamed response has read beyond its last piece. A slow reader may take hours for 100,000 rows, so those of the
+ * responses that wait longest are dropped, and read again.
+ */
+export const readAhead = new LRUCache<object, Ahead>({
+  maxSize: MOST_AHEAD,
+  sizeCalculation: ({ size }) => size + 1,
+});
 
 /** A parameter as cursors are bound to it. */
 function boundText(value: unknown): string {
@@ -163,18 +175,28 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
 
     async *lines(input, atOnce = STREAMED_AT_ONCE): AsyncGenerator<Lines> {
       let next = { ...input, limit: atOnce };
+      const stream = {};
       let hasNext = true;
       let end: object | undefined;
       // A function of its own, because a suspended generator would hold the page while a slow client reads.
       const nextLines = async (): Promise<Lines> => {
-        const page = await readRows(next);
+        const read = readAhead.get(stream);
+        const page = await readRows(
+          read && next.after ? { ...next, after: { ...next.after, ahead: read } } : next,
+        );
         const cursor = cursorAfter(page, next);
-        next = { ...next, cursor, after: page.last ?? next.after, state: page.asOf };
+        const { ahead, ...last } = (page.last ?? {}) as { ahead?: Ahead };
+        readAhead.set(stream, ahead);
+        next = { ...next, cursor, after: page.last ? (last as Place) : next.after, state: page.asOf };
         ({ hasNext, end } = page);
         const text = page.rows.map((row) => `${entry.json(row)}\n`).join("");
         return { tip: page.tip, headers: blockHeaders(page), text };
       };
-      while (hasNext) yield await nextLines();
+      try {
+        while (hasNext) yield await nextLines();
+      } finally {
+        readAhead.delete(stream);
+      }
       yield { tip: null, text: `${JSON.stringify({ cursor: next.cursor, ...end })}\n` };
     },
 

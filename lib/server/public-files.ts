@@ -41,6 +41,8 @@ export async function publicFile(
   if (!page) {
     page = file.make().then((content) => cacheable(content, null, file.headers));
     cache.set(file, page);
+    // The next request tries again.
+    page.catch(() => cache.delete(file));
   }
   return fileResponse(request, await page, () => {});
 }

@@ -257,7 +257,8 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   if (!response.req.complete) response.shouldKeepAlive = false;
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
   // For HEAD, the API itself sets the length that GET would have. A streamed list has none.
-  const hasNoBody = status === 304 || (response.req.method === "HEAD" && body.length === 0);
+  // A 204 has no length either (RFC 9110, section 8.6).
+  const hasNoBody = status === 304 || status === 204 || (response.req.method === "HEAD" && body.length === 0);
   if (!hasNoBody) headers["Content-Length"] ??= String(Buffer.byteLength(body));
   response.writeHead(status, headers);
   // Node would join a text to the head and write both as UTF-8, but each character of the head is a byte.

@@ -44,9 +44,6 @@ type Change = ChangedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
-/** The most changes to keep in memory for the next piece of a response. More than this are read again. */
-const MOST_AHEAD = 5_000;
-
 const oldestFirst = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 
@@ -99,7 +96,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     yield* refuseIfReplaced(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const { reverts } = range;
-    const ahead = left.length > MOST_AHEAD ? undefined : { changes: left, end: readTo, reverts };
+    const ahead = { changes: left, end: readTo, reverts, size: left.length };
     const tail = changes.at(-1);
     return {
       tip: newest,

@@ -91,7 +91,7 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
             value: tail.value?.toString() ?? null,
             outputCount: tail.outputCount,
             assetId: tail.assetId,
-            ahead: { all: held, given: next, reverts },
+            ahead: { all: held, given: next, reverts, size: held.length },
           }
         : null,
     };

@@ -120,8 +120,9 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
     }
 
     const rows = yield* toRows(db, ahead.lines.slice(skipped, skipped + limit), { value, per });
-    const left = { ...ahead, lines: ahead.lines.slice(skipped + limit), reverts: range.reverts };
-    const hasNext = left.lines.length > 0;
+    const lines = ahead.lines.slice(skipped + limit);
+    const size = lines.length + ahead.balances.size;
+    const hasNext = lines.length > 0;
     const held = hasNext ? undefined : yield* balancesAt(whole.to);
     const holdings = held && (yield* holdingsOf(db, held));
     const last = isAsc ? held : held && (yield* balancesAt(whole.from));
@@ -136,7 +137,9 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
       asOf: range.asOf,
       rows,
       hasNext,
-      last: tail ? { ...placeOf(tail, per), balances, ahead: left } : null,
+      last: tail
+        ? { ...placeOf(tail, per), balances, ahead: { ...ahead, lines, size, reverts: range.reverts } }
+        : null,
       end: holdings && { holdings },
     };
   },
