@@ -1,5 +1,6 @@
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
+import { parseRemoteUrl } from "#lib/contract/source.ts";
 import { readInput } from "#lib/indexer/input.ts";
 import { report, UsageError, wrong } from "./command.ts";
 
@@ -37,12 +38,22 @@ export async function readNodeUrl({ rpc, "rpc-file": file }: NodeOptions): Promi
   const text = file === undefined ? readConfig().RPC_URL : (await readInput(file, MAX_FILE_BYTES)).trim();
   if (text === undefined) return undefined;
   if (!isHttpUrl(text)) throw new UsageError(`${file ?? "RPC_URL"} does not hold an http or https URL`);
-  return text;
+  return decodable(file ?? "RPC_URL", text);
 }
 
 export function httpUrl(name: string, text: string): string {
   if (!isHttpUrl(text)) throw wrong(name, "an http or https URL", text);
-  return text;
+  return decodable(name, text);
+}
+
+function decodable(name: string, url: string): string {
+  try {
+    parseRemoteUrl(url);
+  } catch {
+    // The message must not show the password.
+    throw new UsageError(`${name}: in the user and the password of a URL, write % as %25`);
+  }
+  return url;
 }
 
 const isHttpUrl = (text: string): boolean => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "");

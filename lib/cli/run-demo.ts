@@ -66,6 +66,8 @@ function live(store: Store, signal: AbortSignal): Promise<number> {
         signal: ended,
         log: (message) => report(`${new Date().toISOString()} ${message}`),
       }).finally(() => stop.abort());
+      // It may fail while the server still stops, and is awaited below.
+      following.catch(() => {});
       const code = await runScript("start", ended).finally(() => stop.abort());
       await following;
       return code;

@@ -108,6 +108,10 @@ describe("aqs sync", () => {
     const wrong = await aqs("sync", "--once");
     expect([wrong.code, wrong.stderr.match(/secret/)]).toEqual([2, null]);
     expect(wrong.stderr).toMatch(/^RPC_URL does not hold an http or https URL\n/);
+    vi.stubEnv("RPC_URL", "http://me:50%secret@127.0.0.1:1");
+    const bare = await aqs("sync", "--once");
+    expect([bare.code, bare.stderr.match(/secret/)]).toEqual([2, null]);
+    expect(bare.stderr).toMatch(/^RPC_URL: in the user and the password of a URL, write % as %25\n/);
   });
 
   test("verify compares with the node, wherever its URL comes from", async () => {

@@ -27,6 +27,8 @@ const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
 const MAX_COOKIE_BYTES = 10_000;
+/** Time between two looks whether prices are due, in milliseconds. */
+const ASK_EVERY = 5_000;
 
 /** Time to end after a signal, in milliseconds. Supervisors kill processes after 10 to 90 seconds. */
 const END_WITHIN = 10_000;
@@ -103,7 +105,9 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     };
     const display = new Display();
     const log = (message: string) => display.log(message);
-    const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, log);
+    const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, log, stop.signal);
+    // A node or a database that is away for hours leaves no gap in the prices.
+    const feedTimer = feed && setInterval(() => feed.request(Date.now()), ASK_EVERY);
     const metrics = await startMetrics(feed);
 
     const follow = (store: Store) => {
@@ -144,6 +148,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     } catch (error) {
       if (!stop.signal.aborted || !isInterruption(error)) throw error;
     } finally {
+      clearInterval(feedTimer ?? undefined);
       clearTimeout(endTimer);
     }
   },

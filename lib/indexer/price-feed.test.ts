@@ -22,14 +22,14 @@ const priceOf = (usd: string) => readPrices(`{"${CKB}":{"usd":${usd}}}`, names, 
 describe("a price source's response", () => {
   test("gives a price for each wanted asset by name or by id, at its own time or now", () => {
     const text = `{
-      "nervos-network": { "usd": 0.0123, "eur": 0.01, "last_updated_at": 1760000000 },
+      "nervos-network": { "usd": 0.0123, "eur": 0.01, "last_updated_at": 1799990000 },
       "${CKB}": { "usd": 2 },
       "0x01": { "usd": 3 },
       "bitcoin": { "usd": 100000 }
     }`;
     expect(readPrices(text, names, NOW)).toEqual({
       prices: [
-        { assetId: CKB, time: 1_760_000_000_000, usd: 123n * 10n ** 14n },
+        { assetId: CKB, time: 1_799_990_000_000, usd: 123n * 10n ** 14n },
         { assetId: CKB, time: NOW, usd: 2n * 10n ** 18n },
       ],
       faults: [],
@@ -91,6 +91,14 @@ describe("a price source's response", () => {
     }
   });
 
+  test("is not accepted from a time more than 30 days ago, such as 1970", () => {
+    const read = (time: number) => readPrices(`{"${CKB}":{"usd":1,"last_updated_at":${time}}}`, names, NOW);
+    const faults = [`the price is older than 30 days for ${CKB}`];
+    expect(read(0)).toEqual({ prices: [], faults });
+    expect(read(NOW / 1000 - 30 * 86_400 - 1)).toEqual({ prices: [], faults });
+    expect(read(NOW / 1000 - 30 * 86_400).prices).toHaveLength(1);
+  });
+
   test("is not accepted from the future, except for a clock difference", () => {
     const at = (seconds: number) =>
       readPrices(`{"${CKB}":{"usd":1,"last_updated_at":${seconds}}}`, names, NOW);
@@ -146,6 +154,28 @@ describe("a price feed", () => {
     await feed.settled();
     expect(await delivered(NOW + 60_001)).toHaveLength(1);
     expect(asked).toBe(2);
+  });
+
+  test("goes on requesting prices while none can be stored", async () => {
+    for (const minute of [0, 1, 2]) {
+      feed.request(NOW + minute * 60_000);
+      feed.request(NOW + minute * 60_000 + 5_000);
+      await feed.settled();
+    }
+    expect(asked).toBe(3);
+    expect((await delivered(NOW + 125_000)).map(({ time }) => time)).toEqual([
+      NOW,
+      NOW + 60_000,
+      NOW + 120_000,
+    ]);
+  });
+
+  test("ends its open request with the signal, without a fault", async () => {
+    const stop = new AbortController();
+    const hanging = new PriceFeed(url, names, (message) => log.push(message), stop.signal);
+    answer = () => stop.abort();
+    await hanging.ask(NOW);
+    expect([asked, log, hanging.isFailing]).toEqual([1, [], false]);
   });
 
   test("continues to request prices when the clock is set back a day", async () => {

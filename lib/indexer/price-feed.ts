@@ -12,6 +12,8 @@ const TIMEOUT = 10_000;
 const MAX_RESPONSE_BYTES = 1_000_000;
 /** The format has two levels. */
 const MAX_DEPTH = 16;
+/** A source without newer prices says nothing about the present. Older ones would change the values of past blocks. */
+const MAX_AGE = 30 * 86_400_000;
 /** Prices are requested only while fewer than this wait to be stored. */
 const MAX_WAITING = 10_000;
 
@@ -35,6 +37,7 @@ export function readPrices(
   const prices: Price[] = [];
   const unread: string[] = [];
   const early: string[] = [];
+  const old: string[] = [];
   /** A price of 0 is more likely a fault of the source than the end of the asset. An operator can load it from a file. */
   const worthless: string[] = [];
   const entries = (value ?? {}) as Record<string, unknown>;
@@ -47,6 +50,7 @@ export function readPrices(
       const time = updatedAt === undefined ? now : unixTime(updatedAt);
       if (price === null || time === null) unread.push(key);
       else if (isFuture(time, now)) early.push(key);
+      else if (time < now - MAX_AGE) old.push(key);
       else if (price === 0n) worthless.push(key);
       else prices.push({ assetId, time, usd: price });
     }
@@ -54,6 +58,7 @@ export function readPrices(
   const faults: string[] = [];
   if (unread.length > 0) faults.push(`no price can be read for ${unread.join(", ")}`);
   if (early.length > 0) faults.push(`the time is in the future for ${early.join(", ")}`);
+  if (old.length > 0) faults.push(`the price is older than 30 days for ${old.join(", ")}`);
   if (worthless.length > 0) faults.push(`the price is 0 for ${worthless.join(", ")}`);
   return { prices, faults };
 }
@@ -83,27 +88,39 @@ export class PriceFeed {
   readonly #remote: RemoteUrl;
   readonly #names: ReadonlyMap<string, string>;
   readonly #log: (message: string) => void;
+  readonly #signal: AbortSignal | undefined;
   #fresh: Price[] = [];
   #requestedAt = Number.NEGATIVE_INFINITY;
   #request: Promise<void> | null = null;
   /** The fault of the last request; "" if there was none. */
   #fault = "";
 
-  constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
+  /** @param signal ends an open request */
+  constructor(
+    url: string,
+    names: ReadonlyMap<string, string>,
+    log: (message: string) => void,
+    signal?: AbortSignal,
+  ) {
     this.#remote = parseRemoteUrl(url);
     this.#names = names;
     this.#log = log;
+    this.#signal = signal;
   }
 
-  /** Loads the prices received since the last call, and requests new ones if it is time, without waiting for them. */
-  async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
+  /** Requests prices if it is time, without waiting for them. Call it often, also while nothing can be stored. */
+  request(now: number): void {
     // The absolute value matters if the clock has been set back.
-    if (!this.#request && Math.abs(now - this.#requestedAt) >= INTERVAL) {
-      this.#requestedAt = now;
-      this.#request = this.ask(now).finally(() => {
-        this.#request = null;
-      });
-    }
+    if (this.#request || Math.abs(now - this.#requestedAt) < INTERVAL) return;
+    this.#requestedAt = now;
+    this.#request = this.ask(now).finally(() => {
+      this.#request = null;
+    });
+  }
+
+  /** Loads the prices received since the last call, and requests new ones if it is time. */
+  async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
+    this.request(now);
     if (this.#fresh.length === 0) return;
     const prices = [...this.#fresh];
     await load(prices);
@@ -124,6 +141,7 @@ export class PriceFeed {
   /** Sends one request. A failure is logged, once until it changes, and the next request comes at its usual time. */
   async ask(now: number): Promise<void> {
     const fault = await this.#ask(now);
+    if (this.#signal?.aborted) return;
     if (fault !== this.#fault) this.#log(`${this.#remote.name}: ${fault || "gives all prices again"}`);
     this.#fault = fault;
   }
@@ -135,7 +153,11 @@ export class PriceFeed {
       return `not asked, because ${this.#fresh.length} prices still wait to be stored`;
     }
     try {
-      const body = await fetchBody(url, { headers }, { most: MAX_RESPONSE_BYTES, timeout: TIMEOUT });
+      const body = await fetchBody(
+        url,
+        { headers, signal: this.#signal ?? null },
+        { most: MAX_RESPONSE_BYTES, timeout: TIMEOUT },
+      );
       const { prices, faults } = readPrices(body.toString(), this.#names, now);
       for (const price of prices) this.#fresh.push(price);
       return faults.join("; ");

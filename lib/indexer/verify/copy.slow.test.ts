@@ -86,7 +86,8 @@ test.each(someEngines)(
   "a copy to $name goes on with all that was kept, but not below it",
   async ({ open }) => {
     const demo = demoLedger(demoChain({ liveOutputs: 450 }));
-    const [from, all, some] = [await open(), await open(), await open()];
+    const [from, all, some, early] = [await open(), await open(), await open(), await open()];
+    const own = early.write.bind(early);
     try {
       await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
       const upTo = (blocks: number) => (done: number) => {
@@ -102,8 +103,21 @@ test.each(someEngines)(
         "no outputs that were spent up to block 300, and the second has no block 200: copy into an empty one",
       );
       expect(await verifyStore(some)).toEqual([]);
+
+      // Cut off between the tokens that removed outputs mentioned and the first blocks.
+      let writes = 0;
+      const write = vi.spyOn(early, "write").mockImplementation((...args) => {
+        writes += 1;
+        if (writes > 2) throw new Error("cut off");
+        return own(...args);
+      });
+      await expect(copyStore(from, early)).rejects.toThrow("cut off");
+      expect(await early.query(storedHorizon)).toBe(300);
+      write.mockRestore();
+      expect(await copyStore(from, early)).toBe(410);
+      expect(await canonicalDump(early)).toBe(await canonicalDump(from));
     } finally {
-      for (const store of [from, all, some]) await store.close();
+      for (const store of [from, all, some, early]) await store.close();
     }
   },
 );

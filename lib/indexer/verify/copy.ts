@@ -37,6 +37,9 @@ export async function copyStore(
   }
   const horizon = await from.query(storedHorizon);
   if (identity && horizon >= 0) await adoptMentions(from, to, horizon, identity);
+  // Before the blocks, whose values then need not be written again.
+  await adoptOperatorData(to, await from.query(operatorData));
+  await copyPrices(from, to);
   const ownHorizon = await to.query(storedHorizon);
   let copied = 0;
   let done = 0;
@@ -70,10 +73,13 @@ export async function copyStore(
     after = wanted.at(-1)!;
     onProgress(done, after);
   }
-  await adoptOperatorData(to, await from.query(operatorData));
-  for (let after: { assetId: string; time: number } | null = null; ; ) {
+  return copied;
+}
+
+async function copyPrices(from: Store, to: Store): Promise<void> {
+  for (let after: Price | null = null; ; ) {
     const prices: Price[] = await from.query(pricesAfter, { price: after, limit: PRICES });
-    if (prices.length === 0) return copied;
+    if (prices.length === 0) return;
     await to.write(loadPrices, prices);
     after = prices.at(-1)!;
   }
@@ -86,10 +92,12 @@ async function adoptMentions(
   horizon: number,
   { native }: ChainIdentity,
 ): Promise<void> {
-  if ((await to.query(chainTip)) === null) {
+  // An interrupted copy may have the horizon, but no blocks yet.
+  if ((await to.query(storedHorizon)) !== horizon) {
+    if ((await to.query(chainTip)) !== null) return;
     const tokens = await from.query(mentionedTokens, horizon);
     await to.write(adoptHorizon, horizon, tokens, native);
-  } else if ((await to.query(storedHorizon)) !== horizon) return;
+  }
   for (let after = "0x"; ; ) {
     const addresses = await from.query(storedAddresses, { after, limit: ADDRESSES });
     if (addresses.length === 0) return;

@@ -9,7 +9,7 @@ const missing = postgresBinaries() === null;
 const NUMBER = statementWith(["number"])("SELECT CAST($number AS integer) AS number");
 
 test.skipIf(missing)(
-  `statements of one tick are sent together${missing ? `: ${NO_POSTGRES}` : ""}`,
+  `statements of one tick are sent together, and a failed one cannot be committed${missing ? `: ${NO_POSTGRES}` : ""}`,
   async () => {
     const server = startPostgres();
     const client = new pg.Client({ connectionString: server.url("postgres"), pipeline: true });
@@ -20,6 +20,12 @@ test.skipIf(missing)(
     const rows = await Promise.all(numbers.map((number) => session.get(NUMBER({ number }))));
     expect(rows).toEqual(numbers.map((number) => ({ number })));
     expect(sent).toHaveBeenCalledTimes(1);
+
+    // The driver does not report that the server rolls back instead.
+    const swallowed = session.transaction("BEGIN", {}, async () => {
+      await session.exec("SELECT 1 / 0").catch(() => {});
+    });
+    await expect(swallowed).rejects.toThrow(/a statement failed: ROLLBACK/);
     await client.end();
     await server.stop();
   },

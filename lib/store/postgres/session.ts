@@ -81,7 +81,10 @@ export class Session {
       await this.exec("ROLLBACK").catch(() => {});
       throw error;
     }
-    await this.exec("COMMIT");
+    const { command } = await this.#query({ text: "COMMIT" });
+    // The server says ROLLBACK if a statement failed, even if `work` went on.
+    if (command !== "COMMIT")
+      throw new Error(`COMMIT of a transaction in which a statement failed: ${command}`);
     return result;
   }
 
