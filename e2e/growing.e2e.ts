@@ -79,6 +79,11 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     const changes = page.getByRole("region", { name: "Changes" });
     await expect(changes).toContainText("was replaced by a reorganisation");
     await expect(changes).toContainText(`since block ${formatCount(forkHeight - 1)}`);
+    await page.goto(`${path}?tab=statement&since=${fork.at(-1)!.header.hash}`);
+    await expect(page).toHaveURL(`${path}?tab=statement&since=${forkHeight - 1}`);
+    await expect(page.getByRole("region", { name: "Statement" })).toContainText(
+      /End of list|Nothing came in/,
+    );
   });
 });
 

@@ -13,6 +13,8 @@ import {
   tokensOf,
 } from "./support.ts";
 
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
 /** Sums of the outputs of a list, by token. */
 function sums(entries: UtxoEntry[]) {
   const byToken = new Map<string, { amount: bigint; capacity: bigint; cells: number; decimals: number }>();
@@ -37,6 +39,9 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   const panel = page.getByRole("region", { name: "Holdings" });
   await expect(panel.getByText(/^116 tokens in 18 rows, as of block/)).toBeVisible();
   await expect(dataRows(holdings(page))).toHaveCount(18);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await panel.getByRole("button", { name: /as cURL/ }).click();
+  expect(await copied()).toContain(`/v0/addresses/${busyAddress}/holdings`);
   const rows = await rowsOf(holdings(page));
   const ids = await tokensOf(holdings(page));
   for (const [at, { amount, cells, decimals }] of ids

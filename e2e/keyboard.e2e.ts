@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
+import { changes, columnOf, dataRows, expect, outputs, test, withoutAutoLoad } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -42,6 +42,23 @@ test("the whole task by keyboard: search, step through rows, open one, copy, go 
   await expect(page.getByRole("heading", { level: 1 })).toContainText(
     `Block ${result[1]!.blockHeight} moved`,
   );
+});
+
+test("Home and End reach rows that are not drawn", async ({ page, facts }) => {
+  await withoutAutoLoad(page);
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const rows = dataRows(outputs(page));
+  await page.getByRole("button", { name: "Load next 100" }).click();
+  await page.getByRole("button", { name: "Load next 100" }).click();
+  await expect(page.getByText(/^300 of .* loaded$/)).toBeVisible();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-rowindex"));
+  await rows.first().focus();
+  await page.keyboard.press("Home");
+  await expect.poll(focused).toBe("2");
+  await page.keyboard.press("End");
+  await expect.poll(focused).toBe("301");
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(focused).toBe("300");
 });
 
 test("the table is one stop of the Tab key", async ({ page, facts }) => {

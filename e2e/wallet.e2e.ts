@@ -63,7 +63,8 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the form opens the wallet, whatever stands between its addresses", async ({ page, facts }) => {
+  test("the form opens the wallet, whatever stands between its addresses", async ({ context, facts }) => {
+    const page = await context.newPage();
     const { saverAddress = "", smallAddress = "" } = facts.notable;
     await page.goto("/wallet");
     await page.getByLabel(/^Addresses/).fill(`${saverAddress}\n${smallAddress};${saverAddress}`);

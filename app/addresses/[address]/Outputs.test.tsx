@@ -379,6 +379,29 @@ test("a list that is opened in the middle keeps its numbers, and loads earlier r
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
 });
 
+test("rows of several blocks are as of the lowest one, and the news bar counts from there", async () => {
+  const sinces = new Set<string | null>();
+  const tip = { height: 10, hash: `0x${"10".repeat(32)}` };
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path === "/status") return json({ network: "testnet", demo: false, tip: { ...tip, time: 0 } });
+    if (!path.startsWith("/changes")) {
+      const headers = { "x-tip-height": "10", "x-tip-hash": tip.hash };
+      return new Response(await page(path).text(), { headers });
+    }
+    sinces.add(new URL(path, "http://test").searchParams.get("since"));
+    return json({ kind: "touched", came: 1, left: 0, more: false });
+  });
+  const lowest = `0x${"09".repeat(32)}`;
+  show(TOTAL, "", { height: 9, hash: lowest });
+  await screen.findByText("1 new cell");
+  await press("button", "Load next 100");
+  await screen.findByText("8 of 12 loaded");
+  await press("button", "Load next 100");
+  expect((await screen.findByText(/^End of list/)).textContent).toContain("as of block 9");
+  expect(screen.getByText("1 new cell")).toBeTruthy();
+  expect([...sinces]).toEqual([lowest]);
+});
+
 test("the news bar stays, with its focus, while the next request runs, and if it fails", async () => {
   ownTime();
   let height = 10;

@@ -1,8 +1,19 @@
 import { screen } from "@testing-library/react";
+import { Fragment, useState } from "react";
 import { expect, test } from "vitest";
-import { answerRequests, json, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import {
+  answerRequests,
+  json,
+  never,
+  press,
+  renderPart,
+  savedFiles,
+  setUpParts,
+} from "#components/testing/parts.tsx";
+import { readView } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
-import { Statement } from "./Statement.tsx";
+import { statementList } from "./list.ts";
+import { Statement, type StatementProps } from "./Statement.tsx";
 
 setUpParts();
 
@@ -14,6 +25,89 @@ function lineOf(height: number, transaction: string, token: string, into: string
   };
 }
 
+const holdings = {
+  ...{ address: "ckb1test", native: terms.native, tokenCount: 0, valueUsd: "0" },
+  namesakes: { listed: [], bySymbol: [] },
+  first: { data: { result: [], total: 0 }, tip: null, requestId: "" },
+};
+const statement = (first: StatementProps["first"] = null) => (
+  <Statement
+    holdings={holdings}
+    flagsOf={() => []}
+    strip={(tools) => tools}
+    presets={[]}
+    lastVisit={undefined}
+    first={first}
+  />
+);
+
+test("a statement that is opened in its middle says so, goes on, and starts from the top on request", async () => {
+  const { asked } = answerRequests((path) => {
+    const fromTop = !path.includes("cursor=");
+    const line = lineOf(fromTop ? 9 : 8, fromTop ? "0xa1" : "0xa2", "AAA", "5", "0");
+    return json({ result: [line], hasNext: fromTop, lastCursor: "c1" });
+  });
+  renderPart(statement(), { search: "from=c1&row=101" });
+  await screen.findByText("Block 8");
+  expect(screen.getByText(/from the middle of the list/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Load earlier rows" })).toBeNull();
+  expect(screen.getByText(/^End of list: 1 line from where you opened it/)).toBeTruthy();
+  expect(document.querySelector("tr[data-row]")!.getAttribute("aria-rowindex")).toBe("102");
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^JSON of Rows loaded/);
+  expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 1, complete: false });
+  await press("button", "Start from the top");
+  await screen.findByText("Block 9");
+  expect(screen.queryByText(/from the middle/)).toBeNull();
+  expect(asked.map((path) => path.includes("cursor="))).toEqual([true, false]);
+});
+
+type First = NonNullable<StatementProps["first"]>;
+
+const path = statementList.pathOf(
+  { address: "ckb1test" },
+  readView(statementList.fields, new URLSearchParams()),
+);
+/** The first page as of the block at this height, with its line. */
+function pageAt(height: number): First {
+  const result = [lineOf(height, `0xa${height}`, "AAA", "5", "0")];
+  const data = { result, hasNext: false, lastCursor: "" } as unknown as First["response"]["data"];
+  return { path, response: { data, tip: { height, hash: `0x${height}` }, requestId: "" } };
+}
+
+/** A visit at block 7, a later one, and the way back to the first. */
+function Visits() {
+  const [height, setHeight] = useState(7);
+  return (
+    <>
+      <button type="button" onClick={() => setHeight(height + 1)}>
+        Visit later
+      </button>
+      <button type="button" onClick={() => setHeight(height - 1)}>
+        Back
+      </button>
+      <Fragment key={height}>{statement(pageAt(height))}</Fragment>
+    </>
+  );
+}
+
+test("a statement that is opened again has the lines of the new page", async () => {
+  answerRequests(never);
+  renderPart(<Visits />);
+  const heights = () => screen.getAllByText(/^Block \d+$/).map(({ textContent }) => textContent);
+  expect(heights()).toEqual(["Block 7"]);
+  await press("button", "Visit later");
+  expect(heights()).toEqual(["Block 8"]);
+  // The page of an earlier visit keeps the rows that were read since.
+  await press("button", "Back");
+  expect(heights()).toEqual(["Block 8"]);
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^JSON of Rows loaded/);
+  expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 1, complete: true, asOfBlock: 8 });
+});
+
 test("a statement has the newest lines first, a heading for each block and transaction, and signs", async () => {
   const result = [
     lineOf(9, "0xa1", "AAA", "5", "0"),
@@ -22,21 +116,7 @@ test("a statement has the newest lines first, a heading for each block and trans
     lineOf(8, "0xa3", "AAA", "3", "0"),
   ];
   const { asked } = answerRequests(() => json({ result, hasNext: false, lastCursor: "" }));
-  const holdings = {
-    ...{ address: "ckb1test", native: terms.native, tokenCount: 0, valueUsd: "0" },
-    namesakes: { listed: [], bySymbol: [] },
-    first: { data: { result: [], total: 0 }, tip: null, requestId: "" },
-  };
-  renderPart(
-    <Statement
-      holdings={holdings}
-      flagsOf={() => []}
-      strip={(tools) => tools}
-      presets={[]}
-      lastVisit={undefined}
-      first={null}
-    />,
-  );
+  renderPart(statement());
   await screen.findByText("Block 9");
   expect(Object.fromEntries(new URL(asked[0]!, "http://test").searchParams)).toMatchObject({
     ...{ order: "desc", per: "transaction" },
