@@ -106,8 +106,6 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const display = new Display();
     const log = (message: string) => display.log(message);
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, log, stop.signal);
-    // A node or a database that is away for hours leaves no gap in the prices.
-    const feedTimer = feed && setInterval(() => feed.request(Date.now()), ASK_EVERY);
     const metrics = await startMetrics(feed);
 
     const follow = (store: Store) => {
@@ -143,6 +141,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
       withNewStore((store) => withSyncLock(store, () => follow(store), trying), trying, {
         cacheMb: CACHE_MB,
       });
+    // A node or a database that is away for hours leaves no gap in the prices.
+    const feedTimer = feed && setInterval(() => feed.request(Date.now()), ASK_EVERY);
     try {
       await withSignals(onSignal, () => Promise.race([followed(), overdue.promise]));
     } catch (error) {

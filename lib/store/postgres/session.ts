@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { type Statement, valuesOf } from "#lib/store/statement.ts";
 import { explain, isOfStatement } from "./failures.ts";
 import { type Settings, set } from "./settings.ts";
@@ -83,8 +84,9 @@ export class Session {
     }
     const { command } = await this.#query({ text: "COMMIT" });
     // The server says ROLLBACK if a statement failed, even if `work` went on.
-    if (command !== "COMMIT")
-      throw new Error(`COMMIT of a transaction in which a statement failed: ${command}`);
+    if (command !== "COMMIT") {
+      throw new StoreUnavailableError("the transaction was rolled back, because a statement in it failed");
+    }
     return result;
   }
 

@@ -56,7 +56,9 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const isWhole = list.isThere && list.shown.search === "";
   // Programs cannot send the request of the page, which answers only the dashboard.
   const query = urlOf("/v0/addresses/{address}/holdings", { address }, { at: of.at });
-  const source = { ...list.source, query, loaded: { ...list.source.loaded, query } };
+  // On the page, one row stands for all NFTs of a collection.
+  const complete = isWhole && rows.length === tokenCount;
+  const source = { ...list.source, query, loaded: { ...list.source.loaded, query, complete } };
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
