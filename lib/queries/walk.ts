@@ -185,9 +185,10 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
           read && next.after ? { ...next, after: { ...next.after, ahead: read } } : next,
         );
         const cursor = cursorAfter(page, next);
-        const { ahead, ...last } = (page.last ?? {}) as { ahead?: Ahead };
-        readAhead.set(stream, ahead);
-        next = { ...next, cursor, after: page.last ? (last as Place) : next.after, state: page.asOf };
+        const last = (page.last ?? next.after) as (Place & { ahead?: Ahead }) | undefined;
+        readAhead.set(stream, last?.ahead);
+        const after = last?.ahead ? { ...last, ahead: undefined } : last;
+        next = { ...next, cursor, after, state: page.asOf };
         ({ hasNext, end } = page);
         const text = page.rows.map((row) => `${entry.json(row)}\n`).join("");
         return { tip: page.tip, headers: blockHeaders(page), text };
