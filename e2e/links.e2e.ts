@@ -65,6 +65,8 @@ test("invalid values in a link fall back to the default view", async ({ page, fa
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}?page=0&size=7&order=sideways&flagged=perhaps&unknown=1`);
   const { result } = await api.changes(busyBlockHash!, { orderKey: "volume", pageSize: "25" });
+  // The page draws the rows below the first window after its start.
+  await expect(dataRows(changes(page))).toHaveCount(result.length);
   const shown = await columnOf(changes(page), "Asset");
   expect(shown.map((text, at) => text.includes(result[at]?.asset.id ?? "?"))).toEqual(result.map(() => true));
   await expect(page.getByRole("columnheader", { name: /Volume/ })).toHaveAttribute("aria-sort", "descending");
