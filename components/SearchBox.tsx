@@ -52,8 +52,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
   if (results.length > LISTED) options.push({ href: searchPath(sought) });
-  // If nothing else is found, Enter opens the first labelled address.
-  const only = found.length === 0 && !isFetching && !error ? labelled[0] : onlyResult(found);
+  /** The result that Enter opens: the only exact one or, if nothing else is found, the first labelled address. */
+  const openedOf = (found: readonly SearchResult[]) => (found.length === 0 ? labelled[0] : onlyResult(found));
+  const only = isFetching || error ? onlyResult(found) : openedOf(found);
   /** The option that Enter opens; -1: the search page. */
   const entered = active >= 0 ? active : options.findIndex(({ found }) => found && found === only);
   const shown = isOpen && (options.length > 0 || messages.length > 0);
@@ -72,9 +73,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
-    if (found?.results.length === 0 && labelled[0]) go(labelled[0].href, false);
-    else if (found?.results.length === 0) setOpen(true);
-    else go(onlyResult(found?.results ?? [])?.href ?? searchPath(sought), false);
+    const opened = found && openedOf(found.results);
+    if (found?.results.length === 0 && !opened) setOpen(true);
+    else go(opened?.href ?? searchPath(sought), false);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const { key } = event;

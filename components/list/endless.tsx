@@ -101,7 +101,6 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     before,
     /** The whole list has rows before the loaded ones. */
     hasEarlier,
-    isReadBackwards: list.before !== undefined,
     source,
     /** Switches between the largest pages and those for reading. */
     setFast(fast: boolean) {
@@ -170,7 +169,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       {view.from !== "" && (list.hasEarlier || query.isPending) && (
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.
-          {list.isReadBackwards && (
+          {query.hasPreviousPage && (
             <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
               {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
             </Button>
@@ -312,17 +311,16 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     // The buttons disappear at the end, and one of them had the focus.
     if (ended && pageCount > 1 && document.activeElement === document.body) focusResults();
   }, [ended, pageCount]);
-  function loadAll(go: boolean) {
-    setFast(go);
-    setWanted(go ? request : "");
+  function want(of: string) {
+    setFast(of !== "");
+    setWanted(of);
   }
-  const loadWhole = useEffectEvent(loadAll);
+  const wantWhole = useEffectEvent(want);
   // Starts only once for each request, since the reader may stop it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter makes another list, which loads as a whole, too
   useEffect(() => {
     if (!whole) return;
-    loadWhole(true);
-    return () => loadWhole(false);
+    wantWhole(request);
+    return () => wantWhole("");
   }, [whole, request]);
   useEffect(() => {
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
@@ -343,7 +341,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   return {
     sentinel,
     loadingAll,
-    loadAll,
+    loadAll: (go: boolean) => want(go ? request : ""),
     loadNext() {
       if (!query.isFetchingNextPage) void fetchNextPage();
     },

@@ -33,11 +33,11 @@ export function* walkRange(
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-/** What a streamed list has read beyond its last page. */
+/** A streamed list reads this beyond its last page. */
 export interface Ahead {
   /** Counts the reverts of blocks up to when this was read. */
   reverts: number;
-  /** How many rows this holds in memory. */
+  /** It holds this many rows in memory. */
   size: number;
 }
 /** Returns nothing if blocks were reverted since, because tokens of blocks that came back may have other numbers. */

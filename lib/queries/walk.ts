@@ -71,8 +71,8 @@ const STREAMED_AT_ONCE = 200;
 /** Rows that all streamed responses together hold of what they have read ahead, up to 400 bytes each. */
 const MOST_AHEAD = 300_000;
 /**
- * What each streamed response has read beyond its last piece. A slow reader may take hours for 100,000 rows, so those of the
- * responses that wait longest are dropped, and read again.
+ * Caches the rows that each streamed response has read beyond its last piece. A slow reader may take hours for 100,000 rows, so
+ * the cache drops those of the response that has waited longest, which reads them again.
  */
 export const readAhead = new LRUCache<object, Ahead>({
   maxSize: MOST_AHEAD,

@@ -158,7 +158,9 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         onRowKey={onRowKey}
         tableClass={OUTPUT_TABLE}
         controls={controls}
-        filters={filtered && <TokenChip id={view.token} holding={holding} onRemove={clearToken} />}
+        filters={
+          filtered && <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
+        }
         empty={
           filtered ? (
             <Notice

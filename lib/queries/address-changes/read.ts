@@ -44,6 +44,7 @@ type Change = ChangedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
+
 const oldestFirst = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
 

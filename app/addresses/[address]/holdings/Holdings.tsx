@@ -56,9 +56,10 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const isWhole = list.isThere && list.shown.search === "";
   // Programs cannot send the request of the page, which answers only the dashboard.
   const query = urlOf("/v0/addresses/{address}/holdings", { address }, { at: of.at });
-  // On the page, one row stands for all NFTs of a collection.
+  // On the page, one row stands for all NFTs of a collection. A file of all rows lists them one by one.
   const complete = isWhole && rows.length === tokenCount;
-  const source = { ...list.source, query, loaded: { ...list.source.loaded, query, complete } };
+  const loaded = { ...list.source.loaded, query, complete };
+  const source = { ...list.source, query, loaded, total: isWhole ? tokenCount : null };
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
@@ -68,8 +69,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
   return (
     <NumberedListView
-      // A file lists the NFTs of a collection one by one.
-      list={{ ...list, source: { ...source, total: isWhole ? tokenCount : null } }}
+      list={{ ...list, source }}
       rows={rows}
       caption="Holdings"
       columns={priced ? holdingColumns : unpricedColumns}
