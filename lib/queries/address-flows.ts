@@ -7,7 +7,7 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { valued } from "./address-holdings/read.ts";
 import { changedBy, forMoves, movedBy, touchedBy } from "./history.ts";
-import { blockAt, refuseBelowHorizon, refuseIfReplaced, stateNow } from "./named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseIfChanged, stateNow } from "./named-block.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
 import { tokensOf } from "./tokens.ts";
@@ -164,7 +164,7 @@ export const addressNews: Query<
         return true;
       });
     }
-    yield* refuseIfReplaced(db, state, since);
+    yield* refuseIfChanged(db, state, since);
     return news;
   },
 };

@@ -9,7 +9,7 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { byValue, type Valued, valued } from "./address-holdings/read.ts";
 import { heldBefore } from "./held.ts";
-import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
+import { blockAsOf, refuseIfChanged } from "./named-block.ts";
 import { inPieces, sorted } from "./pieces.ts";
 import type { PriceAt } from "./prices.ts";
 import { hasNul, lowerAscii, matchesSearch, tokensOf } from "./tokens.ts";
@@ -93,7 +93,7 @@ export const addressOverview: Query<HoldingQuery, AddressOverview> = {
         : (yield* matchingOf(db, wanted, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensOf(db, listed);
-    if (block) yield* refuseIfReplaced(db, block);
+    if (block) yield* refuseIfChanged(db, block);
     const { outputCount, capacity } = sumOf(held);
     return {
       outputCount,

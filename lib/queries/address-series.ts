@@ -9,7 +9,7 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { blockAsOf, blockAt, heightAtSql, refuseIfReplaced } from "./named-block.ts";
+import { blockAsOf, blockAt, heightAtSql, refuseIfChanged } from "./named-block.ts";
 import { firstIndex, PIECE } from "./pieces.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
@@ -84,7 +84,7 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
     const moves = yield* movesBetween(db, addressKeys, blocks, isListed);
     const balances = moves && balancesOf(closing, moves);
     const points = balances && (yield* pointsOf(db, balances, series, token !== undefined));
-    yield* refuseIfReplaced(db, end, blocks[0]!.height);
+    yield* refuseIfChanged(db, end, blocks[0]!.height);
     const pointBefore = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
     return { tip: newest, points, dayAgo: pointBefore(DAY), weekAgo: pointBefore(7 * DAY) };
   },

@@ -78,7 +78,7 @@ export const blockOverview: Query<string, BlockOverview | null> = {
     };
     const hash = toBytes(blockHash);
     const parts: Columns[] = [];
-    yield* forOrdinals(db, blockHash, READ_AT_ONCE, function* (ordinals) {
+    yield* forOrdinals(db, READ_AT_ONCE, function* (ordinals) {
       const row = yield* first<Columns>(db, BLOCK_OVERVIEW({ hash, ...ordinals }));
       if (row) parts.push(row);
       return row !== undefined && ordinals.to < row.assetCount;
@@ -130,7 +130,7 @@ export const namesInBlock: Query<string, AssetInBlock[]> = {
       Omit<AssetInBlock, "public" | "firstMint">;
     const names: AssetInBlock[] = [];
     const hash = toBytes(blockHash);
-    yield* forOrdinals(db, blockHash, PIECE, function* (ordinals) {
+    yield* forOrdinals(db, PIECE, function* (ordinals) {
       const rows = yield* all<Columns>(db, NAMES_IN_BLOCK({ hash, ...ordinals }));
       for (const row of rows)
         names.push({ ...row, public: Boolean(row.public), firstMint: Boolean(row.firstMint) });

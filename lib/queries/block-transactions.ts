@@ -5,7 +5,7 @@ import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, type Statement, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { refuseBelowHorizon, refuseIfGone } from "./named-block.ts";
+import { refuseBelowHorizon } from "./named-block.ts";
 import { PIECE, sorted } from "./pieces.ts";
 import { assetNumber, tokensById } from "./tokens.ts";
 
@@ -243,7 +243,6 @@ export const blockTransactions: Query<
       ...row,
       moved: row.moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
     }));
-    yield* refuseIfGone(db, blockHash);
     yield* refuseBelowHorizon(db, block.height - 1);
     return { rows, total: holding?.length ?? block.total };
   },

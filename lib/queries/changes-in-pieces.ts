@@ -20,7 +20,6 @@ import {
   statementBy,
   tokenFilter,
 } from "./change-selection.ts";
-import { refuseIfGone } from "./named-block.ts";
 import { inPieces, PIECE, sorted } from "./pieces.ts";
 
 /** Maximum number of changes that SQLite reads with one statement, which takes 5 to 15 ms. */
@@ -30,20 +29,16 @@ const END = 2 ** 31 - 1;
 
 /**
  * Reads a block's changes by their ordinals, at least `from` and below `to`: on SQLite `size` of them at a time, on PostgreSQL all.
- * `read` returns whether there are more. Throws SERVICE_UNAVAILABLE if the block was replaced meanwhile.
+ * `read` returns whether there are more.
  */
 export function* forOrdinals(
   db: Reader,
-  blockHash: string,
   size: number,
   read: (ordinals: { from: number; to: number }) => Steps<boolean>,
 ): Steps<void> {
   for (let from = 0; ; from += size) {
     const isMore = yield* read({ from, to: db.engine === "sqlite" ? from + size : END });
-    if (!isMore) {
-      if (from > 0) yield* refuseIfGone(db, blockHash);
-      return;
-    }
+    if (!isMore) return;
     yield* done(db.pause());
   }
 }

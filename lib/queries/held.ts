@@ -6,7 +6,7 @@ import { all, type Bytes, type Dialect, first, statementWith, toBytes, toHex } f
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import type { Bound } from "./address-utxos/position.ts";
 import { createdBy, forMoves, isSpentIn, type OwnedOutput, ofAddresses } from "./history.ts";
-import { isSame, refuseIfReplaced, type State, stateNow } from "./named-block.ts";
+import { isSame, refuseIfChanged, type State, stateNow } from "./named-block.ts";
 import { PIECE } from "./pieces.ts";
 
 /** The sums of an address's outputs of one token. */
@@ -79,7 +79,7 @@ function add(held: Map<number, Held>, rows: Iterable<HeldRow>, sign = 1): void {
 
 /**
  * Returns, by token, what the addresses held after the transactions with ids below `end`. It may yield to other requests.
- * Throws as `refuseIfReplaced` does.
+ * Throws as `refuseIfChanged` does.
  */
 export function* heldBefore(
   db: Reader,
@@ -113,7 +113,7 @@ export function* heldBefore(
       for (const { state } of yield* addBelow(db, held, group, end, { known, isWhole })) states.add(state);
     }
   }
-  for (const state of states) yield* refuseIfReplaced(db, state, heightOf(end) - 1);
+  for (const state of states) yield* refuseIfChanged(db, state, heightOf(end) - 1);
   for (const [tokenId, { outputCount }] of held) if (outputCount === 0) held.delete(tokenId);
   return held;
 }

@@ -177,6 +177,8 @@ describeEngines(() => {
         async () => {
           if (isReplaced) return;
           isReplaced = true;
+          // Nothing can write before the snapshot of the first piece ends.
+          await Promise.resolve();
           await store.write(revertTo, height);
           await feed(store, branch.blocks.slice(height + 1));
         },

@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { horizon, tip } from "#lib/store/common-queries.ts";
+import { horizon, reverts, tip } from "#lib/store/common-queries.ts";
 import { type Query, type Reader, tuples } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
@@ -16,8 +16,8 @@ import { type Found, type HolderPlace, holdersNow, type Owner, pageOf } from "./
 import {
   canonicalBlock,
   isSame,
-  refuseIfReplaced,
-  refuseOther,
+  refuseFilled,
+  refuseIfChanged,
   type State,
   stateAt,
   stateNow,
@@ -161,7 +161,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
   const found: Found[] = [];
   for (let read = 0; ; ) {
     const now = isWhole ? at : yield* stateNow(db);
-    if (height >= 0 && !isSame(now, reached)) yield* refuseOther(db, reached);
+    if (height >= 0 && !isSame(now, reached)) yield* refuseFilled(db, reached);
     reached = now!;
     const next = { token, after: height, to: reached.height, limit: BLOCKS_AT_ONCE };
     const blocks = height < reached.height ? yield* all<MovingBlock>(db, BLOCKS_OF(next)) : [];
@@ -266,7 +266,7 @@ export const holdersAsOf: Query<AsOfQuery, Rows<Holder, HolderPlace> | null> = {
       const found = yield* holdersNow(db, token, after, limit + 1);
       return { tip: newest, asOf: { ...now, after: -1 }, ...pageOf(found, limit) };
     }
-    const { to, asOf } = yield* walkRange(db, { to: at }, state);
+    const { to, asOf, reverts: since } = yield* walkRange(db, { to: at }, state);
     const token = yield* assetNumber(db, id);
     if (token === null) return null;
     const key = [id, to.hash, to.gaps].join(" ");
@@ -279,8 +279,9 @@ export const holdersAsOf: Query<AsOfQuery, Rows<Holder, HolderPlace> | null> = {
       found = yield* rowsAfter(db, token, holders, after, limit + 1);
     } while (!holders.isWhole && !isSame(yield* stateNow(db), holders.reached));
     if (!isCurrent && holders.isWhole && (yield* horizon(db)) >= 0) throw serverIsBusy();
-    yield* refuseIfReplaced(db, asOf);
-    shared.cache.set(key, holders);
+    yield* refuseIfChanged(db, asOf);
+    // Reverted blocks may have come back.
+    if ((yield* reverts(db)) === since) shared.cache.set(key, holders);
     return { tip: yield* tip(db), asOf, ...pageOf(found, limit) };
   },
 };

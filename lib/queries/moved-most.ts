@@ -7,7 +7,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { blockAtTime } from "./chain.ts";
-import { blockAsOf, refuseOther } from "./named-block.ts";
+import { blockAsOf, refuseFilled } from "./named-block.ts";
 import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { tokensById } from "./tokens.ts";
 
@@ -84,7 +84,7 @@ export const movedMost: Query<MovedMostQuery, MovedMost | null> = {
     const heights = [hasBefore ? startBefore : ends[0]!, ...ends];
     const [before, ...points] = yield* volumesBetween(db, [...numbers.values()], heights);
     const isWhole = start !== null && !(yield* isMissing(db, start, tip.height));
-    yield* refuseOther(db, block);
+    yield* refuseFilled(db, block);
     return {
       tip,
       after,

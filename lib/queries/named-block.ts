@@ -6,14 +6,7 @@ import {
   heightIn,
 } from "#lib/contract/block-reference.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import {
-  blockHashAt,
-  HORIZON_SQL,
-  horizon,
-  REVERTS_SQL,
-  SETBACK_SQL,
-  tip,
-} from "#lib/store/common-queries.ts";
+import { HORIZON_SQL, horizon, REVERTS_SQL, SETBACK_SQL, tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/query.ts";
 import type { BlockHeader, ChainBlock, IndexTip, Tip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -140,11 +133,6 @@ export function* headerOf(db: Reading, hash: string): Steps<BlockHeader | null> 
   return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
 }
 
-/** Throws SERVICE_UNAVAILABLE if the block was replaced since reading began. */
-export function* refuseIfGone(db: Reading, hash: string): Steps<void> {
-  if (!(yield* headerOf(db, hash))) throw serverIsBusy();
-}
-
 /** Throws NOT_FOUND without a row, or if the height is above the tip. */
 export function refuseUnknown<Row extends { tip: number }>(
   reference: BlockReference,
@@ -201,19 +189,17 @@ export async function orNotKept<T>(response: Promise<T>): Promise<T | { fault: s
   });
 }
 
-/** Throws as `refuseOther` does, and as `refuseBelowHorizon` does for the height `from`. */
-export function* refuseIfReplaced(db: Reader, state: State, from = state.height): Steps<void> {
+/** Throws as `refuseFilled` does, and as `refuseBelowHorizon` does for the height `from`. */
+export function* refuseIfChanged(db: Reader, state: State, from = state.height): Steps<void> {
   yield* refuseBelowHorizon(db, from);
-  yield* refuseOther(db, state);
+  yield* refuseFilled(db, state);
 }
 
-/** Throws SERVICE_UNAVAILABLE if the state was replaced since reading began. */
-export function* refuseOther(db: Reader, { height, hash, gaps }: State): Steps<void> {
-  // PostgreSQL reads everything in one snapshot.
-  if (db.engine === "postgres") return;
-  const isWhole = (yield* tip(db))?.coverage === undefined;
-  const gapsNow = isWhole ? "" : yield* gapsBelow(db, height);
-  if ((yield* blockHashAt(db, height)) !== hash || gapsNow !== gaps) throw serverIsBusy();
+/** Throws SERVICE_UNAVAILABLE if blocks were stored in gaps below since reading began. The store checks for reverted blocks. */
+export function* refuseFilled(db: Reader, { height, gaps }: State): Steps<void> {
+  // PostgreSQL reads everything in one snapshot. No gaps begin below a block without gaps.
+  if (db.engine === "postgres" || gaps === "") return;
+  if ((yield* gapsBelow(db, height)) !== gaps) throw serverIsBusy();
 }
 
 export interface Range {

@@ -5,7 +5,7 @@ import { first, statementWith } from "#lib/store/statement.ts";
 import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
 import { type BlockFigures, type BlockOverview, type NamedAsset, sumsByTag } from "./block-overview.ts";
 import type { RangeChangeRow } from "./change-rows.ts";
-import { rangeBetween, refuseOther } from "./named-block.ts";
+import { rangeBetween, refuseFilled } from "./named-block.ts";
 import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { tokensByAssetId } from "./tokens.ts";
 
@@ -58,7 +58,7 @@ export const rangeOverview: Query<BlockRange & Filters & { largest: number }, Ra
     const { after } = range;
     const { hash, height, timestamp } = range.to;
     const blockCount = (yield* first<{ count: number }>(db, BLOCKS({ after, to: height })))!.count;
-    yield* refuseOther(db, range.to);
+    yield* refuseFilled(db, range.to);
     return {
       tip,
       after,

@@ -3,7 +3,7 @@ import type { Query } from "#lib/store/query.ts";
 import type { Tip } from "#lib/store/rows.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { refuseIfReplaced, stateNow } from "./named-block.ts";
+import { refuseIfChanged, stateNow } from "./named-block.ts";
 
 /** An address, and the tip at which it was last read. */
 export interface Visit extends Tip {
@@ -45,7 +45,7 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
       const isReplaced = (yield* blockHashAt(db, height)) !== hash;
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
-    if (state) yield* refuseIfReplaced(db, state);
+    if (state) yield* refuseIfChanged(db, state);
     return found;
   },
 };

@@ -23,7 +23,7 @@ export const volumeOfChanges: Query<Pick<AssetChangeQuery, "blockHash" | "search
     const query = statementFor(selection);
     const hash = toBytes(blockHash);
     let sum = 0n;
-    yield* forOrdinals(db, blockHash, READ_AT_ONCE, function* (ordinals) {
+    yield* forOrdinals(db, READ_AT_ONCE, function* (ordinals) {
       type Part = { volume: string; more: boolean | number };
       const { volume, more } = (yield* first<Part>(db, query({ ...values, hash, ...ordinals })))!;
       sum += BigInt(volume);

@@ -100,6 +100,12 @@ export const SETBACK_SQL = `coalesce((SELECT CAST(value AS bigint) FROM state WH
 
 /** Selects how many times blocks were reverted. */
 export const REVERTS_SQL = "coalesce((SELECT CAST(value AS bigint) FROM state WHERE key = 'reverts'), 0)";
+const REVERTS = statement(`SELECT ${REVERTS_SQL} AS reverts`);
+
+export function* reverts(db: Reading): Steps<number> {
+  return (yield* first<{ reverts: number }>(db, REVERTS))!.reverts;
+}
+
 /** Counts one more time. */
 export const COUNT_REVERT = statement(
   `INSERT INTO state (key, value) VALUES ('reverts', '1')

@@ -9,7 +9,10 @@ import { all, type Reading, type StateCache, type Statement } from "./statement.
  */
 export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 
-/** A read of the data. Everything that `read` sees is of one committed state, unless it yields. */
+/**
+ * A read of the data. Everything that `read` sees is of one committed state, unless it yields. Then blocks may be stored
+ * meanwhile, and if blocks are reverted, the query throws SERVICE_UNAVAILABLE.
+ */
 export interface Query<Input, Result> {
   effort: Effort | ((input: Input) => Effort);
   /** Set for a look-up or scan that must not run on a replica. */

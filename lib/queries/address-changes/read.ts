@@ -15,7 +15,7 @@ import {
   isSpentIn,
   isUnspendable,
 } from "../history.ts";
-import { refuseIfReplaced } from "../named-block.ts";
+import { refuseIfChanged } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
 import { type Ahead, unlessReverted, walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
@@ -94,7 +94,7 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     const outputs = yield* toRows(db, changes);
     const transactionIds = changes.map(({ by }) => by);
     const hashes = yield* transactionHashes(db, transactionIds);
-    yield* refuseIfReplaced(db, range.to, heightOf(ids.from) - 1);
+    yield* refuseIfChanged(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const { reverts } = range;
     const ahead = { changes: left, end: readTo, reverts, size: left.length };

@@ -8,7 +8,7 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { refuseIfReplaced } from "../named-block.ts";
+import { refuseIfChanged } from "../named-block.ts";
 import { inPieces, sorted } from "../pieces.ts";
 import { tokensOf } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -78,7 +78,7 @@ export const holdingsOfAddresses: Query<HoldingsQuery, Rows<HoldingRow, HoldingP
       );
     const listed = held.slice(given, given + limit);
     const tokens = yield* tokensOf(db, listed);
-    yield* refuseIfReplaced(db, asOf);
+    yield* refuseIfChanged(db, asOf);
     const next = given + listed.length;
     const tail = listed.at(-1);
     return {

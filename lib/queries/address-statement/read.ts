@@ -10,7 +10,7 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { forMoves, type Moved, movedBy } from "../history.ts";
-import { refuseIfReplaced } from "../named-block.ts";
+import { refuseIfChanged } from "../named-block.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "../net-flow.ts";
 import { sorted } from "../pieces.ts";
 import { pricesAtTimes } from "../prices.ts";
@@ -126,7 +126,7 @@ export const statementOfAddresses: Query<StatementQuery, StatementPage> = {
     const held = hasNext ? undefined : yield* balancesAt(whole.to);
     const holdings = held && (yield* holdingsOf(db, held));
     const last = isAsc ? held : held && (yield* balancesAt(whole.from));
-    yield* refuseIfReplaced(db, range.to, heightOf(isAsc ? unread.from : whole.from) - 1);
+    yield* refuseIfChanged(db, range.to, heightOf(isAsc ? unread.from : whole.from) - 1);
     if (last && !areEqual(last, ahead.balances)) {
       throw new Error(`The statement of ${addressKeys} does not agree with the holdings at ${range.to.hash}`);
     }

@@ -11,7 +11,7 @@ import {
   type AsOfFields,
   gapsIn,
   namedBlockValues,
-  refuseIfReplaced,
+  refuseIfChanged,
   refuseNotKept,
   refuseUnknown,
   stateAt,
@@ -141,7 +141,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
     return spent.length <= limit;
   });
   const all = [...live.rows, ...(yield* toRows(db, spent))].sort(inOrder);
-  yield* refuseIfReplaced(db, read, asOf.height);
+  yield* refuseIfChanged(db, read, asOf.height);
   const rows = all.slice(0, limit);
   const hasNext = live.hasNext || all.length > limit;
   return { ...live, rows, hasNext, lastHash: spent.length === 0 ? live.lastHash : null };

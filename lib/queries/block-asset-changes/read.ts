@@ -118,7 +118,6 @@ export const assetChangesOfBlock: Query<AssetChangeQuery, AssetChangePage | null
     if (isList(selection)) {
       const pieces = [{ size: 1, from: height, to: height }];
       const { rows, total } = yield* changesInPieces(db, pieces, selected, blockRow);
-      if (!(yield* first(db, BLOCK({ hash })))) return null;
       return pageOf(newest, { ...block, total }, rows);
     }
     const { limit, offset } = values;

@@ -6,7 +6,7 @@ import type { IndexTip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
 import { figuresOf } from "../block-figures.ts";
-import { NAMED_BLOCK_SQL, namedBlockValues, refuseIfGone } from "../named-block.ts";
+import { NAMED_BLOCK_SQL, namedBlockValues } from "../named-block.ts";
 import { forkBelow } from "../walk-state.ts";
 
 /** A block that a reorganisation replaced: the columns that are kept of it. */
@@ -68,7 +68,6 @@ export const blockNamed: Query<BlockReference, { tip: IndexTip | null; block: Bl
     const found = yield* first<BlockColumns>(db, NAMED(named));
     if (found && found.height === (heightIn(reference) ?? found.height)) {
       const [block] = yield* withFigures(db, [found]);
-      yield* refuseIfGone(db, found.hash);
       return { tip: newest, block: block! };
     }
     const { namedHash } = named;

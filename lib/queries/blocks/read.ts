@@ -14,7 +14,7 @@ import {
   withFigures,
   withForks,
 } from "../block/read.ts";
-import { refuseOther } from "../named-block.ts";
+import { refuseFilled } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
 import { walkRange } from "../walk-state.ts";
 import type { contract } from "./contract.ts";
@@ -52,7 +52,7 @@ export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {
       : yield* all<BlockColumns>(db, BLOCKS(values));
     const listed = found.slice(0, limit);
     const rows = isReplaced ? yield* withForks(db, listed) : yield* withFigures(db, listed as BlockColumns[]);
-    yield* refuseOther(db, to);
+    yield* refuseFilled(db, to);
     const tail = listed.at(-1);
     return {
       tip: newest,

@@ -30,7 +30,7 @@ import {
   namedBlockValues,
   rangeBetween,
   refuseAbove,
-  refuseOther,
+  refuseFilled,
   refuseUnknown,
 } from "../named-block.ts";
 import { TOKEN_OF_CHANGE } from "../tokens.ts";
@@ -87,7 +87,7 @@ function* findInSqlite(
   const newest = yield* tip(db);
   const pieces = piecesOf(after, block.height);
   const page = yield* changesInPieces(db, pieces, selected, rangeRow);
-  yield* refuseOther(db, last);
+  yield* refuseFilled(db, last);
   return { tip: newest, block, ...page };
 }
 

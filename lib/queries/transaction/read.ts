@@ -8,7 +8,7 @@ import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { type MovedAsset, movedFirst, NATIVE_ID, sumsBetween } from "../block-transactions.ts";
-import { blockAt, refuseBelowHorizon, refuseIfGone, refuseNotKept } from "../named-block.ts";
+import { blockAt, refuseBelowHorizon, refuseNotKept } from "../named-block.ts";
 import { factsAt } from "../output-kinds.ts";
 import { PIECE } from "../pieces.ts";
 import { tokensById } from "../tokens.ts";
@@ -69,7 +69,6 @@ export const transactionOf: Query<{ hash: string; assets: number }, TransactionP
       if (interest !== null) fee = native.in + interest - native.out;
     }
     const newest = yield* tip(db);
-    yield* refuseIfGone(db, block.hash);
     yield* refuseBelowHorizon(db, block.height - 1);
     return {
       tip: newest,

@@ -1,3 +1,4 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import { listCache } from "#lib/store/list-cache.ts";
@@ -110,11 +111,28 @@ export class SqliteStore implements Store {
 
   async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
     let steps!: Steps<A>;
-    const step = this.#db.snapshot(() => {
+    let reverts = 0;
+    const first = this.#db.snapshot(() => {
       steps = query.read(this.#reader, input as I);
-      return runUntilWait(steps);
+      const step = runUntilWait(steps);
+      if (!step.done) reverts = this.#reverts();
+      return step;
     });
-    return step.done ? step.value : runInTurn(steps, step);
+    if (first.done) return first.value;
+    try {
+      return await runInTurn(steps, first);
+    } finally {
+      this.#refuseReverted(reverts);
+    }
+  }
+
+  #reverts(): number {
+    return runAtOnce(common.reverts(this.#db.shared));
+  }
+
+  /** Throws if blocks were reverted since this count, even if they came back: a query that yielded may have read both branches. */
+  #refuseReverted(since: number): void {
+    if (this.#reverts() !== since) throw serverIsBusy();
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
