@@ -47,6 +47,10 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
   };
   waitsFor(null);
   let before = { blocks: 0, outputs: 0 };
+  const tips = (now: Progress) => {
+    height.set(now.height);
+    lag.set(Math.max(0, now.nodeHeight - now.height));
+  };
   return {
     registry,
     waitsFor,
@@ -54,9 +58,9 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
     follow(store: Pick<Store, "walBytes">): void {
       walBytes = () => store.walBytes?.() ?? 0;
     },
+    tips,
     progress(now: Progress): void {
-      height.set(now.height);
-      lag.set(Math.max(0, now.nodeHeight - now.height));
+      tips(now);
       blocks.inc(now.blocks - before.blocks);
       outputs.inc(now.outputs - before.outputs);
       // The sync keeps counting in the same object.

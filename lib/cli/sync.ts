@@ -34,7 +34,7 @@ const ASK_EVERY = 5_000;
 const END_WITHIN = 10_000;
 const OVERDUE =
   `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
-  "under way is given up, and what is stored stays";
+  "under way is given up, and stored blocks are kept";
 
 /** The asset ids by the keys of the price source. */
 function priceNames(pairs: string[]): Map<string, string> {
@@ -123,6 +123,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
             metrics?.progress(progress);
             display.show(progress);
           },
+          onTips: metrics?.tips,
           onReorganisation: (depth) => metrics?.reorganised(depth),
           onOutage: metrics?.waitsFor,
           between,

@@ -27,7 +27,7 @@ import {
 } from "#lib/testing/following.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
-import { sync } from "./sync.ts";
+import { type Progress, sync } from "./sync.ts";
 import { verifyStore } from "./verify/verify.ts";
 
 const POLL = 2_000;
@@ -191,6 +191,21 @@ describeFollowing(() => {
     store.notice = () => notices.pop() ?? null;
     await follow();
     expect(log).toEqual(["a.db-wal grows"]);
+  });
+
+  test("reports both tips from its start on, with nothing to store, and while it falls behind", async () => {
+    await follow();
+    const tips: string[] = [];
+    const onTips = ({ height, nodeHeight }: Progress) => tips.push(`${height} of ${nodeHeight}`);
+    await follow({ onTips });
+    expect(tips).toEqual(["40 of 40"]);
+    grow(chain, 30);
+    node.setChain(chain.blocks);
+    const failing = async () => {
+      throw new Error("the disk is full");
+    };
+    await expect(follow({ onTips, between: failing })).rejects.toThrow("the disk is full");
+    expect(tips.slice(1)).toEqual(["40 of 70"]);
   });
 
   test("ends after the transaction under way when it is stopped", async () => {

@@ -49,6 +49,8 @@ export interface SyncOptions {
   log?(message: string): void;
   /** Called after each transaction. */
   onProgress?(progress: Progress): void;
+  /** Called each time that both tips were read, even if there is no block to store. */
+  onTips?: ((progress: Progress) => void) | undefined;
   /** Called after a reorganisation with the number of blocks that it reverted. */
   onReorganisation?(depth: number): void;
   /** Called when an outage begins, and with null when it ends. */
@@ -181,6 +183,7 @@ class SyncRun {
     this.progress.nodeHeight = nodeTip.height;
     const tip = await this.#store.query(chainTip);
     this.progress.height = tip?.height ?? -1;
+    this.#options.onTips?.(this.progress);
     if (tip && (await this.#hasForked(tip, nodeTip))) {
       await this.#reorganise(tip, nodeTip);
       return false;
