@@ -4,9 +4,10 @@ import { repeat } from "./repeat.ts";
 /** Whether the reader is looking at or using a part of the page. */
 function isReading(part: Element): boolean {
   return (
-    part.matches(":hover, :focus-within") ||
-    // Controls of a list stand beside its part, in the same section. A click on a button alone does not hold it.
-    part.closest("section")?.querySelector(":focus-visible, select:focus") != null ||
+    part.matches(":hover") ||
+    part.querySelector(":focus") !== null ||
+    // Controls of a list stand beside its part, in the same section. A click on a button alone does not hold it, nor does a link.
+    part.closest("section")?.querySelector(":focus-visible:not(a, [tabindex='-1']), select:focus") != null ||
     part.querySelector('[aria-expanded="true"], tr[data-selected]') !== null ||
     document.getSelection()?.isCollapsed === false ||
     document.querySelector("dialog[open], [role=dialog]:popover-open") !== null ||

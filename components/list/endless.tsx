@@ -12,6 +12,7 @@ import { DataTable } from "#components/table/DataTable.tsx";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { useView } from "#components/url-state.ts";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
@@ -56,18 +57,23 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
 
   const pageSize = useRef(ENDLESS_PAGE);
   const options = endlessQuery(list, of, view, first, () => pageSize.current);
-  useState(() => {
+  const request = list.pathOf(of, view);
+  const [opened, setOpened] = useState("");
+  if (opened !== request) {
+    setOpened(request);
     const earlier = client.getQueryData(options.queryKey)?.pages[0]?.tip;
     // With a place in the address bar, the reader returns to the rows that were read.
     if (start.from === "" && readAt && earlier && earlier.height < readAt.height) {
       client.removeQueries({ queryKey: options.queryKey, exact: true });
     }
-  });
+  }
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
-  const hasEarlier = query.hasPreviousPage || (list.before === undefined && start.from !== "");
+  const isFromMiddle =
+    start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
+  const hasEarlier = query.hasPreviousPage || isFromMiddle;
   const before = rowsBefore(query.data, hasEarlier, start);
   useReadingPlace(query.data, list, (from, rowsAbove) => {
     if (from === url.from || url.sort) return;
@@ -81,13 +87,14 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       rows,
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip: tips[0] ?? null,
-      complete: query.isSuccess && !query.hasNextPage && !hasEarlier,
+      // Pages that were read as of several blocks may miss rows of each.
+      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && tips[0]?.hash === tips.at(-1)?.hash,
     },
   };
   return {
     fields: list.fields,
     idOf: list.idOf,
-    request: list.pathOf(of, view),
+    request,
     view,
     setView,
     /** Shows another view from its top. */
@@ -179,7 +186,9 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       )}
       <div id="results" tabIndex={-1} className="outline-none">
         {query.isSuccess && loaded === 0 ? (
-          <div className="p-4">{empty}</div>
+          <div className="p-4">
+            {list.hasEarlier ? <Notice bare title="Nothing follows this place any more" /> : empty}
+          </div>
         ) : (
           <LoadedRows {...props} table={table} />
         )}
@@ -244,7 +253,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
 /** Says why the list stops: a pause, a failure, or its end. */
 function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, rows, noun, hidden } = props;
-  const { query, tip } = list;
+  const { query, tip, newestTip } = list;
   const count = list.rows.length;
   const paused = pauseOf(query);
   if (paused) {
@@ -277,10 +286,16 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
     <p className="text-center text-text-2">
       End of list: {countOf(rows.length, noun)}
       {list.hasEarlier && " from where you opened it"}
-      {tip && (
+      {tip && newestTip && (
         <>
           {" "}
-          as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
+          {tip.hash === newestTip.hash ? (
+            <>
+              as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
+            </>
+          ) : (
+            `read at blocks ${formatCount(tip.height)} to ${formatCount(newestTip.height)}`
+          )}
         </>
       )}
       {hidden}

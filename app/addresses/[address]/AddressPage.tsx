@@ -59,6 +59,13 @@ const CHART_ASSETS = 50;
 /** Characters of an unknown block's name that the page repeats. */
 const SHOWN_UNITS = 80;
 
+/** Redirects to the page with other parameters. */
+function redirectTo(path: string, changes: Record<string, string>): never {
+  // A header takes no other characters than ASCII.
+  const { pathname, search } = new URL(changeParameters(path, changes), "http://page");
+  redirect(pathname + search);
+}
+
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
   const { heading, address, keys, only, title, path, caller, children } = props;
@@ -67,10 +74,7 @@ export async function AddressPage(props: Props) {
   const view = readView(addressFields, query);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) {
-    const present = changeParameters(path, { at: "", missing: view.at });
-    // A header takes no other characters than ASCII.
-    const { pathname, search } = new URL(present, "http://page");
-    redirect(pathname + search);
+    redirectTo(path, { at: "", missing: view.at });
   }
   if (pinned && "fault" in pinned) {
     return (
@@ -119,7 +123,8 @@ export async function AddressPage(props: Props) {
     if (tab === "statement") {
       const found = view.since === "" ? null : await faultOfSince(view.since, asOf);
       if (!found || "fault" in found) return found;
-      redirect(changeParameters(path, { since: String(found.fork) }));
+      // The list's place was one of another state.
+      redirectTo(path, { since: String(found.fork), from: "", row: "" });
     }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
     return readChanges(keys, since, view.to || view.at);

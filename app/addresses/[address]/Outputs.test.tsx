@@ -379,7 +379,7 @@ test("a list that is opened in the middle keeps its numbers, and loads earlier r
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
 });
 
-test("rows of several blocks are as of the lowest one, and the news bar counts from there", async () => {
+test("rows of several blocks name both ends, and are no complete file; the news bar counts from the lowest", async () => {
   const sinces = new Set<string | null>();
   const tip = { height: 10, hash: `0x${"10".repeat(32)}` };
   vi.stubGlobal("fetch", async (path: string) => {
@@ -397,8 +397,12 @@ test("rows of several blocks are as of the lowest one, and the news bar counts f
   await press("button", "Load next 100");
   await screen.findByText("8 of 12 loaded");
   await press("button", "Load next 100");
-  expect((await screen.findByText(/^End of list/)).textContent).toContain("as of block 9");
+  expect((await screen.findByText(/^End of list/)).textContent).toContain("read at blocks 9 to 10");
   expect(screen.getByText("1 new cell")).toBeTruthy();
+  const saved = savedFiles();
+  await press("button", "Export");
+  await press("button", /^JSON of Rows loaded/);
+  expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 12, complete: false, asOfBlock: 9 });
   expect([...sinces]).toEqual([lowest]);
 });
 

@@ -1,8 +1,9 @@
 import { screen } from "@testing-library/react";
 import { Fragment, useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   answerRequests,
+  choose,
   json,
   never,
   press,
@@ -11,6 +12,7 @@ import {
   setUpParts,
 } from "#components/testing/parts.tsx";
 import { readView } from "#lib/client/url-state.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import { terms } from "#terms";
 import { statementList } from "./list.ts";
 import { Statement, type StatementProps } from "./Statement.tsx";
@@ -106,6 +108,34 @@ test("a statement that is opened again has the lines of the new page", async () 
   await press("button", "Export");
   await press("button", /^JSON of Rows loaded/);
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 1, complete: true, asOfBlock: 8 });
+});
+
+test("another order that was shown at an earlier block is read again", async () => {
+  const { asked } = answerRequests(() => {
+    const result = [lineOf(1, "0xa1", "AAA", "5", "0")];
+    const headers = { "X-Tip-Height": "7", "X-Tip-Hash": "0x7" };
+    return new Response(stringifyExactJson({ result, hasNext: false, lastCursor: "" }), { headers });
+  });
+  renderPart(<Visits />);
+  await choose("Order", "Oldest first");
+  await screen.findByText("Block 1");
+  await choose("Order", "Newest first");
+  await press("button", "Visit later");
+  expect(asked.length).toBe(1);
+  await choose("Order", "Oldest first");
+  await vi.waitFor(() => expect(asked.length).toBe(2));
+});
+
+test("a statement whose lines all came before its place offers the top", async () => {
+  answerRequests((path) => {
+    const fromTop = !path.includes("cursor=");
+    const result = fromTop ? [lineOf(9, "0xa1", "AAA", "5", "0")] : [];
+    return json({ result, hasNext: false, lastCursor: "c1" });
+  });
+  renderPart(statement(), { search: "from=c1&row=101" });
+  await screen.findByText("Nothing follows this place any more");
+  await press("button", "Start from the top");
+  await screen.findByText("Block 9");
 });
 
 test("a statement has the newest lines first, a heading for each block and transaction, and signs", async () => {
