@@ -99,10 +99,13 @@ test.each(someEngines)(
       while ((await from.query(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
       expect(await copyStore(from, all)).toBe(10);
       expect(await canonicalDump(all)).toBe(dump);
+      await some.write(replaceRegistry, []);
+      const before = await some.query(operatorData);
       await expect(copyStore(from, some)).rejects.toThrow(
         "no outputs that were spent up to block 300, and the second has no block 200: copy into an empty one",
       );
       expect(await verifyStore(some)).toEqual([]);
+      expect(await some.query(operatorData)).toEqual(before);
 
       // Cut off between the tokens that removed outputs mentioned and the first blocks.
       let writes = 0;

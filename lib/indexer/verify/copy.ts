@@ -37,9 +37,14 @@ export async function copyStore(
   }
   const horizon = await from.query(storedHorizon);
   if (identity && horizon >= 0) await adoptMentions(from, to, horizon, identity);
-  // Before the blocks, whose values then need not be written again.
-  await adoptOperatorData(to, await from.query(operatorData));
-  await copyPrices(from, to);
+  const copyOthers = async () => {
+    await adoptOperatorData(to, await from.query(operatorData));
+    await copyPrices(from, to);
+  };
+  // Prices before the blocks of a new copy, whose values then need not be written again. A database that has blocks may be no
+  // copy, which is refused before it loses its own data.
+  const isNew = (await to.query(chainTip)) === null;
+  if (isNew) await copyOthers();
   const ownHorizon = await to.query(storedHorizon);
   let copied = 0;
   let done = 0;
@@ -73,6 +78,7 @@ export async function copyStore(
     after = wanted.at(-1)!;
     onProgress(done, after);
   }
+  if (!isNew) await copyOthers();
   return copied;
 }
 
