@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ErrorBody } from "#lib/contract/errors.ts";
+import { readAhead } from "#lib/queries/walk.ts";
 import { Admission } from "#lib/server/admission.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
@@ -195,6 +196,10 @@ describe("a whole list as NDJSON", () => {
       429,
       { code: "TOO_MANY_REQUESTS", issues: [{ code: "too_many_streams" }] },
     ]);
+    // What a refused list has read ahead is dropped.
+    const path = `/v0/addresses/${demo.chain.notable.busyAddress}/changes`;
+    expect((await ask(origin, LINES, { token, path })).statusCode).toBe(429);
+    expect(readAhead.size).toBe(0);
     expect((await ask(origin, {}, { token })).statusCode).toBe(200);
     other.destroy();
     while (made.streams.size > 1) await nextTurn();

@@ -105,7 +105,13 @@ async function streamLines(
       return { done: true, value: undefined };
     },
   });
-  const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
-  body.push(first.text);
-  return linesResponse(request, first, body);
+  try {
+    const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
+    body.push(first.text);
+    return linesResponse(request, first, body);
+  } catch (error) {
+    // A refused stream must not keep what it has read ahead.
+    await pieces.return?.();
+    throw error;
+  }
 }

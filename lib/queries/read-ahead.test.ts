@@ -7,7 +7,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { streamed } from "#lib/testing/ask.ts";
 import { tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
-import { readAhead } from "./walk.ts";
+import { keepAhead, readAhead } from "./walk.ts";
 
 const LISTS = ["addressStatement", "addressHoldings", "addressChanges"] as const;
 
@@ -73,4 +73,18 @@ describeEngines(() => {
       await feed(store, moving);
     }
   });
+});
+
+test("of streams that take turns and do not all fit, most find their rows again", () => {
+  const streams = Array.from({ length: 3 }, () => ({ reverts: 0, size: 140_000 }));
+  let found = 0;
+  for (let turn = 0; turn < 30; turn++) {
+    for (const stream of streams) {
+      found += Number(readAhead.has(stream));
+      keepAhead(stream, stream);
+    }
+  }
+  for (const stream of streams) keepAhead(stream, undefined);
+  expect(found).toBeGreaterThan(50);
+  expect(readAhead.size).toBe(0);
 });

@@ -1,4 +1,3 @@
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
@@ -52,15 +51,16 @@ export function* fillCache<Columns extends object, Row>(
 export const toTokenEntry = (columns: TokenColumns) => [columns.tokenId, toTokenRow(columns)] as const;
 
 /**
- * Tokens by id: those with these ids, and others that the cache holds. Throws SERVICE_UNAVAILABLE if one is missing, because a
- * revert removed it since its id was read.
+ * Tokens by id: those with these ids, and others that the cache holds. Throws if one is not stored. A revert may have removed it
+ * since its id was read, for which the store throws SERVICE_UNAVAILABLE instead.
  */
 export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
   const wanted = [...ids];
   const found = yield* fillCache(db, db.tokens, wanted, TOKENS_BY_ID, toTokenEntry);
-  if (wanted.every((id) => found.has(id))) return found;
+  const missing = wanted.find((id) => !found.has(id));
+  if (missing === undefined) return found;
   db.inOneState();
-  throw serverIsBusy();
+  throw new Error(`Token ${missing} is not stored: run aqs verify`);
 }
 
 /** The tokens with these asset ids, by the id. */

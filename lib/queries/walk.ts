@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import type { Issue } from "#lib/contract/errors.ts";
 import type { Contract, cursorPage } from "#lib/contract/operation.ts";
-import type { IndexTip, Position } from "#lib/store/rows.ts";
+import type { IndexTip, Position, Tip } from "#lib/store/rows.ts";
 import { type Codec, list, literal, object, plainText } from "./codec.ts";
 import { outputPlaces, type PlaceFormat, withState } from "./cursor.ts";
 import type { Context, Implementation, Lines } from "./operation.ts";
@@ -27,8 +27,11 @@ export interface Rows<Row, Place = Position> {
   end?: object | undefined;
 }
 
-export const blockHeaders = ({ asOf }: { asOf?: WalkState | undefined }): Record<string, string> =>
-  asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
+/** Names the block that a response is as of, which is the tip unless it names another one. */
+export function blockHeaders({ tip, asOf = tip }: { tip: Tip | null; asOf?: Tip | null | undefined }) {
+  const headers: Record<string, string> = {};
+  return asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : headers;
+}
 
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };
@@ -78,6 +81,20 @@ export const readAhead = new LRUCache<object, Ahead>({
   maxSize: MOST_AHEAD,
   sizeCalculation: ({ size }) => size + 1,
 });
+/**
+ * When the cache is full, only one new entry in this many drops others. Otherwise responses that take turns, and do not all fit,
+ * would each read all of their rows again for every piece.
+ */
+const STORED_ONE_IN = 8;
+let newEntries = 0;
+
+/** Stores the rows that a response has read ahead, or none. */
+export function keepAhead(stream: object, ahead: Ahead | undefined): void {
+  const isKnown = readAhead.delete(stream);
+  if (!ahead) return;
+  const isFull = readAhead.calculatedSize + ahead.size + 1 > MOST_AHEAD;
+  if (isKnown || !isFull || newEntries++ % STORED_ONE_IN === 0) readAhead.set(stream, ahead);
+}
 
 /** A parameter as cursors are bound to it. */
 function boundText(value: unknown): string {
@@ -186,7 +203,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
         );
         const cursor = cursorAfter(page, next);
         const last = (page.last ?? next.after) as (Place & { ahead?: Ahead }) | undefined;
-        readAhead.set(stream, last?.ahead);
+        keepAhead(stream, last?.ahead);
         const after = last?.ahead ? { ...last, ahead: undefined } : last;
         next = { ...next, cursor, after, state: page.asOf };
         ({ hasNext, end } = page);

@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { StoreUnavailableError } from "#lib/store/errors.ts";
 import { type Statement, valuesOf } from "#lib/store/statement.ts";
 import { explain, isOfStatement } from "./failures.ts";
 import { type Settings, set } from "./settings.ts";
@@ -83,9 +82,9 @@ export class Session {
       throw error;
     }
     const { command } = await this.#query({ text: "COMMIT" });
-    // The server says ROLLBACK if a statement failed, even if `work` went on.
+    // If `work` went on after a failed statement, the server has rolled back.
     if (command !== "COMMIT") {
-      throw new StoreUnavailableError("the transaction was rolled back, because a statement in it failed");
+      throw new Error("PostgreSQL rolled back the transaction, because a statement in it failed");
     }
     return result;
   }
