@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Contract, openErrors, scopes } from "#lib/contract/operation.ts";
+import { asOfOneBlock, type Contract, openErrors, scopes } from "#lib/contract/operation.ts";
 import { tokenId } from "../address-utxos/contract.ts";
 import { assetEntry } from "../assets/contract.ts";
 
@@ -20,6 +20,6 @@ export const contract = {
   query: z.object({}),
   entry: assetEntry,
   response: assetEntry,
-  headers: [],
+  headers: asOfOneBlock.headers,
   errors: [...openErrors, "NOT_FOUND"],
 } as const satisfies Contract;

@@ -4,6 +4,7 @@ import { type AssetDetails, assetById } from "../assets/read.ts";
 import { assetFields } from "../assets/response.ts";
 import { object } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
+import { blockHeaders } from "../walk.ts";
 import { contract } from "./contract.ts";
 import { reference } from "./reference.ts";
 
@@ -17,6 +18,7 @@ function implement({ store, base }: Context) {
       if (!found) throw new ApiError("NOT_FOUND");
       return found;
     },
+    headers: blockHeaders,
     codec: { value: ({ asset }) => entry.value(asset), json: ({ asset }) => entry.json(asset) },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  asOfOneBlock,
   type Contract,
   count,
   cursorPage,
@@ -35,9 +36,9 @@ export const contract = {
   operationId: "listAssets",
   tag: "Assets",
   extension: true,
-  summary: "All assets, or those that a text finds",
+  summary: "All assets, or those that match a text",
   description:
-    "In order of id. With `search`, in order of the id, name or symbol that begins with it, exact matches first; then of what has a later word that does. Of equal names, those of the registry come first, then older ones. The list is followed, and had as NDJSON, as that of unspent outputs.",
+    "Sorted by id. With `search`, sorted by the id, name or symbol that begins with the text, exact matches first. Then come those with a later word that begins with it. Among equal names, those of the registry come first, then older ones. Paging and NDJSON work as for unspent outputs.",
   path: "/v0/assets",
   scope: scopes,
   params: z.object({}),
@@ -46,14 +47,14 @@ export const contract = {
       .max(MAX_SEARCH, `Expected at most ${MAX_SEARCH} characters`)
       .default("")
       .describe(
-        "How the asset's id, name or symbol begins, or one of the next eight words of name or symbol; by the registry or the chain; in any case, without wildcards; empty: all assets",
+        "The start of the asset's id, name or symbol, or of one of the next eight words of its name or symbol. Names are those of the registry or the chain. Case does not matter, and there are no wildcards. Empty: all assets",
       ),
     pageSize,
     cursor,
   }),
   entry: assetEntry,
   response: cursorPage(assetEntry).meta({ id: "AssetEntryPage", description: "A page of assets" }),
-  headers: [],
+  headers: asOfOneBlock.headers,
   errors: openErrors,
   walk: { free: ["pageSize", "cursor"], live: true },
 } as const satisfies Contract;

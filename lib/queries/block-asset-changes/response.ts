@@ -7,6 +7,7 @@ import type { ChangeFilters } from "../change-selection.ts";
 import { type Fields, list, literal, object, optional, simple } from "../codec.ts";
 import { type Context, direct, type Given } from "../operation.ts";
 import type { Values } from "../parse.ts";
+import { blockHeaders } from "../walk.ts";
 import { type AssetChange, contract } from "./contract.ts";
 import { type AssetChangePage, assetChangesOfBlock } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -95,9 +96,8 @@ const implement = ({ store, base }: Context) =>
 
     codec: changesCodec<AssetChangeRow, AssetChange>(changeFields(base)),
 
-    headers: ({ block }, given) => ({
-      "X-Block-Height": String(block.height),
-      "X-Block-Hash": block.hash,
+    headers: ({ tip, block }, given) => ({
+      ...blockHeaders({ tip, asOf: block }),
       "X-Parent-Hash": block.parentHash,
       "X-Block-Time": new Date(block.timestamp).toISOString(),
       ...contentLocation(base + contract.path, block.hash, given),

@@ -3,6 +3,7 @@ import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { contentLocation } from "../block-asset-changes/response.ts";
 import { literal, optional, plainText } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
+import { blockHeaders } from "../walk.ts";
 import { type BlockEntry, contract } from "./contract.ts";
 import { type BlockRow, blockNamed } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -28,10 +29,9 @@ const implement = ({ store, base }: Context) =>
   direct<typeof contract, Page>(contract, {
     query: ({ blockHash }) => store.query(blockNamed, blockHash),
     codec: { value: ({ block }) => blockCodec.value(block), json: ({ block }) => blockCodec.json(block) },
-    headers: ({ block: { height, hash } }, given) => ({
-      "X-Block-Height": String(height),
-      "X-Block-Hash": hash,
-      ...contentLocation(base + contract.path, hash, given),
+    headers: ({ tip, block }, given) => ({
+      ...blockHeaders({ tip, asOf: block }),
+      ...contentLocation(base + contract.path, block.hash, given),
     }),
   });
 

@@ -2,6 +2,7 @@ import { changesCodec, filtersOf, type WithKind, withKinds } from "../block-asse
 import { changeFields, type RangeChangeRow } from "../change-rows.ts";
 import { literal } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
+import { blockHeaders } from "../walk.ts";
 import { contract, type RangeAssetChange } from "./contract.ts";
 import { assetChangesOfRange, type RangeChangePage } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -20,7 +21,7 @@ const implement = ({ store, base }: Context) =>
       transactions: literal((row) => row.transactions),
     }),
 
-    headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
+    headers: ({ tip, block }) => blockHeaders({ tip, asOf: block }),
   });
 
 export const rangeAssetChanges = { contract, reference, implement };

@@ -1,6 +1,7 @@
 import type { MovedAsset } from "../block-transactions.ts";
 import { list, literal, object, plainText, tokenFields } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
+import { blockHeaders } from "../walk.ts";
 import { contract, MOST_ASSETS, type Transaction, type TransactionAsset } from "./contract.ts";
 import { type TransactionPage, transactionOf } from "./read.ts";
 import { reference } from "./reference.ts";
@@ -13,7 +14,7 @@ const difference = (more: bigint, less: bigint) => String(more > less ? more - l
 const implement = ({ store, base }: Context) =>
   direct<typeof contract, TransactionPage>(contract, {
     query: ({ hash }) => store.query(transactionOf, { hash, assets: MOST_ASSETS }),
-    headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
+    headers: ({ tip, block }) => blockHeaders({ tip, asOf: block }),
     codec: object<TransactionPage, Transaction>({
       hash: plainText((page) => page.hash),
       blockHeight: literal((page) => page.block.height),
