@@ -109,13 +109,17 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
     () => ({ ...store.connections?.() }),
   );
   gauge(
-    "aqs_kept_answers",
+    "aqs_cached_responses",
     "Responses in the cache, which last until the data change",
     () => responseCache.figures.entries,
   );
-  gauge("aqs_kept_answer_bytes", "Memory that cached responses take, of CACHE_MB", () => responseCache.bytes);
+  gauge(
+    "aqs_cached_response_bytes",
+    "Memory that cached responses take, of CACHE_MB",
+    () => responseCache.bytes,
+  );
   new Counter({
-    name: "aqs_kept_answer_lookups_total",
+    name: "aqs_response_cache_lookups_total",
     help: "Requests whose response was in the cache (`hit`) or not (`miss`)",
     labelNames: ["result"],
     registers,
@@ -127,7 +131,7 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
     },
   });
   new Counter({
-    name: "aqs_kept_answer_evictions_total",
+    name: "aqs_response_cache_evictions_total",
     help: "Valid responses that the cache evicted because CACHE_MB is too small",
     registers,
     collect() {

@@ -108,7 +108,7 @@ async function weigh(): Promise<void> {
       "nodejs_heap_size_used_bytes",
       "nodejs_external_memory_bytes",
       "aqs_unread_bytes",
-      "aqs_kept_answer_bytes",
+      "aqs_cached_response_bytes",
     ];
     const text = await readMetrics();
     const now = Object.fromEntries(
