@@ -10,7 +10,7 @@ export function PartialIndex({ tip }: { tip: IndexTip | null }) {
         <strong className="font-semibold text-warn">Partial index.</strong> Indexed blocks:{" "}
         {formatCoverage(tip.coverage)}.
       </summary>
-      <p className="mt-1">What is unspent, and totals, hold only within these blocks.</p>
+      <p className="mt-1">Unspent outputs and totals count only these blocks.</p>
     </details>
   );
 }

@@ -9,7 +9,7 @@ test.use({ site: "mainnet" });
 
 const heights = recordedBlocksOf("mainnet").map(({ height }) => height);
 const listed = heights.map((height) => exactText(BigInt(height), 0)).join(" · ");
-const said = "What is unspent, and totals, hold only within these blocks.";
+const said = "Unspent outputs and totals count only these blocks.";
 const unfold = (within: Page | Locator) =>
   within.getByText(`Partial index. Indexed blocks: ${listed}.`).click();
 const BURN_CODE = `0x${"00".repeat(32)}`;

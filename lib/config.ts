@@ -94,7 +94,7 @@ const settings = z.object({
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** Pages and share images rendered at once. The others wait. */
   MAX_CONCURRENT_PAGES: whole.min(1).default(2),
-  /** MB (2^20 bytes) of the API's response cache, and as many for pages of SQLite's database; 0: no response cache. */
+  /** MB (2^20 bytes) of the API's response cache, and as many for SQLite's pages in each of the two threads; 0: no response cache. */
   CACHE_MB: count(32),
   /** Age of the tip's block in seconds beyond which the server is not ready; 0: any. */
   MAX_TIP_AGE: count(0),

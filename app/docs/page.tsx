@@ -37,13 +37,13 @@ const sections: Record<string, string> = {
 
 const meanings: Record<ErrorCode, [when: string, retry: string]> = {
   BAD_REQUEST: ["Invalid parameters: one issue for each, all reported at once", "no"],
-  UNAUTHORIZED: ["No bearer token; or an unknown, expired or revoked one (one issue says which)", "no"],
+  UNAUTHORIZED: ["The token is missing; or it is unknown, expired or revoked (an issue says which)", "no"],
   FORBIDDEN: ["The token lacks the operation's scope", "no"],
-  NOT_FOUND: ["No such block, or no such path", "no"],
+  NOT_FOUND: ["The path is unknown, or what it names is not indexed or no longer on the chain", "no"],
   METHOD_NOT_ALLOWED: ["A method other than GET and HEAD", "no"],
-  NOT_ACCEPTABLE: ["Accept allows no format that the operation has", "no"],
-  TOO_MANY_REQUESTS: ["Over the rate limit", "after Retry-After"],
-  INTERNAL_SERVER_ERROR: ["A fault in the server, logged under the request id", "maybe"],
+  NOT_ACCEPTABLE: ["Accept allows none of the operation's formats", "no"],
+  TOO_MANY_REQUESTS: ["Over the rate limit, or too many open streams", "after Retry-After"],
+  INTERNAL_SERVER_ERROR: ["The server failed: its log has the error under the request id", "maybe"],
   SERVICE_UNAVAILABLE: [
     "The server is overloaded, its database does not answer in time, or its replica is behind the cursor",
     "after Retry-After",
@@ -78,9 +78,9 @@ export default async function Page() {
 
         <Section id="start">
           <Prose>
-            Ask the operator for an access token, store it in `$TOKEN`, and send a request. All responses are
-            JSON. The headers `X-Tip-Height` and `X-Tip-Hash` name the newest indexed block, and
-            `X-Request-Id` identifies the request.
+            Ask the operator for an access token, store it in `$TOKEN`, and send a request. Responses are
+            JSON, apart from streams. The headers `X-Tip-Height` and `X-Tip-Hash` name the newest indexed
+            block, and `X-Request-Id` identifies the request.
           </Prose>
           <Prose className="mt-2">{aboutChain}</Prose>
         </Section>
@@ -125,7 +125,7 @@ export default async function Page() {
             Unspent outputs are paged by cursor: pass `lastCursor` as `cursor` until `hasNext` is false. A
             walk returns every output that stays unspent from its start to its end at least once, even if
             blocks arrive meanwhile. It repeats an output only after a reorganisation. A cursor works only
-            with the address, token and order that it came from.
+            with the address, token, order and `at` that it came from.
           </Prose>
           <Prose className="mt-2">
             Asset changes are paged by number. Entries of equal volume keep their order of first appearance,
@@ -171,10 +171,10 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <Prose>
-            If your token has a rate limit, the responses that count against it (200, 304, 400, 404 and 429)
-            have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over
-            the limit, the response is 429 with `Retry-After`. Successful responses have a strong `ETag`: send
-            it back as `If-None-Match`, and if nothing changed, the response is a 304 without a body.
+            If your token has a rate limit, the responses that count against it have the headers
+            `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over the limit, the
+            response is 429 with `Retry-After`. Successful JSON responses have a strong `ETag`. Send it back
+            as `If-None-Match`: if nothing has changed, the response is a 304 without a body.
           </Prose>
         </Section>
       </article>

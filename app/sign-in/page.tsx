@@ -41,10 +41,10 @@ export default async function Page({ searchParams }: Props) {
       >
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
         <p className="mb-3">
-          Asset Query Service says what any address on {terms.chain} holds, and what every block moved.
+          The Asset Query Service shows what any address on {terms.chain} holds, and what each block moved.
         </p>
         <p className="mb-5 text-text-2">
-          Use an access token for this server. It is stored in a cookie that scripts cannot read.
+          Sign in with an access token for this server. It is stored in a cookie that scripts cannot read.
         </p>
         <SignIn target={target} sent={next !== undefined} refusal={refusal} />
         <details className="mt-5 border-border border-t pt-4">

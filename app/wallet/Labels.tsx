@@ -40,8 +40,8 @@ export function Labels() {
   return (
     <Section title="Labels">
       <p className="mb-3 max-w-[65ch] text-text-2">
-        {labelCount(labels)}. They are shown wherever the address is, and never leave this browser, except in
-        the file that you export (BIP 329).
+        {labelCount(labels)}. Pages show a label wherever its address appears. Labels leave this browser only
+        in a file that you export (BIP 329).
       </p>
       <div className="flex flex-wrap gap-2">
         <label htmlFor={id} className={buttonClass({}, "cursor-pointer focus-within:outline-2")}>

@@ -53,7 +53,7 @@ export function WalletEditor({ addresses, onDone }: Props) {
   return (
     <form action={withBase("/wallet")} className="grid gap-3" onSubmit={submit}>
       <label className="grid gap-1">
-        <span className="font-medium">Addresses, one a line or with commas</span>
+        <span className="font-medium">Addresses, one per line or separated by commas</span>
         <textarea
           name="address"
           rows={6}
@@ -69,7 +69,7 @@ export function WalletEditor({ addresses, onDone }: Props) {
       </label>
       <label className="grid gap-1">
         <span className="font-medium">
-          Name <span className="font-normal text-text-2">(with one, this browser keeps the wallet)</span>
+          Name <span className="font-normal text-text-2">(optional: this browser keeps named wallets)</span>
         </span>
         <Field
           name="name"

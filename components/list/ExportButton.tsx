@@ -51,8 +51,8 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
           />
           <PartialIndex tip={loaded.tip} />
           <p className="text-text-2 text-xs">
-            CSV is for spreadsheets; JSON, and NDJSON with a row a line, are for programs. Values are exact;
-            names are copied from the chain unchanged.
+            CSV is for spreadsheets. JSON, and NDJSON with one row per line, are for programs. Values are
+            exact, and names are copied from the chain unchanged.
           </p>
         </>
       ) : (

@@ -91,8 +91,8 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
             {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
               <tr className="print-end not-print:hidden">
                 <td className="col-span-full p-3">
-                  Printed are the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded rows.
-                  Export has them all.
+                  This printout has the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded
+                  rows. An export has all of them.
                 </td>
               </tr>
             )}

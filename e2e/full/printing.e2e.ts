@@ -30,7 +30,7 @@ const placesPrinted = (page: Page) =>
       rows.filter((row) => row.offsetHeight > 0).map((row) => Number(row.ariaRowIndex) - 1),
     );
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-const sentence = (page: Page) => page.getByText(/^Printed are the first/);
+const sentence = (page: Page) => page.getByText(/^This printout has the first/);
 
 test("a list of more than 1,000 rows is printed completely, and unchanged afterwards", async ({
   page,
@@ -62,7 +62,7 @@ test("a list that is too long to print says how much of it is printed, instead o
   await print(page, async () => {
     expect(await placesPrinted(page)).toEqual(upTo(2000));
     await expect(sentence(page)).toHaveText(
-      "Printed are the first 2,000 of 2,100 loaded rows. Export has them all.",
+      "This printout has the first 2,000 of 2,100 loaded rows. An export has all of them.",
     );
     const table = await outputs(page).boundingBox();
     const end = await sentence(page).boundingBox();

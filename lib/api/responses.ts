@@ -117,7 +117,7 @@ export function typeOf(
   if (preferred !== undefined) return preferred;
   const asksForNone = weights.values().every((weight) => weight === 0);
   if (usualWeight === undefined ? asksForNone : usualWeight > 0) return usual;
-  const message = `Accept allows no format of this answer: ${[usual, ...others].join(" or ")}`;
+  const message = `Accept allows none of the formats of this response: ${[usual, ...others].join(" or ")}`;
   throw new ApiError("NOT_ACCEPTABLE", [{ path: [], code: "not_acceptable", message }]);
 }
 

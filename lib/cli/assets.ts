@@ -6,7 +6,7 @@ const MAX_LISTED = 20;
 
 export const assetsLoad = command({
   usage: "assets load FILE [--force]",
-  summary: "Make a JSON file the asset registry: tags, icons, descriptions, overrides.",
+  summary: "Replace the asset registry with a JSON file: tags, icons, descriptions, overrides.",
   details: `The file is an array of entries, or { "assets": [ … ] }. An entry has "id" and any of "name", "symbol",
 "decimals", "layer", "parentId", "icon", "description", "keywords" and "tags" (lists of text), "public".
 The file is the whole registry: an asset that it no longer lists loses its listing.

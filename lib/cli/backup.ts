@@ -32,7 +32,7 @@ and only its owner can read it. For PostgreSQL use pg_dump.`,
 
 export const restoreDatabase = command({
   usage: "restore FILE",
-  summary: "Make the SQLite database from a backup.",
+  summary: "Restore the SQLite database from a backup.",
   details: `The database of DATABASE_URL must not exist: stop sync and the server, and move its
 file and the two beside it (-wal, -shm) away first. For PostgreSQL use pg_restore.`,
   takes: [1, 1, "takes one file"],

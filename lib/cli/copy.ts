@@ -17,7 +17,7 @@ const LINE_EVERY = 2_000;
 
 export const copy = command({
   usage: "copy FROM_URL TO_URL",
-  summary: "Move a database to another place or engine.",
+  summary: "Copy a database to another place or engine.",
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
 earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
 and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are

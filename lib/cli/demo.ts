@@ -16,7 +16,7 @@ If the database already holds it, the command only creates a new access token.
   --serve       also serve the pages and the API, with a chain that ends now and goes on:
                 a block every few seconds, sometimes a reorganisation, and prices that move
   --still       with --serve: the chain stays as it was generated
-  --build       with --serve: build the pages before, and by default use a database of the demo's own, in data
+  --build       with --serve: first build the pages; unless DATABASE_URL is set, use a database of its own
 
 Ctrl-C and SIGTERM end everything. A database that holds another demo chain gets the new one instead; its access
 tokens stay.`,
@@ -29,7 +29,7 @@ tokens stay.`,
   takes: [0, 0, "takes no arguments; npm needs -- before options"],
   async run({ chain, ...values }) {
     if (SWALLOWED.some((name) => given(name) !== "")) {
-      throw new UsageError("npm takes options for its own: put -- before them");
+      throw new UsageError("npm takes these options as its own: put -- before them");
     }
     if (!values.serve && (values.still ?? values.build)) {
       throw new UsageError(`--${values.still ? "still" : "build"} is for --serve`);

@@ -120,14 +120,14 @@ export const exportOutputs = command({
   usage:
     "export ADDRESS [--changes | --statement [--value usd]] [--from BLOCK] [--to BLOCK] [--format ndjson|csv|parquet] [--token ID]",
   summary: "Write the unspent outputs, the changes or the statement of an address to stdout.",
-  details: `  --format F   ndjson, by default: what the API streams with Accept: application/x-ndjson, one entry a line and
-               then the cursor; csv; or parquet
+  details: `  --format F   ndjson (the default), csv or parquet. ndjson is what the API streams: one entry per line, and
+               then the cursor
   --token ID   only outputs that hold this asset
   --changes    each output that was created or spent, in the order in which it happened
-  --statement  what each block brought and took, by token; with --value usd, prices and values, too. In CSV and
-               Parquet, the last lines have no time: they are what is held as of the last block
-  --from B     with these two: only what happened after this block: a height, a hash or a date
-  --to B       and up to this block, by default the tip
+  --statement  what came in and went out in each block, by token. --value usd adds prices and values. In CSV and
+               Parquet, the last lines have no time: they are the holdings as of the last block
+  --from B     with --changes or --statement: only what happened after this block (height, hash or date)
+  --to B       with --changes or --statement: only what happened up to this block, by default the tip
 Each row of CSV and Parquet has the address. Amounts are in the smallest unit, and as …_in_units in whole units, which
 are empty if the token's decimals are unknown. Names come from the chain unchanged, except on a terminal. In CSV, text that
 a spreadsheet would run begins with '.

@@ -10,7 +10,7 @@ const optionWithFile = `--${option} FILE`.padEnd(15);
 export const importBlocks = command({
   usage: `import FILE… [--${option} FILE] [--network ${networks.join("|")}]`,
   summary: `Store ${blockFiles.description}.`,
-  details: `  FILE             one block, a node's whole response with a block in it, or one of these a line
+  details: `  FILE             a block, or a node's whole response with a block; or several, one per line
   ${optionWithFile}  ${blockFiles.previousOutputs.help}
   --network NAME   ${networks.join(" or ")}; by default, the network that the blocks show
 

@@ -15,7 +15,7 @@ export const nodeOptions = {
 } as { [Name in "rpc" | "rpc-file" | "rpc-cookie"]: { type: "string" } };
 
 export const NODE_HELP = `  --rpc URL                 ${node.help}
-  --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well${
+  --rpc-file FILE           a file with the URL, if it has a password. The setting RPC_URL also works${
     node.hasCookie
       ? `
   --rpc-cookie FILE         the file .cookie with the node's password, which is read again after each start of the node`

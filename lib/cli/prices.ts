@@ -6,9 +6,9 @@ import { command, report, withNewStore, withStore, writeData, wrong } from "./co
 
 export const pricesLoad = command({
   usage: "prices load FILE",
-  summary: "Add prices from a CSV file (asset_id,time,usd) and re-value the blocks they touch.",
+  summary: "Add prices from a CSV file (asset_id,time,usd), and update the values that they affect.",
   details: `"time" is RFC 3339 with a zone, or Unix time; "usd" the price of one whole token, plain decimal text.
-The price in force at a block's time is the latest one at or before it. A time in the future is refused.`,
+A block uses the latest price at or before its time. A time over 5 minutes in the future is refused.`,
   takes: [1, 1, "takes one file"],
   async run(_, file) {
     await requireReadable(file);
@@ -32,7 +32,7 @@ export const pricesList = command({
 
 export const pricesRemove = command({
   usage: "prices remove ASSET [--from TIME] [--to TIME]",
-  summary: "Remove prices of an asset and re-value the blocks they touch.",
+  summary: "Remove prices of an asset, and update the values that they affect.",
   details: `  --from TIME  only prices of this time or later
   --to TIME    only prices of this time or earlier
 A TIME is RFC 3339 with a zone, or Unix time in seconds or milliseconds.`,

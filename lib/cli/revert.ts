@@ -5,7 +5,7 @@ import { command, report, wholeNumber, withStore, withSyncLock } from "./command
 export const revert = command({
   usage: "revert HEIGHT",
   summary: "Revert every block above a height, so that sync or import can store others there.",
-  details: `In one transaction, as a reorganisation would. Stop sync first. The next sync stores the blocks of
+  details: `It is one transaction, as in a reorganisation. Stop sync first. The next sync stores the blocks of
 the node's chain again; registry, prices and access tokens stay.`,
   takes: [1, 1, "takes one height"],
   async run(_, text) {

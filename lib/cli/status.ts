@@ -3,7 +3,7 @@ import { command, print, withStore } from "./command.ts";
 
 export const status = command({
   usage: "status",
-  summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
+  summary: "Print the state of the database as JSON: network, tip, counts, engine, schema version.",
   takes: [0, 0, "takes no arguments"],
   async run() {
     const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, horizon, counts } = await withStore(

@@ -22,7 +22,7 @@ function parseRate(text: string): number {
 
 export const tokenCreate = command({
   usage: "token create --name N [--scope S]… [--expires 90d] [--rate 600/min]",
-  summary: "Print a new access token, once.",
+  summary: "Create an access token, and print it once.",
   details: `  --name N       what the token is for, in at most ${MAX_TOKEN_NAME} characters
   --scope S      ${scopes.join(" or ")}; can be repeated; both by default
   --expires 90d  how long it is valid: a number and m, h, d or w; by default, until it is revoked
@@ -88,8 +88,8 @@ export const tokenList = command({
 
 export const tokenRotate = command({
   usage: "token rotate ID [--overlap 24h]",
-  summary: "Print a new access token that takes the place of another one, once.",
-  details: `The new token has the same name, scopes, rate and length of life.
+  summary: "Replace an access token by a new one, and print the new one once.",
+  details: `The new token has the same name, scopes, rate and lifetime.
   --overlap 24h  how long the old one stays valid: a number and m, h, d or w`,
   options: { overlap: { type: "string", default: "24h" } },
   takes: [1, 1, "takes one id"],
@@ -108,7 +108,7 @@ export const tokenRotate = command({
 
 export const tokenRevoke = command({
   usage: "token revoke ID",
-  summary: "Revoke an access token, from its next request on.",
+  summary: "Revoke an access token. Its next request is refused.",
   takes: [1, 1, "takes one id"],
   async run(_, id) {
     if (await withStore((store) => store.record(revokeAccessToken, id, Date.now()))) {

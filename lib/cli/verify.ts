@@ -15,8 +15,8 @@ export const verify = command({
   --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without --rpc,
                             --rpc-file and this option, no node is asked
 
-If the node can hash all its live outputs, the hash is compared, too, provided that every block from the first one on is
-indexed. On a main network, the node needs minutes for that.
+If every block from the first one on is indexed, and the node can hash all its live outputs, the hashes are compared, too.
+On a main network, the node needs minutes for that.
 
 Prints each broken invariant, and each value that differs from the node's. Exits 1 if there is one, otherwise 0. Stop sync
 first.`,

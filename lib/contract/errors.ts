@@ -16,12 +16,12 @@ export type ErrorCode = keyof typeof errorTable;
 export const issueCodes = {
   invalid_type: "the parameter is missing",
   invalid_format: "the text does not have the right form",
-  invalid_value: "the text is none of the allowed values",
+  invalid_value: "the text is not one of the allowed values",
   too_small: "the number is too low, or the list too short",
   too_big: "the number is too high, or the text or list too long",
-  repeated: "a parameter that is no list has several values",
+  repeated: "a parameter that is not a list has several values",
   repeated_address: "two addresses of the list are the same",
-  invalid_block: "the text names no block",
+  invalid_block: "the text does not name a block",
   invalid_out_point: "no indexed block has this output, or a cursor is given, too",
   invalid_cursor: "the cursor belongs to other parameters, or was altered",
   range: "`from` is above `to`",
@@ -29,11 +29,11 @@ export const issueCodes = {
     "a block of the walk is no longer canonical; `message` names the height up to which nothing changed",
   not_kept: "the server does not keep this state; `message` names the earliest that it keeps",
   too_far: "too much changed since this block",
-  not_acceptable: "`Accept` allows no format of the operation",
+  not_acceptable: "`Accept` allows none of the operation's formats",
   invalid_token: "the token is unknown, revoked or expired",
   insufficient_scope: "the token lacks the scope that `message` names",
   too_many_streams: "the token has too many streams open",
-  malformed: "the request is no valid HTTP, or its head is too long",
+  malformed: "the request is not valid HTTP, or its head is too long",
 } as const;
 type SignInCode = "origin" | "invalid_body" | "body_too_long";
 export type IssueCode = keyof typeof issueCodes | SignInCode | `address_${string}`;

@@ -29,11 +29,11 @@ export const eventData = {
         .array(z.string())
         .optional()
         .describe(
-          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are not known any more, as they may be of a block that was reverted`,
+          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are no longer known, as may happen for a block that was reverted`,
         ),
       transactionCount: count.optional().describe("How many transactions did so"),
     },
-    "The block whose `block` or `block-removed` event follows created or spent outputs of the address",
+    "The `block` or `block-removed` event that follows is about a block that created or spent outputs of the address",
   ),
   block: data(
     "block",
@@ -69,7 +69,7 @@ export const events = {
   tag: "Events",
   summary: "Blocks that are added and reverted, and addresses that change",
   description:
-    "Server-sent events. Without `address` only blocks, for tokens with the scope `asset-changes:read`; with it, for tokens with `utxos:read`, also what changes these addresses. Send the last `id` as `Last-Event-ID` to go on without losing anything, reorganisations included.",
+    "Server-sent events. Without `address`, the stream reports blocks, and the token needs the scope `asset-changes:read`. With it, the stream also reports changes of these addresses, and the token needs `utxos:read`. Send the last `id` as `Last-Event-ID` to go on without losing anything, reorganisations included.",
   path: "/v0/events",
   params: z.object({}),
   query: z.object({

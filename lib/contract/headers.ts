@@ -24,7 +24,7 @@ const declarations = {
   "X-Tip-Hash": { description: "Hash of the newest indexed block", extension: true },
   "X-Index-Coverage": {
     description:
-      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. What is unspent, and totals, hold only within them",
+      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. Unspent outputs and totals count only these heights",
     extension: true,
   },
   "X-Block-Height": {

@@ -25,8 +25,8 @@ const statementLine = z
     tokenInfo: tokenInfo.optional().describe("Only with `include=token`"),
     standard: onRequest("include=token", "What issued it: `native`, or the standard of the token"),
     opening: text.describe("The amount before the line: an exact integer in the token's smallest unit"),
-    in: text.describe("What its transactions gave: of each, what it gave beyond what it took"),
-    out: text.describe("What its transactions took: of each, what it took beyond what it gave"),
+    in: text.describe("The sum over its transactions of what each gave beyond what it took"),
+    out: text.describe("The sum over its transactions of what each took beyond what it gave"),
     closing: text.describe("The amount after the line: opening + in - out"),
     priceUsd: onRequest(
       "value=usd",
@@ -56,9 +56,9 @@ export const contract = {
   operationId: "listAddressStatement",
   tag: "Addresses",
   extension: true,
-  summary: "The statement of an address: what each block brought and took, by token",
+  summary: "The statement of an address: what came in and went out in each block, by token",
   description:
-    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Change that comes back counts neither in `in` nor in `out`, so both may be 0. Each line opens with what the token's line before closed with; with `order=desc` the same lines come the other way round. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
+    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Change counts neither in `in` nor in `out`, so both may be 0. The `opening` of each line is the `closing` of the token's line before. With `order=desc` the same lines come in reverse order. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They must equal each token's last `closing`, or the server responds with 500. Outputs that were created outside the indexed blocks do not count. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/addresses/{address}/statement",
   scope: "utxos:read",
   params: addressUtxos.params,

@@ -53,7 +53,7 @@ export const utxoEntry = z
     // Extensions of the original v0.
     kind: onRequest(
       "include=kind",
-      "What the output is as of the block that the list is as of: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
+      "What the output is as of the list's block: the standard of its token, or another kind of the chain; empty if it was indexed before the service stored kinds",
     ),
     until: onRequest(
       "include=kind",
@@ -69,7 +69,7 @@ export const utxoEntry = z
     ),
     priceUsd: onRequest(
       "value=usd",
-      "Of one whole token, the latest as of the time of the block that the list is as of; empty without one",
+      "The price of one whole token, the latest as of the time of the list's block; empty without a price",
     ),
     valueUsd: onRequest("value=usd", "The amount at that price, at most 8 decimals; empty without one"),
   })
@@ -82,7 +82,7 @@ export const contract = {
   tag: "Addresses",
   summary: "The unspent outputs of an address",
   description:
-    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the response has every entry from the cursor to the end, one a line, and then the cursor; if `Accept` gives JSON more weight, it is a page.",
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the response has every entry from the cursor to the end, one per line, and then the cursor. If `Accept` gives JSON more weight, the response is a page.",
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({

@@ -11,7 +11,7 @@ const holder = z
     amount: text.describe(
       "Exact integer in the smallest unit: the sum over its unspent outputs of the asset",
     ),
-    capacity: text.describe("Of these outputs, an exact integer in the native asset's smallest unit"),
+    capacity: text.describe("The native asset in these outputs, an exact integer in its smallest unit"),
     outputCount: count.describe("How many outputs these are"),
   })
   .meta({ id: "Holder" });
@@ -23,7 +23,7 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`. If too many outputs of the asset moved before it and since, that is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset: outputs of other assets hold the rest. Paging and NDJSON work as for unspent outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`. If too many outputs of the asset moved both before and after that block, the response is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,

@@ -26,7 +26,7 @@ export const reference: Reference<typeof contract> = {
   samples: (origin, path) => [
     curl(
       `${origin}${path}?search=$NAME`,
-      "What is called so, the registry's assets first. An entry that resembles another one may imitate it.",
+      "Assets with this name, the registry's first. An entry that resembles another one may imitate it.",
     ),
   ],
 
@@ -36,7 +36,7 @@ export const reference: Reference<typeof contract> = {
     few: ({ result }) => ({ search: result[0]!.token }),
   },
 
-  usage: `${contract.summary}: the way from a name to an id. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+  usage: `${contract.summary}. Use it to find an id by name. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
   forModel: ({ result, ...others }) => ({ result: result.map(assetForModel), ...others }),
 };

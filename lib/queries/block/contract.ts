@@ -30,7 +30,7 @@ export const contract = {
   extension: true,
   summary: "One block",
   description:
-    "The header of a block, and sums over what it moved. A block that a reorganisation replaced has only its height, hash and parent: other texts are empty, and numbers null. 404 if the block is not indexed, or later than the time.",
+    "The header of a block, and sums over what it moved. A block that a reorganisation replaced has only its height, hash and parent: other texts are empty, and numbers null. 404 if the block is not indexed, or if all blocks are later than the given time.",
   path: "/v0/blocks/{blockHash}",
   scope: "asset-changes:read",
   params: blockAssetChanges.params,

@@ -20,7 +20,7 @@ export const contract = {
   operationId: "listChanges",
   summary: "What happened to the outputs of several addresses between two blocks",
   description:
-    "The changes of all addresses as one list, in the order in which they happened. All pages are of one state, and each is read and followed as those of one address. An address that is given twice counts once.",
+    "The changes of all addresses as one list, in the order in which they happened. All pages show one state. Paging works as for one address. An address that you send twice counts once.",
   path: "/v0/changes",
   params: z.object({}),
   query: z.object({ address: walletAddress, ...addressChanges.query.shape }),

@@ -11,7 +11,7 @@ export const contract = {
   extension: true,
   summary: "One output, live or spent",
   description:
-    "An entry as the lists of a transaction have it, as of the tip. 404 if no indexed block creates or spends the output.",
+    "One entry, with the fields of a transaction's lists, as of the tip. 404 if no indexed block creates or spends the output.",
   path: "/v0/outputs/{outPoint}",
   scope: "utxos:read",
   params: z.object({

@@ -8,7 +8,7 @@ export const contract = {
   operationId: "listStatement",
   summary: "The statement of several addresses together, by token",
   description:
-    "The lines of a statement, with the sums over all addresses. What they pay one another counts neither in `in` nor in `out`. All pages are of one state, and each is read and followed as those of one address. An address that is given twice counts once.",
+    "The lines of a statement, with the sums over all addresses. What they pay one another counts neither in `in` nor in `out`. All pages show one state. Paging works as for one address. An address that you send twice counts once.",
   path: "/v0/statement",
   params: z.object({}),
   query: z.object({ address: walletAddress, ...addressStatement.query.shape }),

@@ -22,7 +22,7 @@ export const outputEntry = z
         time: text.describe("Time of that block: RFC 3339, UTC, with milliseconds"),
       })
       .nullable()
-      .describe("Who spends it; null if no block up to the one that the answer is as of does"),
+      .describe("What spends it; null if no block up to the response's block does"),
   })
   .meta({ id: "TransactionOutput", description: "An output, and what became of it" });
 export type OutputEntry = z.infer<typeof outputEntry>;
@@ -48,6 +48,6 @@ export const contract = {
   operationId: "listTransactionOutputs",
   summary: "What a transaction created, and who spent it",
   description:
-    "In order of their indexes, spent or not, and those that nobody can ever spend too, which have `spent: null` and with `include=kind` `until: never`. All pages are as of the tip of the first one. 404 if no indexed block has the transaction.",
+    "All outputs in order of their indexes, spent or not. Those that nobody can ever spend have `spent: null`, and with `include=kind` also `until: never`. All pages are as of the tip of the first one. 404 if no indexed block has the transaction.",
   path: "/v0/transactions/{hash}/outputs",
 } as const satisfies Contract;

@@ -13,7 +13,7 @@ export const contract = {
   extension: true,
   summary: "The unspent outputs of several addresses",
   description:
-    "The lists of all addresses, one after the other, as one list: each is in its own order, and all entries of a page are of one state. It is followed, and had as NDJSON, as the list of one address.",
+    "The lists of all addresses, one after the other. Each keeps its own order, and all entries of a page show one state. Paging and NDJSON work as for one address.",
   path: "/v0/utxos",
   params: z.object({}),
   query: z.object({

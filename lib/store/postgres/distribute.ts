@@ -3,7 +3,8 @@ import type { Session } from "./session.ts";
 
 /**
  * The column that distributes each table. A page of an address and the changes of a block each read one shard; the other tables
- * that they need are on every node. `outputs` and `transactions` only serve the indexer and checks.
+ * that they need are on every node. Reads of transactions, events and past
+ * states also need `outputs` and `transactions`, from all shards.
  */
 const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "live_outputs", column: "address_key" },
