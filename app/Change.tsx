@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { AddressLink } from "#components/Address.tsx";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { countOf } from "#lib/client/format.ts";
@@ -11,23 +13,33 @@ interface Props {
   since: SinceVisit | undefined;
   error: Error | null;
   visit: Visit;
+  children?: ReactNode;
 }
 
-/** The changes since a visit, with a link to the statement from then on, and when that was. */
-export function ChangeSince({ since, error, visit }: Props) {
+/** A line of a list: an address, its changes since a visit, and when that was. `children` stand before them. */
+export function VisitLine({ since, error, visit, children }: Props) {
   return (
-    <>
-      {error ? "Changes unknown" : <Change since={since} visit={visit} />}
-      <span className="text-text-3">
-        {" "}
-        · <Time time={visit.time} short />
+    <li className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
+      <AddressLink
+        address={visit.address}
+        narrows
+        brief
+        className="inline-flex min-h-11 min-w-0 items-center text-text"
+      />
+      <span className="text-right text-text-2">
+        {children}
+        {error ? "Changes unknown" : <Change since={since} visit={visit} />}
+        <span className="text-text-3">
+          {" "}
+          · <Time time={visit.time} short />
+        </span>
       </span>
-    </>
+    </li>
   );
 }
 
 /** Outputs created and spent, in words. */
-function Change({ since, visit: { address, hash } }: Omit<Props, "error">) {
+function Change({ since, visit: { address, hash } }: Pick<Props, "since" | "visit">) {
   if (!since) return "…";
   const { isReplaced, isMore, transactions, created, spent } = since;
   if (isReplaced) {

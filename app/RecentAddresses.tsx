@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { AddressLink } from "#components/Address.tsx";
 import { useTip } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
@@ -10,7 +9,7 @@ import { useStored } from "#components/use-stored.ts";
 import { VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import { storedVisits, storedWatches, type Visit } from "#lib/client/visits.ts";
-import { ChangeSince } from "./Change.tsx";
+import { VisitLine } from "./Change.tsx";
 import { WatchedAddresses } from "./WatchedAddresses.tsx";
 import { SavedWallets } from "./wallet/SavedWallets.tsx";
 
@@ -48,17 +47,7 @@ function Recent({ visits }: { visits: Visit[] }) {
     >
       <ul className="divide-y">
         {visits.map((visit, at) => (
-          <li key={visit.address} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
-            <AddressLink
-              address={visit.address}
-              narrows
-              brief
-              className="inline-flex min-h-11 min-w-0 items-center text-text"
-            />
-            <span className="text-right text-text-2">
-              <ChangeSince since={changes?.[at]} error={error} visit={visit} />
-            </span>
-          </li>
+          <VisitLine key={visit.address} visit={visit} since={changes?.[at]} error={error} />
         ))}
       </ul>
     </Section>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
-import { AddressLink } from "#components/Address.tsx";
 import { useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
 import { Section } from "#components/ui/Section.tsx";
@@ -9,7 +8,7 @@ import { formatUsd } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import type { Watch } from "#lib/client/visits.ts";
-import { ChangeSince } from "./Change.tsx";
+import { VisitLine } from "./Change.tsx";
 
 /** The watched addresses, what they hold now, and their changes since the last visit. */
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
@@ -25,18 +24,9 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
           const { data, error } = found[Math.floor(at / VISITS)]!;
           const since = data?.[at % VISITS];
           return (
-            <li key={watch.address} className="flex min-h-11 items-center justify-between gap-x-4 py-1">
-              <AddressLink
-                address={watch.address}
-                narrows
-                brief
-                className="inline-flex min-h-11 min-w-0 items-center text-text"
-              />
-              <span className="flex-none text-right text-text-2">
-                <Value watch={watch} since={since} />
-                <ChangeSince since={since} error={error} visit={watch} />
-              </span>
-            </li>
+            <VisitLine key={watch.address} visit={watch} since={since} error={error}>
+              <Value watch={watch} since={since} />
+            </VisitLine>
           );
         })}
       </ul>

@@ -12,7 +12,7 @@ import type { Context, Lines, Operation } from "#lib/queries/operation.ts";
 import { tokensByAssetId } from "#lib/queries/tokens.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
-import { amountColumns, assetColumns, type CsvColumn, csvHead, csvRow } from "#lib/util/csv.ts";
+import { amountColumns, assetColumns, type CsvColumn, csvHead, csvRow, plainColumn } from "#lib/util/csv.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
 import { writeParquet } from "./parquet.ts";
 
@@ -35,37 +35,30 @@ const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null
   columns: Columns<z.output<C["entry"]>>,
 ) => ({ implement, columns }) as Exported;
 
+const plain = <Name extends string>(...names: Name[]) => names.map(plainColumn);
 const assetOfOutput = ({ tokenInfo }: UtxoEntry) => tokenInfo;
 const outputColumns: Columns<UtxoEntry> = [
-  ["out_point", (entry) => entry.outPoint],
-  ["block_height", (entry) => entry.blockHeight],
-  ["token", (entry) => entry.token],
+  ...plain("outPoint", "blockHeight", "token"),
   ...assetColumns(assetOfOutput),
   ...amountColumns("amount", assetOfOutput),
-  ["capacity", (entry) => entry.capacity],
+  ...plain("capacity"),
 ];
 
 const outputs = exported(addressUtxos, outputColumns);
 const changes = exported(addressChanges, [
-  ["change", (entry) => entry.change],
-  ["change_height", (entry) => entry.changeHeight],
-  ["change_transaction", (entry) => entry.changeTransaction],
+  ...plain("change", "changeHeight", "changeTransaction"),
   ...outputColumns,
 ]);
 /** Statement lines for CSV and Parquet are requested with `include=token`. */
 const assetOfLine = ({ tokenInfo }: StatementLine) => tokenInfo!;
 const statement = exported(addressStatement, [
-  ["height", (line) => line.height],
-  ["block_hash", (line) => line.blockHash],
-  ["time", (line) => line.time],
-  ["token", (line) => line.token],
+  ...plain("height", "blockHash", "time", "token"),
   ...assetColumns(assetOfLine),
   ...amountColumns("opening", assetOfLine),
   ...amountColumns("in", assetOfLine),
   ...amountColumns("out", assetOfLine),
   ...amountColumns("closing", assetOfLine),
-  ["price_usd", (line) => line.priceUsd ?? ""],
-  ["value_usd", (line) => line.valueUsd ?? ""],
+  ...plain("priceUsd", "valueUsd"),
 ]);
 
 /** The entries of a piece. A statement's last line has a cursor and holdings, which become lines without a time. */

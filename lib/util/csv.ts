@@ -17,14 +17,17 @@ export const amountColumns = <Name extends string, Entry extends Readonly<Record
 
 type Plain<Name extends string> = { readonly [Field in Name]?: Value | null | undefined };
 
-/** Columns of fields that need no conversion, with heads such as `block_height`. A missing value is empty. */
-export function plainColumns<Name extends string>(...names: Name[]) {
-  const columns = names.map((name): [Name, CsvColumn<Plain<Name>>[]] => [
-    name,
-    [[snakeCase(name), (entry) => entry[name] ?? ""]],
-  ]);
-  return Object.fromEntries(columns) as { [Field in Name]: CsvColumn<Plain<Field>>[] };
-}
+/** A column of a field that needs no conversion, with a head such as `block_height`. A missing value is empty. */
+export const plainColumn = <Name extends string>(name: Name): CsvColumn<Plain<Name>> => [
+  snakeCase(name),
+  (entry) => entry[name] ?? "",
+];
+
+/** Such columns by field. */
+export const plainColumns = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, [plainColumn(name)]])) as {
+    [Field in Name]: CsvColumn<Plain<Field>>[];
+  };
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
