@@ -10,6 +10,7 @@ import { explain } from "./failures.ts";
 import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
 import { findSchemaFault, migrate, SERVER, type ServerFacts, unfit } from "./migrate.ts";
 import { Pool } from "./pool.ts";
+import { isPooled } from "./pooler.ts";
 import { Session } from "./session.ts";
 import {
   DISTRIBUTED_JOINS,
@@ -241,7 +242,7 @@ export class Database {
   async distribute<T>(work: Work<T>): Promise<T> {
     const result = await this.apart("aqs migrate", async (session) => {
       // Held until the connection ends.
-      await session.exec(`${set(timeLimit(0), "connection")} SELECT pg_advisory_lock(${WRITE_LOCK})`);
+      await session.exec(`SELECT pg_advisory_lock(${WRITE_LOCK})`);
       return work(session);
     });
     this.distributed = true;
@@ -255,7 +256,10 @@ export class Database {
       await client.connect();
       if (this.#closed) throw new StoreUnavailableError("The store is closed");
       this.#apart.add(client);
-      return await work(new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE }));
+      const session = new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE });
+      // The role may have a limit of its own.
+      if (!(await isPooled(client, NO_DEADLINE))) await session.exec(set(timeLimit(0), "connection"));
+      return await work(session);
     } catch (error) {
       throw explain(error, this.#primary.place);
     } finally {
@@ -265,8 +269,9 @@ export class Database {
   }
 
   close(): Promise<void> {
-    const cut = [...this.#apart].map((client) => client.end());
-    this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end(), ...cut]).then(() => {});
+    // `end` would wait for the statement under way.
+    for (const client of this.#apart) client.connection.stream.destroy();
+    this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end()]).then(() => {});
     return this.#closed;
   }
 }

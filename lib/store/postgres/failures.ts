@@ -34,9 +34,12 @@ const SYSTEM = /^E(?!RR_)[A-Z_]+$/;
 /** Messages of pg for errors without a code. */
 const LOST = /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable/;
 
+/** SQLSTATEs of errors that end the connection. The word of the severity may be in the server's language. */
+const FATAL = /^(08|25P0[34]|57P)/;
+
 /** Whether the server reported the error, and the connection is still usable. */
 export const isOfStatement = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && error.severity === "ERROR";
+  error instanceof pg.DatabaseError && error.severity !== "FATAL" && !FATAL.test(error.code ?? "");
 
 /** Explains a failure of the server or the network; returns any other error as it is. `place`: host and port. */
 export function explain(error: unknown, place: string): unknown {

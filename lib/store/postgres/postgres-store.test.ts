@@ -457,6 +457,16 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await upkeep.settled();
       expect(await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])])).toBe(1);
     });
+
+    test("cuts what runs apart when it closes", async () => {
+      const db = new Database(server.url(database), {});
+      const asleep = expect(db.apart("aqs test", (session) => session.exec("SELECT pg_sleep(300)")));
+      const cut = asleep.rejects.toThrow(StoreUnavailableError);
+      const asleepNow = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+      await vi.waitFor(async () => expect((await admin.query(asleepNow)).rowCount).toBe(1), EVENT_TIMEOUT);
+      await db.close();
+      await cut;
+    });
   });
 
   describe("two writers", () => {

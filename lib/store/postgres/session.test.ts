@@ -25,7 +25,7 @@ test.skipIf(missing)(
     const swallowed = session.transaction("BEGIN", {}, async () => {
       await session.exec("SELECT 1 / 0").catch(() => {});
     });
-    await expect(swallowed).rejects.toThrow("the transaction was rolled back");
+    await expect(swallowed).rejects.toThrow("PostgreSQL rolled back the transaction");
     await client.end();
     await server.stop();
   },
