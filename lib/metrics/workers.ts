@@ -1,10 +1,13 @@
 /** Combines the metrics of several processes: workers report theirs, and the first process adds them up. */
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
-import { AggregatorRegistry, type Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 
 /** Milliseconds between two reports of a worker. If it is killed, counts since the last one are lost. */
 const REPORT_EVERY = 2_000;
+
+/** Milliseconds after which a worker that does not report counts as hanging. */
+const SILENT = 30_000;
 
 /** Values are rounded to multiples of this, so that sums are exact. Prometheus interprets a smaller sum as a restart. */
 const GRAIN = 2 ** -20;
@@ -36,30 +39,70 @@ export function reportMetrics(registry: Registry): () => Promise<void> {
   };
 }
 
-/** Adds up the last reports of all workers. Counters of workers that have exited stay, so that no sum falls. */
+const countsOf = (figures: Figures): Figures =>
+  figures.filter(({ type }) => type === "counter" || type === "histogram");
+
+/**
+ * Adds up the last reports of all workers, and adds metrics of the first process. Counters of workers that have exited stay, so
+ * that no sum falls.
+ */
 export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
-  readonly #running = new Map<number, Figures>();
+  /** Metrics of the first process. */
+  readonly own = new Registry();
+  readonly #running = new Map<number, { figures: Figures; at: number }>();
   #ended: object[] = [];
 
-  constructor() {
+  /** `wanted`: the number of workers that should run. */
+  constructor(wanted: number) {
+    const registers = [this.own];
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    const began = Math.round(Date.now() / 1000 - process.uptime());
+    gauge(
+      "process_start_time_seconds",
+      "Start of the first process, in seconds since the Unix epoch",
+      () => began,
+    );
+    gauge("aqs_workers", "Workers that report", () => this.#reporting().length);
+    gauge("aqs_workers_wanted", "Workers that should run: WEB_CONCURRENCY", () => wanted);
+    const deaths = new Counter({ name: "aqs_worker_deaths_total", help: "Workers that failed", registers });
+    cluster.on("exit", (_worker, code) => {
+      if (code !== 0) deaths.inc();
+    });
     cluster.on("message", ({ id }, message: Report) => {
       if (message.type !== "aqs:metrics") return;
       const { figures } = message;
       for (const { values } of figures)
         for (const each of values) each.value = Math.round(each.value / GRAIN) * GRAIN;
-      this.#running.set(id, figures);
+      this.#running.set(id, { figures, at: Date.now() });
     });
     // "disconnect" comes after a worker's last message, but "exit" may come before.
     cluster.on("disconnect", ({ id }) => {
-      const figures = this.#running.get(id) ?? [];
-      const sums = figures.filter(({ type }) => type === "counter" || type === "histogram");
-      this.#ended = AggregatorRegistry.aggregate([this.#ended, sums]).getMetricsAsArray();
+      const figures = this.#running.get(id)?.figures ?? [];
+      this.#ended = AggregatorRegistry.aggregate([this.#ended, countsOf(figures)]).getMetricsAsArray();
       this.#running.delete(id);
     });
   }
 
-  metrics(): Promise<string> {
-    return AggregatorRegistry.aggregate([...this.#running.values(), this.#ended]).metrics();
+  /** Reports of the workers that do not hang. */
+  #reporting() {
+    return [...this.#running.values()].filter(({ at }) => Date.now() - at < SILENT);
+  }
+
+  async metrics(): Promise<string> {
+    const reporting = this.#reporting();
+    const figures = [...this.#running.values()].map((report) =>
+      reporting.includes(report) ? report.figures : countsOf(report.figures),
+    );
+    const sums = AggregatorRegistry.aggregate([...figures, this.#ended]);
+    return `${await sums.metrics()}\n${await this.own.metrics()}`;
   }
 }

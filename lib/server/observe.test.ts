@@ -8,6 +8,7 @@ import { createService } from "#lib/api/service.ts";
 import { createSyncMetrics } from "#lib/cli/sync-metrics.ts";
 import { readConfig } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
+import { WorkerMetrics } from "#lib/metrics/workers.ts";
 import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -201,7 +202,7 @@ test("health checks work on the port of the metrics, too", async () => {
 
 test("the dashboard and the alerts ask only for metrics that exist, and every metric of ours is on the dashboard", async () => {
   await serve();
-  const registries = [metrics.registry, createSyncMetrics().registry];
+  const registries = [metrics.registry, createSyncMetrics().registry, new WorkerMetrics(2).own];
   const known = registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name));
   const { panels } = JSON.parse(readFileSync("deploy/grafana-dashboard.json", "utf8")) as {
     panels: { targets: { expr: string }[] }[];

@@ -141,6 +141,13 @@ test("a worker that dies is replaced while the others serve", async () => {
   await killWorker();
   expect((await ask("/healthz")).status).toBe(200);
   await said("ready", 3);
+  await vi.waitFor(async () => {
+    const metrics = await readMetrics();
+    expect(
+      ["aqs_workers", "aqs_workers_wanted", "aqs_worker_deaths_total"].map((name) => metrics.get(name)),
+    ).toEqual([2, 2, 1]);
+    expect(metrics.get("process_start_time_seconds")).toBeLessThan(Date.now() / 1000);
+  }, EVENT_TIMEOUT);
 });
 
 test("no sum in /metrics falls while a worker is killed and all are replaced", async () => {

@@ -95,14 +95,20 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Counted, ignoreEnded);
   });
 
-  /** Resolves to a worker once it listens; null if it has exited before. */
+  /** Resolves to a worker once it listens; null if it has exited before, or if the system has no room for a process. */
   const start = async (): Promise<Worker | null> => {
-    const worker = cluster.fork({ ...share, WEB_CONCURRENCY: "1" });
-    const listens = await Promise.race([
-      once(worker, "listening").then(() => true),
-      once(worker, "exit").then(() => false),
-    ]);
-    if (!listens) return null;
+    let worker: Worker;
+    try {
+      worker = cluster.fork({ ...share, WEB_CONCURRENCY: "1" });
+      const listens = await Promise.race([
+        once(worker, "listening").then(() => true),
+        once(worker, "exit").then(() => false),
+      ]);
+      if (!listens) return null;
+    } catch (err) {
+      log.error({ err }, "a worker could not be started");
+      return null;
+    }
     running.add(worker);
     worker.once("exit", (code, signal) => {
       // A worker that is still in the set was not retired.
@@ -167,14 +173,20 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     // This process does not know whether a worker is ready, so `/readyz` is missing.
     const others = { "/healthz": async () => health() };
     log.info(
-      { port: await serveMetrics(new WorkerMetrics(), HOST, METRICS_PORT, others) },
+      { port: await serveMetrics(new WorkerMetrics(WEB_CONCURRENCY), HOST, METRICS_PORT, others) },
       "metrics are served",
     );
   }
   const first = await start();
   if (!first) process.exit(stopping ? 0 : 1);
-  for (let i = 1; i < WEB_CONCURRENCY && !stopping; i++) await start();
-  log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
+  for (let i = 1; i < WEB_CONCURRENCY && !stopping; i++) {
+    if (!(await start()) && !stopping) void replace({ starting: true });
+  }
+  const isWhole = running.size === WEB_CONCURRENCY;
+  log.info(
+    { workers: running.size, pid: process.pid },
+    isWhole ? "all workers are ready" : "some workers are ready, the others start again",
+  );
 }
 
 /** Ignores the failure to send a message to a worker that has exited. */
