@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { operations } from "#lib/queries/operations.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
@@ -148,6 +151,33 @@ test("what is no HTTP at all, or has too long a head, still gets the error body"
       message: "Invalid input data",
     });
   }
+});
+
+test("a client that keeps its half of a refused connection open does not hold it", async () => {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => {}).write("NONSENSE\r\n\r\n");
+  await once(socket.resume(), "end");
+  await vi.waitFor(async () => {
+    const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    expect(open).toBe(0);
+  }, EVENT_TIMEOUT);
+  socket.destroy();
+});
+
+test("bytes that are no request cut a response that has begun, and add nothing to it", async () => {
+  const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket
+    .on("error", () => {})
+    .on("data", (chunk) => {
+      answer += chunk;
+      socket.write("NONSENSE\r\n\r\n");
+    });
+  socket.write(`GET /v0/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await once(socket, "close");
+  expect(answer).toContain("text/event-stream");
+  expect(answer).not.toContain("HTTP/1.1 400");
 });
 
 test("a client that offers another protocol gets a response in this one", async () => {

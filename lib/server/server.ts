@@ -306,9 +306,14 @@ const STATUS_OF_FAULT: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Sends the error body to a client whose bytes Node cannot parse as a request. */
+/** Milliseconds in which a client may read why its connection is closed. */
+const FAREWELL_MS = 1_000;
+
+/** Sends the error body to a client whose bytes Node cannot parse as a request, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  // Node keeps the response under way in this property. Nothing may be written into it.
+  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  if (error.code === "ECONNRESET" || !socket.writable || response?.headersSent) {
     socket.destroy();
     return;
   }
@@ -318,6 +323,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
+  // A client that keeps its half open would hold the connection.
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 }
 
 function malformed(message: string, id: string): ApiResponse {
