@@ -26,7 +26,7 @@ export async function runDemo({ serve, still, build }: DemoOptions): Promise<num
   const { signal } = stop;
   const run = async () => {
     const built = async (store: Store) => {
-      await refuseFilledChain(store);
+      await refuseOtherChain(store);
       if (!readConfig().GUEST_TOKEN) setGiven({ GUEST_TOKEN: await issue(store, "guest", GUEST_RATE) });
       return build ? runScript("build", signal) : 0;
     };
@@ -50,7 +50,7 @@ async function issue(store: Store, name: string, ratePerMinute: number | null = 
   return (await issueToken(store, issued)).token;
 }
 
-async function refuseFilledChain(store: Store): Promise<void> {
+async function refuseOtherChain(store: Store): Promise<void> {
   const identity = await store.query(chainIdentity);
   if (!identity || identity.demo) return;
   throw new Error(`This database holds ${identity.network}; the demo chain cannot be mixed into it`);

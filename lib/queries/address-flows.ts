@@ -1,4 +1,4 @@
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -49,55 +49,48 @@ export interface AddressFlows {
   unpricedCount: number;
 }
 
-/** Maximum number of attempts to read, since a reorganisation may spoil each. */
-const ATTEMPTS = 3;
-
-/** Reads up to the tip, and again if that was replaced meanwhile. Throws NOT_FOUND as `refuseBelowHorizon` does. */
+/** Reads up to the tip. Throws NOT_FOUND as `refuseBelowHorizon` does. */
 export const addressFlows: Query<FlowQuery, AddressFlows> = {
   effort: "snapshot",
   *read(db, { addressKey, since, upTo, limit, ...rest }) {
     exhaustive(rest);
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const newest = yield* tip(db);
-      const sums = new Map<number, NetFlow>();
-      const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
-      yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, (moves) => {
-        for (const [[by, tokenId, amount], sign] of inOrder(moves)) {
-          const flow = sums.get(tokenId) ?? noFlow();
-          sums.set(tokenId, flow);
-          addMove(flow, by, sign * BigInt(amount));
-        }
-        return true;
-      });
-      for (const [tokenId, flow] of sums) {
-        settle(flow);
-        if (flow.ins + flow.outs === 0) sums.delete(tokenId);
+    const newest = yield* tip(db);
+    const sums = new Map<number, NetFlow>();
+    const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
+    yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, (moves) => {
+      for (const [[by, tokenId, amount], sign] of inOrder(moves)) {
+        const flow = sums.get(tokenId) ?? noFlow();
+        sums.set(tokenId, flow);
+        addMove(flow, by, sign * BigInt(amount));
       }
-      if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
-      yield* refuseBelowHorizon(db, since);
-      const last = newest && (yield* blockAt(db, upTo ?? newest.height));
-      const time = last?.timestamp ?? 0;
-      const values = yield* valuesOf(db, sums, time);
-      const largest = yield* sorted(db, values, byNet, limit);
-      const tokens = yield* tokensOf(db, largest);
-      const flows = largest.map(({ tokenId, flow, usd }) => ({
-        token: tokens.get(tokenId)!,
-        came: { transactionCount: flow.ins, amount: `${flow.in}` },
-        left: { transactionCount: flow.outs, amount: `${flow.out}` },
-        price: usd?.toString() ?? null,
-      }));
-      // Pages need plain objects, and SQLite's rows are not.
-      return {
-        tip: newest,
-        last: last ? { ...last } : null,
-        flows,
-        total: sums.size,
-        cameUsd: sumOf(values.map(({ cameUsd }) => cameUsd)),
-        leftUsd: sumOf(values.map(({ leftUsd }) => leftUsd)),
-        unpricedCount: values.filter(({ usd }) => usd === null).length,
-      };
+      return true;
+    });
+    for (const [tokenId, flow] of sums) {
+      settle(flow);
+      if (flow.ins + flow.outs === 0) sums.delete(tokenId);
     }
-    throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
+    yield* refuseBelowHorizon(db, since);
+    const last = newest && (yield* blockAt(db, upTo ?? newest.height));
+    const time = last?.timestamp ?? 0;
+    const values = yield* valuesOf(db, sums, time);
+    const largest = yield* sorted(db, values, byNet, limit);
+    const tokens = yield* tokensOf(db, largest);
+    const flows = largest.map(({ tokenId, flow, usd }) => ({
+      token: tokens.get(tokenId)!,
+      came: { transactionCount: flow.ins, amount: `${flow.in}` },
+      left: { transactionCount: flow.outs, amount: `${flow.out}` },
+      price: usd?.toString() ?? null,
+    }));
+    // Pages need plain objects, and SQLite's rows are not.
+    return {
+      tip: newest,
+      last: last ? { ...last } : null,
+      flows,
+      total: sums.size,
+      cameUsd: sumOf(values.map(({ cameUsd }) => cameUsd)),
+      leftUsd: sumOf(values.map(({ leftUsd }) => leftUsd)),
+      unpricedCount: values.filter(({ usd }) => usd === null).length,
+    };
   },
 };
 

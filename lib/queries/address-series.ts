@@ -3,13 +3,13 @@ import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { BlockHeader, IndexTip } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statementWith } from "#lib/store/statement.ts";
+import { all, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { type Held, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
-import { blockAsOf, blockAt, heightAtSql, refuseIfChanged } from "./named-block.ts";
+import { blockAsOf, blockAt, heightAtSql, refuseIfChanged, unbrokenTo } from "./named-block.ts";
 import { firstIndex, PIECE } from "./pieces.ts";
 import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
@@ -57,10 +57,6 @@ interface SeriesQuery {
 }
 
 /** Selects the lowest height from which all blocks up to `$height` are indexed. */
-const UNBROKEN_FROM = statementWith(["height"])(
-  `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $height),
-     (SELECT min(height) FROM blocks)) AS height`,
-);
 const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, wanted.value AS wanted
    FROM ${sql.texts("$times", "wanted")} JOIN blocks b ON b.height =
@@ -105,7 +101,7 @@ function* blocksOf(
   end: BlockHeader,
   span: Span,
 ): Steps<SeriesBlocks> {
-  const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height: end.height })))!;
+  const unbroken = yield* unbrokenTo(db, end.height);
   let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   const after = firstId(end.height + 1);
   let earliestId = after;

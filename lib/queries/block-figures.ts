@@ -14,7 +14,7 @@ type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
 
 /**
  * Sums of what blocks moved, by height, without blocks that moved nothing. `blocks` must be all those between two heights, the
- * newest first. It yields, so the caller must check afterwards that they are still canonical.
+ * newest first.
  */
 export function* figuresOf(
   db: Reader,

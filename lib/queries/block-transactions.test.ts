@@ -51,6 +51,7 @@ describeEngines(() => {
         index: 0,
         inputs: 0,
         outputs: 1,
+        isWhole: true,
         moved: [[native.id, 0n, 9n]],
         more: 0,
         from: [],
@@ -61,6 +62,7 @@ describeEngines(() => {
         index: 1,
         inputs: 2,
         outputs: 3,
+        isWhole: true,
         moved: [
           [native.id, 100n, 99n],
           [usd.id, U128_MAX, U128_MAX + 1n],

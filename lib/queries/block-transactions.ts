@@ -24,6 +24,8 @@ export interface BlockTransaction {
   inputs: number;
   /** Number of outputs that it creates. */
   outputs: number;
+  /** Whether the outputs that it spends were all created in indexed blocks. */
+  isWhole: boolean;
   /** The native asset, then the others in the order in which they were first indexed. */
   moved: MovedAsset[];
   /** Number of assets beyond those in `moved`. */
@@ -232,6 +234,7 @@ export const blockTransactions: Query<
         index: indexOf(id),
         inputs: sums.in,
         outputs: sums.out,
+        isWhole: sums.isWhole,
         moved,
         more,
         ...parties(id),

@@ -7,7 +7,7 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/rows.ts";
 import { all, type Bytes, first, statementWith, toBytes, toHex } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { blockAsOf, headerOf, heightAtSql, refuseBelowHorizon } from "./named-block.ts";
+import { blockAsOf, headerOf, heightAtSql, refuseBelowHorizon, unbrokenTo } from "./named-block.ts";
 
 export const chainTip: Query<void, IndexTip | null> = { effort: "look-up", read: tip };
 
@@ -142,6 +142,9 @@ export const blockHeights: Query<{ after?: number | undefined; limit?: number },
     return (yield* all<{ height: number }>(db, HEIGHTS({ after, limit }))).map((row) => row.height);
   },
 };
+
+/** See `unbrokenTo`. */
+export const unbrokenFrom: Query<number, number> = { effort: "look-up", read: unbrokenTo };
 
 const FIRST_GAP = statementWith(["height"])(
   `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $height ORDER BY first_height LIMIT 1`,

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { tip } from "#lib/store/common-queries.ts";
 import { pauses } from "#lib/store/pause.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import { done } from "#lib/store/rules/steps.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, native, tokenOf } from "#lib/testing/ledger.ts";
 import { changeQuery, describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
@@ -157,14 +159,14 @@ describeEngines(() => {
     expect(whole.slice(1)).toEqual(sorted.map(({ text }) => text));
   });
 
-  test("are refused if their blocks are reverted between pieces, even if they come back", async ({
+  test("are read again if their blocks are reverted between pieces, even if they come back", async ({
     skip,
   }) => {
     // All that PostgreSQL reads is of one state.
     if (store.engine === "postgres") skip();
     const block = await storeMany();
     const { blockHash, ...range } = { ...changeQuery(block), volumeOrder: "desc" as const };
-    const tip = ledger.tip!;
+    const last = ledger.tip!;
     const asked: (() => Promise<unknown>)[] = [
       () => store.query(assetChangesOfBlock, { ...range, blockHash }),
       () => store.query(assetChangesOfRange, range),
@@ -176,15 +178,38 @@ describeEngines(() => {
       () => store.query(blockNamed, { hash: blockHash }),
       () => store.query(blockTransactions, { blockHash, offset: 0, limit: 10, assets: 2 }),
     ];
+    const revert = async () => void (await store.write(revertTo, 0));
+    const revertAndRestore = async () => {
+      await revert();
+      await feed(store, [block, last]);
+    };
+    const settled = async (asking: Promise<unknown>) => (await Promise.allSettled([asking]))[0];
     for (const ask of asked) {
-      const revert = async () => void (await store.write(revertTo, 0));
-      await expect(counting(ask, revert)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-      await feed(store, [block, tip]);
-      const revertAndRestore = async () => {
-        await revert();
-        await feed(store, [block, tip]);
-      };
-      await expect(counting(ask, revertAndRestore)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      const before = await ask();
+      expect((await counting(ask, revertAndRestore)).result).toEqual(before);
+      const during = counting(ask, revert).then(({ result }) => result);
+      expect(await settled(during)).toEqual(await settled(ask()));
+      await feed(store, [block, last]);
     }
+  });
+
+  test("are refused if blocks are reverted each time that they are read", async ({ skip }) => {
+    if (store.engine === "postgres") skip();
+    const block = ledger.block();
+    await feed(store, [block]);
+    let reads = 0;
+    const disturbed = store.query({
+      effort: "snapshot",
+      *read(db) {
+        reads += 1;
+        // Nothing can write before the snapshot of the first piece ends.
+        yield* done(Promise.resolve());
+        yield* done(store.write(revertTo, -1));
+        yield* done(feed(store, [block]));
+        return yield* tip(db);
+      },
+    });
+    await expect(disturbed).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(reads).toBe(3);
   });
 });

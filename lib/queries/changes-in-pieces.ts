@@ -98,7 +98,7 @@ const withName = (db: Reader, rows: readonly Moved[], text: string): Steps<Moved
     if (piece.some(({ name }) => name === undefined)) {
       const named = yield* all<{ id: number; name: string }>(db, NAMES({ ids: idsOf(piece) }));
       const names = new Map(named.map(({ id, name }) => [id, name]));
-      // A revert may have removed a token meanwhile. The caller's check then refuses the list.
+      // A revert may have removed a token meanwhile. The store then reads the list again.
       for (const row of piece) row.name = names.get(row.tokenId) ?? "";
     }
     return piece.filter(({ name = "" }) => name.includes(text));
@@ -126,7 +126,7 @@ function* listed(db: SqliteReader, pieces: readonly Piece[], selected: Selected)
   return name === "" ? list : yield* withName(db, list, name);
 }
 
-/** A page of changes summed by asset. It yields, so the caller must check afterwards that the blocks are still canonical. */
+/** A page of changes summed by asset. */
 export function* changesInPieces<Row>(
   db: SqliteReader,
   pieces: readonly Piece[],

@@ -162,7 +162,7 @@ describeEngines(() => {
     expect(await holders(store, usd.id, second, 700)).toEqual(expected(then, usd.id));
   });
 
-  test("a page whose block, or one above it, is replaced meanwhile is refused", async () => {
+  test("a page whose block is replaced meanwhile is refused, and is right if only one above it is", async () => {
     const names = Array.from({ length: 3_000 }, (_, n) => `holder ${n}`);
     ledger.block([{ create: [{ to: "ann", token: usd }] }]);
     const second = ledger.block([{ create: names.map((to) => ({ to, token: usd })) }]);
@@ -184,7 +184,7 @@ describeEngines(() => {
         },
         () => holders(store, usd.id, second, 1_000),
       );
-      if (store.engine === "sqlite") await expect(replaced).rejects.toThrow(ApiError);
+      if (store.engine === "sqlite" && height === 0) await expect(replaced).rejects.toThrow(ApiError);
       else expect(await replaced).toEqual(expected(ledger.blocks.slice(0, 2), usd.id));
       await store.write(revertTo, 0);
     }

@@ -155,6 +155,16 @@ export function* blockAsOf(db: Reading, reference?: BlockReference): Steps<State
   return toStateBlock(yield* knownRow(db, reference));
 }
 
+const UNBROKEN_FROM = statementWith(["height"])(
+  `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $height),
+     (SELECT min(height) FROM blocks)) AS height`,
+);
+
+/** The lowest height from which on all blocks up to this one are indexed. */
+export function* unbrokenTo(db: Reading, height: number): Steps<number> {
+  return (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height })))!.height;
+}
+
 const BLOCK_AT = statementWith(["height"])(
   (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp FROM blocks WHERE height = $height`,
 );

@@ -1,3 +1,4 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
@@ -52,7 +53,7 @@ export const toTokenEntry = (columns: TokenColumns) => [columns.tokenId, toToken
 
 /**
  * Tokens by id: those with these ids, and others that the cache holds. Throws if one is not stored. A revert may have removed it
- * since its id was read, for which the store throws SERVICE_UNAVAILABLE instead.
+ * since its id was read, and then the store reads again.
  */
 export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
   const wanted = [...ids];
@@ -60,6 +61,8 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
   const missing = wanted.find((id) => !found.has(id));
   if (missing === undefined) return found;
   db.inOneState();
+  // Nodes of a cluster have snapshots of their own, and one may see a block before another.
+  if (db.engine === "postgres" && db.distributed) throw serverIsBusy();
   throw new Error(`Token ${missing} is not stored: run aqs verify`);
 }
 

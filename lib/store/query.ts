@@ -11,7 +11,7 @@ export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 
 /**
  * A read of the data. Everything that `read` sees is of one committed state, unless it yields. Then blocks may be stored
- * meanwhile, and if blocks are reverted, the query throws SERVICE_UNAVAILABLE.
+ * meanwhile. If blocks are reverted, it is read again, and may throw SERVICE_UNAVAILABLE in the end.
  */
 export interface Query<Input, Result> {
   effort: Effort | ((input: Input) => Effort);

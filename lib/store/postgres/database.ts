@@ -257,7 +257,7 @@ export class Database {
       if (this.#closed) throw new StoreUnavailableError("The store is closed");
       this.#apart.add(client);
       const session = new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE });
-      // The role may have a limit of its own.
+      // The role may have a limit of its own. Behind a pooler, the setting would stay for other clients.
       if (!(await isPooled(client, NO_DEADLINE))) await session.exec(set(timeLimit(0), "connection"));
       return await work(session);
     } catch (error) {

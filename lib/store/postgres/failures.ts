@@ -35,7 +35,7 @@ const SYSTEM = /^E(?!RR_)[A-Z_]+$/;
 const LOST = /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable/;
 
 /** SQLSTATEs of errors that end the connection. The word of the severity may be in the server's language. */
-const FATAL = /^(08|25P0[34]|57P)/;
+const FATAL = /^(08P01|25P0[34]|57P)/;
 
 /** Whether the server reported the error, and the connection is still usable. */
 export const isOfStatement = (error: unknown): error is pg.DatabaseError =>

@@ -15,6 +15,9 @@ import { SqliteWriter } from "./sqlite-writer.ts";
 /** Rows of the cached tokens, assets and hashes together: more than a block of 10,000 assets needs. */
 const MAX_CACHED = 20_000;
 
+/** Maximum number of times that a query is read, since a reorganisation may spoil each. */
+const ATTEMPTS = 3;
+
 /** Runs the statements of queries. Nearly all responses need the tip and the same few tokens, which are cached until a write. */
 function createReader(db: Database): SqliteReader {
   let version = "";
@@ -110,29 +113,27 @@ export class SqliteStore implements Store {
   };
 
   async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
-    let steps!: Steps<A>;
-    let reverts = 0;
-    const first = this.#db.snapshot(() => {
-      steps = query.read(this.#reader, input as I);
-      const step = runUntilWait(steps);
-      if (!step.done) reverts = this.#reverts();
-      return step;
-    });
-    if (first.done) return first.value;
-    try {
-      return await runInTurn(steps, first);
-    } finally {
-      this.#refuseReverted(reverts);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      let steps!: Steps<A>;
+      let reverts = 0;
+      const first = this.#db.snapshot(() => {
+        steps = query.read(this.#reader, input as I);
+        const step = runUntilWait(steps);
+        if (!step.done) reverts = this.#reverts();
+        return step;
+      });
+      if (first.done) return first.value;
+      const [read] = await Promise.allSettled([runInTurn(steps, first)]);
+      // After a revert it may have read both branches, even if the blocks came back.
+      if (this.#reverts() !== reverts) continue;
+      if (read.status === "rejected") throw read.reason;
+      return read.value;
     }
+    throw serverIsBusy();
   }
 
   #reverts(): number {
     return runAtOnce(common.reverts(this.#db.shared));
-  }
-
-  /** Throws if blocks were reverted since this count, even if they came back: a query that yielded may have read both branches. */
-  #refuseReverted(since: number): void {
-    if (this.#reverts() !== since) throw serverIsBusy();
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
