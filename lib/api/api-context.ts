@@ -12,7 +12,6 @@ import type { Store } from "#lib/store/store.ts";
 import { checkToken, type TokenCheck } from "./access-tokens.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
-import { keyedDigest } from "./digest.ts";
 import { createLog } from "./log.ts";
 import { type RateLimitHeaders, RateLimits, type RequestCounter } from "./rate-limits.ts";
 import { RecentTip } from "./recent-tip.ts";
@@ -45,7 +44,6 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
     store,
     base: config.PUBLIC_URL || config.BASE_PATH,
     cursors: createCursorCodec(key),
-    digestOf: keyedDigest(key),
     rateLimits: new RateLimits(config.RATE_LIMIT_PER_MINUTE, requests),
     ticks,
     /** The queue of pages that the framework renders. */

@@ -1,11 +1,11 @@
 import { isAscii } from "node:buffer";
+import { hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Lines } from "#lib/queries/operation.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
-import { sha256 } from "./digest.ts";
 import type { ApiRequest, ApiResponse, StreamedResponse } from "./http-messages.ts";
 import type { CacheableResponse } from "./response-cache.ts";
 
@@ -48,10 +48,11 @@ export function cacheable(
   content: string | Buffer,
   tip: IndexTip | null,
   headers: Record<string, string> = {},
-  digestOf = sha256,
 ): CacheableResponse {
   const body = bytesOf(content);
-  return { body, digest: digestOf(body), tip, headers, compressed: new Map() };
+  // 162 bits are enough for an ETag.
+  const digest = hash("sha256", body, "base64url").slice(0, 27);
+  return { body, digest, tip, headers, compressed: new Map() };
 }
 
 /**

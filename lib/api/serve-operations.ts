@@ -41,7 +41,7 @@ function serve<C extends Contract, Input, Page extends { tip: IndexTip | null }>
   const parseRequest = ({ params, query }: Given) => parse(params, new URLSearchParams(query));
   const readPage = async (request: Given) => {
     const page = await query(await parseRequest(request));
-    return cacheable(codec.json(page), page.tip, headers?.(page, request), core.digestOf);
+    return cacheable(codec.json(page), page.tip, headers?.(page, request));
   };
   const respond = async (request: ApiRequest, version: string | null): Promise<ApiResponse> => {
     const { responseCache } = core;

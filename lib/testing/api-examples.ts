@@ -1,6 +1,5 @@
 /** Example requests and responses of a served chain's API, for OpenAPI. */
 import { expect } from "vitest";
-import { keyedDigest } from "#lib/api/digest.ts";
 import { EventLoopTicks, WorkQueue } from "#lib/api/work-queue.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventScope, events } from "#lib/contract/events.ts";
@@ -35,7 +34,6 @@ const KEY = new Uint8Array(32);
 export const steadyParts = {
   workQueue: new UnlimitedQueue(1, new EventLoopTicks()),
   cursors: createCursorCodec(KEY),
-  digestOf: keyedDigest(KEY),
   now: () => Date.UTC(2026, 9, 1),
 };
 

@@ -67,6 +67,7 @@ function termsOf(
     native: currency.native,
     hasTokens: false,
     confirmations: 6,
+    ownConfirmations: 1,
     outPoint: { hash: "txid", index: "vout", indexInHex: false },
     kinds,
     lock: "Script",

@@ -29,6 +29,7 @@ export const terms = toTerms({
   smallestUnit: { one: "shannon", many: "shannons" },
   hasTokens: true,
   confirmations: 24,
+  ownConfirmations: 0,
   // A block comes about every ten seconds.
   staleAfterMs: 120_000,
   outPoint: { hash: "tx_hash", index: "index", indexInHex: true },
