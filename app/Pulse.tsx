@@ -130,7 +130,7 @@ function columnOf(
     return { ...column(text, 0n, ""), unmeasured: true };
   }
   const volume = BigInt(volumeUsd);
-  const leader = terms.hasTokens ? `, most of it ${displaySymbol(assets[most.id]!)}` : "";
+  const leader = terms.hasTokens ? `, led by ${displaySymbol(assets[most.id]!)}` : "";
   const short = `$${formatLevel(Number(volume), USD_DECIMALS)}`;
   return column(`${formatUsd(volume).text} in ${contents}${leader}`, volume, short, colourOf(most.id));
 }

@@ -39,6 +39,7 @@ function Value({ watch, since }: { watch: Watch; since: SinceVisit | undefined }
   if (since?.valueUsd == null) return null;
   const now = BigInt(since.valueUsd);
   const before = watch.valueUsd === null ? null : BigInt(watch.valueUsd);
+  if (now === 0n && before === null) return null;
   const change = before === null || before === now ? null : changeOf(now, before);
   const { text, exact } = formatUsd(now);
   return (

@@ -32,10 +32,11 @@ test("the texts of a share image have no double or trailing spaces", () => {
 });
 
 test("a share image names no asset with a flag, without a symbol, or with one that it cannot draw", () => {
-  const native = { id: "0x00", symbol: "CKB", decimals: 8 };
+  const native = { id: "0x00", symbol: "CKB", name: "CKB", decimals: 8, icon: "", standard: "native" };
   const named = (id: string, symbol: string) => ({ id, symbol, name: symbol, decimals: 0 });
-  const assets = [named("0x01", "GOLD"), named("0x02", "СКВ"), named("0x03", ""), named("0x04", "木木")];
-  expect(plainlyNamed(assets, native as Parameters<typeof plainlyNamed>[1])).toEqual([assets[0]]);
+  const assets = ["GOLD", "СКВ", "", "木木", "USDI"].map((symbol, i) => named(`0x0${i + 1}`, symbol));
+  const listed = [{ ...named("0x09", "USDI"), public: true }];
+  expect(plainlyNamed(assets, { native, listed, bySymbol: [] })).toEqual([assets[0]]);
 });
 
 test("a share image has no colours but those of the pages in the light theme", () => {

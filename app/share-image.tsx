@@ -1,6 +1,6 @@
 import { ImageResponse } from "next/og";
 import { getService } from "#lib/api/service.ts";
-import { type AssetNames, createFlagger, displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
+import { type AssetNames, createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { currentCaller } from "./caller.ts";
@@ -52,8 +52,11 @@ function drawable(text: string): string {
 }
 
 /** The assets whose symbols have no flag and can be drawn unchanged. */
-export function plainlyNamed<Asset extends AssetNames>(assets: Asset[], native: NativeAsset): Asset[] {
-  const flagger = createFlagger({ native, ...namesakesOf(assets) });
+export function plainlyNamed<Asset extends AssetNames>(
+  assets: Asset[],
+  surroundings: { native: NativeAsset } & Namesakes,
+): Asset[] {
+  const flagger = createFlagger(surroundings);
   return assets.filter(
     (asset) =>
       asset.symbol !== "" &&

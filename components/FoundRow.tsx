@@ -1,14 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { amountText, displaySymbol, symbolAndId } from "#lib/client/chain-text.ts";
 import {
   type CutText,
   capitalised,
   countOf,
   cutHash,
   cutTransactionHash,
-  formatAmount,
   formatCount,
   unspentText,
 } from "#lib/client/format.ts";
@@ -85,7 +84,7 @@ function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
   const spent = typeof spentAt === "number" && `spent in block ${formatCount(spentAt)}`;
   return (
     <>
-      {formatAmount(amount, displayDecimals(asset)).text} <bdi>{displaySymbol(asset)}</bdi>
+      {amountText(amount, asset)} <bdi>{symbolAndId(asset)}</bdi>
       {" · "}
       {spent || unspentText(spentAt !== "never")}
     </>

@@ -76,9 +76,9 @@ test("the times below the chart differ, however short it is", () => {
     [...chart([1n, 2n], length).querySelectorAll("[aria-hidden][style*=left]")].map(
       ({ textContent }) => textContent,
     );
-  expect(times(20_000)).toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:10", "1 Jan, 00:00:20"]);
-  expect(times(2 * 3_600_000)).toEqual(["1 Jan, 00:00", "1 Jan, 01:00", "1 Jan, 02:00"]);
-  expect(times(10 * 86_400_000)).toEqual(["1 Jan", "6 Jan", "11 Jan"]);
+  expect(times(20_000)).toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:10", "1 Jan, 00:00:20 UTC"]);
+  expect(times(2 * 3_600_000)).toEqual(["1 Jan, 00:00", "1 Jan, 01:00", "1 Jan, 02:00 UTC"]);
+  expect(times(10 * 86_400_000)).toEqual(["1 Jan", "6 Jan", "11 Jan UTC"]);
 });
 
 test("an outlier does not flatten the other amounts", () => {

@@ -113,7 +113,7 @@ export function AreaChart(props: Props) {
         {mark && points[mark.at] && (
           <Mark
             {...mark}
-            text={`${times.format(points[mark.at]!.x)}: ${mark.text}`}
+            text={`${times.format(points[mark.at]!.x)} UTC: ${mark.text}`}
             colour={colour}
             x={placed[mark.at]![0] / WIDTH}
             y={placed[mark.at]![1] / HEIGHT}
@@ -132,6 +132,7 @@ export function AreaChart(props: Props) {
             style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
           >
             {times.format(start + at * (end - start))}
+            {at === labels.at(-1) && " UTC"}
           </span>
         ))}
       </div>

@@ -63,13 +63,15 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     setOpened(request);
     const earlier = client.getQueryData(options.queryKey)?.pages[0]?.tip;
     // With a place in the address bar, the reader returns to the rows that were read.
-    if (start.from === "" && readAt && earlier && earlier.height < readAt.height) {
+    const isOlder = readAt && earlier && earlier.height <= readAt.height && earlier.hash !== readAt.hash;
+    if (start.from === "" && isOlder) {
       client.removeQueries({ queryKey: options.queryKey, exact: true });
     }
   }
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
+  const isOfOneBlock = tips.every(({ hash }) => hash === tips[0]?.hash);
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const isFromMiddle =
     start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
@@ -88,7 +90,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip: tips[0] ?? null,
       // Pages that were read as of several blocks may miss rows of each.
-      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && tips[0]?.hash === tips.at(-1)?.hash,
+      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && isOfOneBlock,
     },
   };
   return {
@@ -104,6 +106,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     tip: tips[0] ?? null,
     /** The highest one. */
     newestTip: tips.at(-1) ?? null,
+    isOfOneBlock,
     rows,
     before,
     /** The whole list has rows before the loaded ones. */
@@ -253,7 +256,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
 /** Says why the list stops: a pause, a failure, or its end. */
 function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, rows, noun, hidden } = props;
-  const { query, tip, newestTip } = list;
+  const { query, tip, newestTip, isOfOneBlock } = list;
   const count = list.rows.length;
   const paused = pauseOf(query);
   if (paused) {
@@ -289,12 +292,12 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
       {tip && newestTip && (
         <>
           {" "}
-          {tip.hash === newestTip.hash ? (
+          {isOfOneBlock ? (
             <>
               as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
             </>
           ) : (
-            `read at blocks ${formatCount(tip.height)} to ${formatCount(newestTip.height)}`
+            `read at ${countOf(newestTip.height - tip.height + 1, "block")} up to ${formatCount(newestTip.height)}`
           )}
         </>
       )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { serverNow } from "#lib/client/clock.ts";
 import { download } from "#lib/client/download.ts";
 import {
   type ExportFacts,
@@ -52,7 +53,9 @@ export function exportByCursor<Entry, View, Of extends Record<string, string>>(
       walkCursors({
         ...options,
         idOf: list.idOf,
-        read: (cursor) => list.read(of, view, { cursor, pageSize: list.exportSize }, options.signal),
+        isLive: list.isLive?.(view) ?? false,
+        read: (cursor, at) =>
+          list.read(of, view, { cursor, pageSize: list.exportSize, ...(at && { at }) }, options.signal),
       }),
   };
 }
@@ -75,7 +78,7 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
   useEffect(() => () => walk.current?.abort(), []);
 
   function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time" | "subject">) {
-    const time = Date.now();
+    const time = serverNow();
     const text = exportText(arrange(rows), format, list.csv, { subject, time, ...about });
     download(exportName(list.name, subject, format, time), text);
   }

@@ -2,12 +2,12 @@
 
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
-import { isPlausibleScale } from "#lib/util/amounts.ts";
+import { displayDecimals, isPlausibleScale } from "#lib/util/amounts.ts";
 import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/util/look.ts";
 import { terms } from "#terms";
-import { cutId, cutToText } from "./format.ts";
+import { cutId, cutToText, formatAmount } from "./format.ts";
 
-export { displayDecimals } from "#lib/util/amounts.ts";
+export { displayDecimals };
 
 const NAME_GRAPHEMES = 32;
 const SYMBOL_GRAPHEMES = 16;
@@ -127,6 +127,22 @@ export interface ListedNames extends AssetNames {
 /** Whether the name can be trusted: the asset is native or in the registry. */
 export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
   listed === true || id === terms.native.id;
+
+/** A token's symbol, with its id unless the registry vouches for it. */
+export const symbolAndId = (asset: ListedNames): string =>
+  isVouchedFor(asset) ? displaySymbol(asset) : `${displaySymbol(asset)} ${cutToText(cutId(asset.id))}`;
+
+/** An amount for a sentence, shortened or exact. An integer of unknown scale is marked as raw. */
+export function amountText(
+  amount: bigint | string,
+  asset: Omit<AssetNames, "id">,
+  form: "text" | "exact" = "text",
+  kind = "",
+): string {
+  const formatted = formatAmount(amount, displayDecimals(asset));
+  const isRaw = !formatted.scaled && terms.outputKind(kind)?.unique === undefined;
+  return formatted[form] + (isRaw ? " (raw)" : "");
+}
 
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
 

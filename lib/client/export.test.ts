@@ -114,6 +114,30 @@ describe("walking a list by cursor", () => {
     expect(asked).toEqual(["", "c1"]);
   });
 
+  test("begins a live list of several pages again as of its first tip", async () => {
+    const asked: unknown[] = [];
+    const rows: string[] = [];
+    const read = async (cursor: string, at?: string) => {
+      asked.push([cursor, at]);
+      const hash = at ?? "0x10";
+      const data = cursor === "" ? page(["a:0"], true, "c1") : page(["b:0"], false, "c2");
+      return { data, tip: { height: 12, hash: "0x12" }, asOf: { height: 10, hash }, requestId: "" };
+    };
+    const heights = new Set<number>();
+    const onRows = (some: readonly Entry[], tip: { height: number } | null) => {
+      rows.push(...some.map(idOf));
+      heights.add(tip!.height);
+    };
+    await walkCursors({ ...noOptions(), idOf, isLive: true, read, onRows });
+    expect(asked).toEqual([
+      ["", undefined],
+      ["", "0x10"],
+      ["c1", "0x10"],
+    ]);
+    expect(rows).toEqual(["a:0", "b:0"]);
+    expect([...heights]).toEqual([10]);
+  });
+
   test("stops with an error if the cursor repeats", async () => {
     const { read } = reader(page(["a:0"], true, "c1"), page(["a:1"], true, "c1"));
     await expect(walkCursors({ ...noOptions(), idOf, read })).rejects.toThrow("does not advance");

@@ -120,15 +120,24 @@ export interface WalkOptions<Entry> {
 
 interface CursorWalk<Entry> extends WalkOptions<Entry> {
   idOf: (entry: Entry) => string;
-  read: (cursor: string) => Promise<Fetched<CursorPage<Entry>>>;
+  /** Reads a page; with the hash of a block, as of that one. */
+  read: (cursor: string, at?: string) => Promise<Fetched<CursorPage<Entry>>>;
+  /** The pages are of the tip when they are read, unless they are read as of a block. */
+  isLive?: boolean;
 }
 
-/** Reads a whole list by cursor, each entry once. Throws the failure that stopped it. */
+/** Reads a whole list as of one block by cursor, each entry once. Throws the failure that stopped it. */
 export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void> {
   const followed: string[] = [];
   const seen = new Set<string>();
+  let at: string | undefined;
   for (let cursor = "", hasNext = true; hasNext; ) {
-    const response = await withRetries(() => walk.read(cursor), seen.size, walk);
+    const response = await withRetries(() => walk.read(cursor, at), seen.size, walk);
+    if (walk.isLive && at === undefined && response.data.hasNext) {
+      // Further pages would be of later blocks, so the list begins again.
+      at = asOfIn(response)?.hash;
+      if (at !== undefined) continue;
+    }
     followed.push(cursor);
     refuseRepeatedCursor(response, cursor, followed);
     const fresh = response.data.result.filter((entry) => !seen.has(walk.idOf(entry)));

@@ -22,6 +22,8 @@ interface Common<Entry, View> {
   exportSize: number;
   /** Parameters that exports replace. */
   exportQuery?: Paging;
+  /** Whether each page is of the tip when it is read. With the parameter `at`, it is as of a block. */
+  isLive?: (view: View) => boolean;
   /** Reads backwards: returns the paging of the entries before an id. */
   before?: (view: View, id: string) => Paging;
 }

@@ -32,8 +32,10 @@ export interface ChainWords {
   smallestUnit: Noun;
   /** Whether outputs may hold tokens. If not, pages omit what distinguishes assets. */
   hasTokens: boolean;
-  /** Blocks on top of a block after which users expect no reorganisation. */
+  /** Confirmations after which users expect no reorganisation. */
   confirmations: number;
+  /** Confirmations that a block has by itself: the chain's users may count it, or only those above it. */
+  ownConfirmations: number;
   /** Age of the tip from which pages warn that the index is behind. */
   staleAfterMs: number;
   /** Names in the JSON of the chain's nodes for an out point, for copying. */

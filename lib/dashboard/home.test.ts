@@ -44,14 +44,23 @@ test("what moved most is given by period", async () => {
 
 test("visits keep their order", async () => {
   const { height, hash } = ledger.blocks[0]!;
-  const visits = [`${ADDRESS},${height},${hash}`, `${ADDRESS},1,${ledger.tip!.hash}`];
+  const foreign = `bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,${height},${hash}`;
+  const visits = [`${ADDRESS},${height},${hash}`, foreign, `${ADDRESS},1,${ledger.tip!.hash}`];
   const query = new URLSearchParams(visits.map((visit) => ["of", visit]));
   const since = await ask<SinceVisit[]>(await signedIn(served.store, "utxos:read"), `/visits?${query}`);
   const nothing = { isReplaced: false, isMore: false, transactions: 0, created: 0, spent: 0 };
-  expect(since).toEqual([{ ...nothing, transactions: 1, created: 1, spent: 1 }, nothing]);
-  const valued = `/visits?value=usd&of=${visits[1]}`;
-  const [{ valueUsd } = {}] = await ask<SinceVisit[]>(await signedIn(served.store, "utxos:read"), valued);
+  expect(since).toEqual([
+    { ...nothing, transactions: 1, created: 1, spent: 1 },
+    { ...nothing, isMore: true },
+    nothing,
+  ]);
+  const valued = `/visits?value=usd&of=${foreign}&of=${visits[2]}`;
+  const [unknown, { valueUsd } = {}] = await ask<SinceVisit[]>(
+    await signedIn(served.store, "utxos:read"),
+    valued,
+  );
   const addressKey = chain.parseAddress(ADDRESS, identity.network).key;
+  expect(unknown).toMatchObject({ isMore: true, valueUsd: null });
   expect(valueUsd).toBe((await served.store.query(addressOverview, { addressKey, limit: 1 })).valueUsd);
 });
 

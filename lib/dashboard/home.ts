@@ -12,8 +12,8 @@ import {
   type SinceVisit,
   VISITS,
 } from "#lib/client/home.ts";
-import { ApiError } from "#lib/contract/errors.ts";
-import { type AddressOverview, addressOverview } from "#lib/queries/address-overview.ts";
+import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { addressOverview } from "#lib/queries/address-overview.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { latestBlocks } from "#lib/queries/latest-blocks.ts";
@@ -87,22 +87,38 @@ export const handleVisits = pageData(
     const given = search.getAll("of");
     if (given.length > VISITS) throw new ApiError("BAD_REQUEST");
     const visits = await Promise.all(given.map((visit) => readVisit(service, visit)));
-    const body: SinceVisit[] = await service.store.query(sinceVisits, visits);
-    if (search.get("value") !== "usd") return { body };
-    const valued: SinceVisit[] = [];
-    for (const [at, { addressKey }] of visits.entries()) {
-      const overview = await service.store.query(addressOverview, { addressKey, limit: 0 });
-      valued.push({ ...body[at]!, valueUsd: isPriced(overview) ? overview.valueUsd : null });
+    const known = visits.filter((visit) => visit !== null);
+    const changes = await service.store.query(sinceVisits, known);
+    const body: SinceVisit[] = [];
+    for (const visit of visits) {
+      const since: SinceVisit = visit ? changes[known.indexOf(visit)]! : UNKNOWN;
+      if (search.get("value") !== "usd") body.push(since);
+      else body.push({ ...since, valueUsd: visit && (await valueHeld(service, visit.addressKey)) });
     }
-    return { body: valued };
+    return { body };
   },
 );
 
-const isPriced = ({ tokenCount, unpricedCount }: AddressOverview) => tokenCount > unpricedCount;
+/** What is known about an address of another chain or network, which the browser may have visited at the same place. */
+const UNKNOWN: SinceVisit = { isReplaced: false, isMore: true, transactions: 0, created: 0, spent: 0 };
+
+/** Null if nothing that the address holds has a price. */
+async function valueHeld({ store }: Service, addressKey: string): Promise<string | null> {
+  const { tokenCount, unpricedCount, valueUsd } = await store.query(addressOverview, {
+    addressKey,
+    limit: 0,
+  });
+  return tokenCount > unpricedCount || tokenCount === 0 ? valueUsd : null;
+}
 
 async function readVisit(service: Service, visit: string) {
   const [address = "", height = "", hash = ""] = visit.split(",");
   const place = { height: requireHeight(height), hash: requireHash(hash) };
-  const [addressKey = ""] = await addressKeysOf(service, new URLSearchParams({ address }));
-  return { addressKey, ...place };
+  try {
+    const [addressKey = ""] = await addressKeysOf(service, new URLSearchParams({ address }));
+    return { addressKey, ...place };
+  } catch (error) {
+    if (isApiError(error) && error.code === "BAD_REQUEST") return null;
+    throw error;
+  }
 }

@@ -5,14 +5,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import {
-  type AssetNames,
-  displaySymbol,
-  isVouchedFor,
-  type ListedNames,
-  unnamedUnit,
-} from "#lib/client/chain-text.ts";
-import { cutId, cutToText } from "#lib/client/format.ts";
+import { type AssetNames, type ListedNames, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
@@ -226,8 +219,4 @@ function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetName
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
 }
 
-/** The id and a title. Symbols that the registry does not vouch for have the id beside them, as in lists. */
-function nameAndId(token: ListedNames): readonly [id: string, title: string] {
-  const symbol = displaySymbol(token);
-  return [token.id, isVouchedFor(token) ? symbol : `${symbol} ${cutToText(cutId(token.id))}`];
-}
+const nameAndId = (token: ListedNames) => [token.id, symbolAndId(token)] as const;

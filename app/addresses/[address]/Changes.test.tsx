@@ -43,10 +43,10 @@ test("a net amount has its value if there is a price", () => {
   expect(nets).toEqual([
     undefined,
     ["+$8.00", undefined],
-    ["+3.5", "$7.00"],
-    ["−3.5", "$7.00"],
+    ["+3.5", "+$7.00"],
+    ["−3.5", "−$7.00"],
     ["+3.5", undefined],
-    ["+350", undefined],
+    ["+350 (raw)", undefined],
   ]);
   const [, sums] = screen.getAllByRole("row");
   expect(sums!.textContent).toBe("Value of allIn+$13.00Out−$5.00Net+$8.00");

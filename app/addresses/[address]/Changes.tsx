@@ -6,8 +6,8 @@ import { ListActions } from "#components/list/Toolbar.tsx";
 import { type Exportable, exportByCursor } from "#components/list/use-export.ts";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { displayDecimals } from "#lib/client/chain-text.ts";
-import { capitalised, countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import { amountText, displayDecimals } from "#lib/client/chain-text.ts";
+import { capitalised, countOf, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
 import { addressPage, isWallet } from "#lib/client/wallet.ts";
@@ -160,14 +160,18 @@ function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figur
   const unique = terms.outputKind(token.standard)?.unique;
   const decimals = displayDecimals(token);
   const format = (size: bigint) => {
-    const { text, exact, scaled } = formatAmount(size, decimals);
-    return { text: unique && !scaled ? `${text} ${unique}` : text, exact };
+    const text = amountText(size, token, "text", token.standard);
+    return {
+      text: unique && decimals === null ? `${text} ${unique}` : text,
+      exact: amountText(size, token, "exact", token.standard),
+    };
   };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;
-  const size = net < 0n ? -net : net;
-  const isPriced = price !== null && decimals !== null;
-  const value = isPriced ? formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text : undefined;
+  const value =
+    price !== null && decimals !== null
+      ? formatDifference(net, (size) => formatUsd(valueInUsd(size, decimals, BigInt(price)), size).text)
+      : undefined;
   const flow = (moved: bigint, { transactionCount }: ChangedToken["came"]) =>
     moved === 0n ? null : differenceFigure(moved, format, countOf(transactionCount, "transaction"));
   return [flow(into, came), flow(-out, left), differenceFigure(net, format, value)];

@@ -397,7 +397,7 @@ test("rows of several blocks name both ends, and are no complete file; the news 
   await press("button", "Load next 100");
   await screen.findByText("8 of 12 loaded");
   await press("button", "Load next 100");
-  expect((await screen.findByText(/^End of list/)).textContent).toContain("read at blocks 9 to 10");
+  expect((await screen.findByText(/^End of list/)).textContent).toContain("read at 2 blocks up to 10");
   expect(screen.getByText("1 new cell")).toBeTruthy();
   const saved = savedFiles();
   await press("button", "Export");

@@ -81,7 +81,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     const shownBefore = byValue ? null : before;
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
   }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, citedTip, isOne, holdings]);
-  const total = holding?.outputCount ?? outputCount;
+  const total = filtered ? (holding?.outputCount ?? null) : outputCount;
   function clearToken() {
     change({ token: "" });
     focusResults();
@@ -128,7 +128,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         list={list}
         rows={shown}
         total={total}
-        whole={byValue && total <= MAX_ORDERED}
+        whole={byValue && total !== null && total <= MAX_ORDERED}
         noun={terms.output}
         caption="Unspent outputs"
         columns={isOne ? outputColumns : walletColumns}

@@ -22,7 +22,8 @@ export function OutputsByAge(props: Props) {
     colour: "var(--color-accent)",
     short: formatCount(count),
     text: `${from === to ? "Block" : `Blocks ${formatCount(from)} to`} ${formatCount(to)}: ${countOf(count, terms.output)}`,
-    href: `/addresses/${address}?tab=changes&since=${Math.max(from - 1, 0)}&to=${to}`,
+    // Changes begin after a block, so they cannot include the first one.
+    href: `/addresses/${address}?${from === 0 ? "tab=statement" : `tab=changes&since=${from - 1}`}&to=${to}`,
   }));
   return (
     <>

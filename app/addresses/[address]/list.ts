@@ -32,6 +32,7 @@ export const utxoList = declareList({
     value: () => "usd",
     pageSize: () => ENDLESS_PAGE,
   },
+  isLive: ({ at }) => at === "",
   before: ({ order }, id) => ({ cursor: "", after: id, order: order === "asc" ? "desc" : "asc" }),
   csv: {
     outPoint: [

@@ -10,6 +10,7 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { blockHeader } from "#lib/queries/chain.ts";
@@ -39,7 +40,8 @@ export default async function Image({ params }: { params: Promise<{ address: str
     const native = chain?.native ?? terms.native;
     const priced = tokenCount > unpricedCount;
     const tokens = overview.holdings.map(({ token }) => token);
-    const symbols = plainlyNamed(tokens, native).slice(0, SYMBOLS).map(displaySymbol);
+    const surroundings = { native, ...(await namesakesAmong(store, tokens)) };
+    const symbols = plainlyNamed(tokens, surroundings).slice(0, SYMBOLS).map(displaySymbol);
     return {
       figures: [
         [capitalised(terms.output.many), formatCount(outputCount)],

@@ -1,5 +1,5 @@
 import type { Service } from "#lib/api/service.ts";
-import { blockAtTime } from "#lib/queries/chain.ts";
+import { blockAtTime, unbrokenFrom } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 
 const HOUR = 3_600_000;
@@ -23,11 +23,12 @@ export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets
 /** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];
+  const lowest = await store.query(unbrokenFrom, to.height);
   const found = await Promise.all(
     SPANS.map(async ([name, span]) => ({ name, block: await store.query(blockAtTime, to.timestamp - span) })),
   );
   return found.flatMap(({ name, block }) => {
-    if (!block) return [];
+    if (!block || block.height < lowest) return [];
     const height = Math.min(block.height, to.height);
     return [{ name, height, length: to.height - height }];
   });

@@ -17,7 +17,15 @@ import {
   displaySymbol,
   isVouchedFor,
 } from "#lib/client/chain-text.ts";
-import { countOf, cutId, formatAmount, formatCount, formatPrice, formatUsd } from "#lib/client/format.ts";
+import {
+  countOf,
+  cutId,
+  formatAmount,
+  formatCount,
+  formatPrice,
+  formatUsd,
+  formatUtc,
+} from "#lib/client/format.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import type { PriceAt } from "#lib/queries/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
@@ -31,11 +39,13 @@ interface Props {
   tip: IndexTip | null;
   alike: readonly AssetDetails[];
   prices: PriceAt[];
+  /** The tip's time. */
+  time: number;
   firstBlock: BlockHeader | null;
 }
 
 /** The names, price and facts of an asset. On a partial index, its first mint is unknown. */
-export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
+export function Headline({ asset, tip, alike, prices, time, firstBlock }: Props) {
   const { token, resembles, holderCount, outputCount, tags } = asset;
   const flags = flaggerAmong(alike)(asset);
   const imitated = alike.find((other) => other.token.id === resembles);
@@ -59,7 +69,7 @@ export function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           )}
           {isVouchedFor(token) && flags.length === 0 && <ListedMark />}
         </h1>
-        {unique === undefined && <Worth asset={asset} prices={prices} isPartial={isPartial} />}
+        {unique === undefined && <Worth asset={asset} prices={prices} time={time} isPartial={isPartial} />}
         <p className="mt-1 flex min-h-11 flex-wrap content-start gap-x-4 pe-20 text-text-2 sm:min-h-0 sm:pe-0">
           <span>{countOf(holderCount, "holder")}</span>
           <span>{countOf(outputCount, terms.output)}</span>
@@ -132,7 +142,12 @@ const DAY_MS = 86_400_000;
 const LONG_FIGURE = 16;
 
 /** The price as the page's largest figure; without a price, the supply. */
-function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & { isPartial: boolean }) {
+function Worth({
+  asset,
+  prices,
+  time,
+  isPartial,
+}: Pick<Props, "asset" | "prices" | "time"> & { isPartial: boolean }) {
   const { totalSupply } = asset.token;
   const decimals = displayDecimals(asset.token);
   const price = asset.price === null ? null : BigInt(asset.price);
@@ -144,7 +159,8 @@ function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & {
       ? null
       : formatUsd(valueInUsd(BigInt(totalSupply), decimals, price), totalSupply);
   const latest = prices.at(-1);
-  const before = latest && prices.findLast(({ time }) => time <= latest.time - DAY_MS);
+  const dayBefore = time - DAY_MS;
+  const before = prices.findLast((price) => price.time <= dayBefore);
   const change = latest && before && changeOf(BigInt(latest.usd), BigInt(before.usd));
   return (
     <>
@@ -159,10 +175,14 @@ function Worth({ asset, prices, isPartial }: Pick<Props, "asset" | "prices"> & {
           <span>supply{within}; no known price</span>
         ) : (
           <>
-            {change && (
-              <span>
-                <span className={change.colour}>{change.text}</span> in 24 h
-              </span>
+            {latest && latest.time <= dayBefore ? (
+              <span>price of {formatUtc(latest.time)}</span>
+            ) : (
+              change && (
+                <span>
+                  <span className={change.colour}>{change.text}</span> in 24 h
+                </span>
+              )
             )}
             <span title={supply.exact}>
               Supply{within} {supply.text}

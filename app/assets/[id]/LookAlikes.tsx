@@ -4,13 +4,13 @@ import { Cut } from "#components/Cut.tsx";
 import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import {
+  amountText,
   createFlagger,
-  displayDecimals,
   isVouchedFor,
   namesakesOf,
   withImitation,
 } from "#lib/client/chain-text.ts";
-import { cutId, formatAmount, formatCount, formatPrice } from "#lib/client/format.ts";
+import { cutId, formatCount, formatPrice } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { LookAlikes as Alike } from "#lib/queries/asset-relations.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
@@ -39,7 +39,7 @@ export function LookAlikes({ assets, hasMore }: Alike) {
                 <FactRow name="Registry">{isVouchedFor(token) ? "listed" : "not listed"}</FactRow>
                 <FactRow name="Holders">{formatCount(holderCount)}</FactRow>
                 <FactRow name="Supply" className="wrap-anywhere">
-                  {formatAmount(token.totalSupply, displayDecimals(token)).text}
+                  {amountText(token.totalSupply, token)}
                 </FactRow>
                 <FactRow name="Price">{price === null ? "none" : formatPrice(BigInt(price)).text}</FactRow>
                 <FactRow name="Id" className="flex items-center gap-1">

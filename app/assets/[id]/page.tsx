@@ -112,7 +112,14 @@ export default async function Page(props: Props) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
         <PartialIndex tip={tip} />
-        <Headline asset={asset} tip={tip} alike={alike.assets} prices={prices} firstBlock={firstBlock} />
+        <Headline
+          asset={asset}
+          tip={tip}
+          alike={alike.assets}
+          prices={prices}
+          time={tipBlock?.timestamp ?? 0}
+          firstBlock={firstBlock}
+        />
       </div>
       {holdersFault ? (
         <NoHolders at={at} fault={holdersFault} tabs={tabs} />

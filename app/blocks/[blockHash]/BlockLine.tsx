@@ -83,7 +83,7 @@ export function BlockState({ block, follows = true }: { block: ReadBlock; follow
     </strong>
   ) : (
     <Confirmations
-      count={Math.max(0, tip.height - block.height)}
+      count={Math.max(0, tip.height - block.height) + terms.ownConfirmations}
       isWhole={block.tip.coverage === undefined}
     />
   );

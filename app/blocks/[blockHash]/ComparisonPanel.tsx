@@ -9,8 +9,8 @@ import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import { amountText } from "#lib/client/chain-text.ts";
+import { cutHash, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
 import {
   type ComparedAsset,
@@ -135,7 +135,10 @@ function Groups({ block, native, comparison }: GroupsProps) {
 }
 
 function figuresOf(row: ComparedAsset): ReactNode[] {
-  const format = (size: bigint | string) => formatAmount(size, displayDecimals(row.asset));
+  const format = (size: bigint | string) => ({
+    text: amountText(size, row.asset),
+    exact: amountText(size, row.asset, "exact"),
+  });
   const usd = (units: bigint) => formatUsd(units).text;
   const figure = (moved: Moved | null) =>
     moved && (

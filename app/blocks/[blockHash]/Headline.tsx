@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Sourced } from "#components/Sourced.tsx";
-import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { amountText, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
@@ -135,10 +135,10 @@ export function Unpriced({ assetCount, only }: { assetCount: number; only: Asset
 }
 
 export function AmountMoved({ change: { amount, asset } }: { change: AssetChangeRow }) {
-  const { text, exact } = formatAmount(amount, displayDecimals(asset));
   return (
     <>
-      <span title={exact}>{text}</span> <bdi>{displaySymbol(asset)}</bdi>
+      <span title={amountText(amount, asset, "exact")}>{amountText(amount, asset)}</span>{" "}
+      <bdi>{displaySymbol(asset)}</bdi>
     </>
   );
 }

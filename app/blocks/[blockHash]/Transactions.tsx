@@ -129,7 +129,10 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
                     key={moved.token.id}
                     label={<AssetLabel asset={moved.token} flags={flagsOf(moved.token)} />}
                     className="*:first:ps-8"
-                    figures={figuresOf(moved, moved.token.id === native?.id)}
+                    figures={figuresOf(moved, {
+                      isNative: moved.token.id === native?.id,
+                      isWhole: transaction.isWhole,
+                    })}
                   />
                 ))}
               </>
@@ -219,20 +222,30 @@ function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNo
   );
 }
 
-/** A surplus of outputs was minted, a deficit burnt. For the native asset, a deficit is the fee. */
-const figuresOf = ({ token, in: spent, out }: MovedAsset, isNative: boolean): ReactNode[] => [
-  amountOf(token, spent),
+/**
+ * A surplus of outputs was minted, a deficit burnt. For the native asset, a deficit is the fee. These are unknown if not all
+ * inputs are indexed.
+ */
+const figuresOf = (
+  { token, in: spent, out }: MovedAsset,
+  { isNative, isWhole }: { isNative: boolean; isWhole: boolean },
+): ReactNode[] => [
+  isWhole && amountOf(token, spent),
   amountOf(token, out),
-  amountOf(token, out - spent, isNative ? "issued" : ""),
-  amountOf(token, spent - out, isNative ? "fee" : ""),
+  isWhole && amountOf(token, out - spent, isNative ? "issued" : ""),
+  isWhole && amountOf(token, spent - out, isNative ? "fee" : ""),
 ];
 
 /** The figures of a transaction on a chain with one asset. */
-function figuresAlone({ inputs, outputs, moved: [moved] }: BlockTransaction): ReactNode[] {
+function figuresAlone({ index, inputs, outputs, isWhole, moved: [moved] }: BlockTransaction): ReactNode[] {
   const counts = [formatCount(inputs), formatCount(outputs)];
   if (!moved) return [...counts, false, false];
   const { token, in: spent, out } = moved;
-  const change = out > spent ? amountOf(token, out - spent, "reward") : amountOf(token, spent - out, "fee");
+  // Others take amounts from outside the ledger.
+  const change =
+    out > spent
+      ? index === 0 && amountOf(token, out - spent, "reward")
+      : isWhole && amountOf(token, spent - out, "fee");
   return [...counts, amountOf(token, out), change];
 }
 

@@ -79,7 +79,7 @@ export default async function Page({ searchParams }: Props) {
   const { tip, after, to, assetCount, pricedCount, volumeUsd, largest, tags, names } = range;
   const query = new URLSearchParams(search);
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
-  const list = rangeChangeList(from, last);
+  const list = rangeChangeList(from, to.hash);
   const first = await firstPage(operations.rangeAssetChanges, caller, list, {}, query);
   const priced = pricedCount > 0;
   return (

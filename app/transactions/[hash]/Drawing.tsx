@@ -6,15 +6,14 @@ import { assetColour } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
-import { displayDecimals, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import {
-  countOf,
-  cutTransactionHash,
-  formatAmount,
-  formatCount,
-  formatUsd,
-  unspentText,
-} from "#lib/client/format.ts";
+  amountText,
+  displaySymbol,
+  type Flag,
+  type ListedNames,
+  symbolAndId,
+} from "#lib/client/chain-text.ts";
+import { countOf, cutTransactionHash, formatCount, formatUsd, unspentText } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -56,7 +55,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   const sizeText = (size: bigint) =>
     measured ? (
       <>
-        {formatAmount(size, displayDecimals(measured)).text} <bdi>{displaySymbol(measured)}</bdi>
+        {amountText(size, measured)} <bdi>{symbolAndId(measured)}</bdi>
       </>
     ) : (
       formatUsd(size).text

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
-import { displayDecimals, displaySymbol, unnamedUnit } from "#lib/client/chain-text.ts";
+import { amountText, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -73,7 +73,7 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
     <p className="mt-2 max-w-[1100px] text-pretty text-lg text-text-2 wrap-anywhere">
       <Joined parts={clauses} between="; " last="; " />.
       {fee !== "" && !isReward && ` Fee ${formatAmount(fee, native.decimals).text} ${native.symbol}.`}
-      {fee === "" && " Its fee is not known, because not all of its inputs are indexed."}
+      {fee === "" && inputCount > 0 && " Its fee is not known, because not all of its inputs are indexed."}
     </p>
   );
 }
@@ -113,10 +113,9 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
 const STRONG = "font-semibold text-text";
 
 function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
-  const { text, exact } = formatAmount(amount, displayDecimals(token));
   return (
-    <strong className={STRONG} title={exact}>
-      {text} <bdi>{displaySymbol(token)}</bdi>
+    <strong className={STRONG} title={amountText(amount, token, "exact")}>
+      {amountText(amount, token)} <bdi>{symbolAndId(token)}</bdi>
     </strong>
   );
 }

@@ -41,6 +41,9 @@ test("what is minted has no payer, and what is burnt is no payment", () => {
     { from: [], to: ["ann"], amounts: [{ assetId: "usd", amount: 7n }] },
   ]);
   expect(paymentsOf([usd("ann", 7n)], [usd("ann", 3n)], "ckb")).toEqual([]);
+  const [paid] = paymentsOf([usd("ann", 10n)], [usd("bob", 15n)], "ckb");
+  expect(paid).toMatchObject({ from: ["ann"], to: ["bob"] });
+  expect(paid!.amounts[0]).toEqual({ assetId: "usd", amount: 10n });
 });
 
 test("an input that is not indexed has no parts", () => {

@@ -128,7 +128,10 @@ export function paymentsOf(
     const key = JSON.stringify(names);
     const payment = payments.get(key) ?? { ...names, amounts: [] };
     payments.set(key, payment);
-    payment.amounts.push({ assetId, amount: to.reduce((sum, [, amount]) => sum + amount, 0n) });
+    const sum = (sides: typeof to) => sides.reduce((all, [, amount]) => all + amount, 0n);
+    const [came, left] = [sum(to), -sum(from)];
+    // The rest was minted.
+    payment.amounts.push({ assetId, amount: from.length > 0 && left < came ? left : came });
   }
   // Tokens say more than the native asset that carries them.
   const isNative = ({ amounts }: Payment) => amounts.every(({ assetId }) => assetId === nativeId);

@@ -3,6 +3,7 @@ import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutToText, cutTransactionHash, formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
 import { isApiError } from "#lib/contract/errors.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { pricesAsOf } from "#lib/queries/prices.ts";
 import { contract, MOST_ASSETS } from "#lib/queries/transaction/contract.ts";
 import { transactionOf } from "#lib/queries/transaction/read.ts";
@@ -33,7 +34,7 @@ export default async function Image({ params }: { params: Promise<{ hash: string
       return { ...token, out, value: valueInUsd(out, token.decimals, prices.get(token.id) ?? 0n) };
     });
     const largest = valued.sort((one, other) => Number(other.value - one.value));
-    const amounts = plainlyNamed(largest, native)
+    const amounts = plainlyNamed(largest, { native, ...(await namesakesAmong(store, largest)) })
       .slice(0, ASSETS)
       .map((asset) => `${formatAmount(asset.out, displayDecimals(asset), 2).text} ${displaySymbol(asset)}`);
     return {

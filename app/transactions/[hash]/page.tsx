@@ -11,7 +11,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { amountText, createFlagger, displaySymbol, symbolAndId } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import {
   countOf,
@@ -19,7 +19,6 @@ import {
   cutId,
   cutToText,
   cutTransactionHash,
-  formatAmount,
   formatCount,
   formatUsd,
 } from "#lib/client/format.ts";
@@ -252,5 +251,5 @@ function whatMoved({ assets, moreAssets }: Transaction, usd: bigint): string {
   if (usd > 0n) return `${formatUsd(usd).text} in ${count}`;
   const [only, ...others] = assets;
   if (!only || others.length + moreAssets > 0) return count;
-  return `${formatAmount(only.out, displayDecimals(only.tokenInfo)).text} ${displaySymbol(only.tokenInfo)}`;
+  return `${amountText(only.out, only.tokenInfo)} ${symbolAndId(only.tokenInfo)}`;
 }
