@@ -155,7 +155,10 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    // One that could not be forked has no process.
+    const all = Object.values(cluster.workers ?? {}).filter(
+      (worker) => worker?.process.pid !== undefined,
+    ) as Worker[];
     await Promise.all(
       all.map((worker) => {
         const ended = endOf(worker);
