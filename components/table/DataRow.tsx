@@ -135,7 +135,12 @@ export function rowAt<Entry extends RowData>(
 export const GUESSED_ROW_PX = 44;
 
 /** Keeps the page's height while rows are not in the document. */
-export function Spacer({ height, ref }: { height: number; ref?: Ref<HTMLTableRowElement> }) {
+export function Spacer(props: { height: number; ref?: Ref<HTMLTableRowElement>; children?: ReactNode }) {
+  const { height, ref, children } = props;
   const style = { height: Math.max(height, 0), minHeight: 0, border: 0 };
-  return <tr ref={ref} {...ROLES.none} className="print:hidden" style={style} />;
+  return (
+    <tr ref={ref} {...ROLES.none} className="print:hidden" style={style}>
+      {children}
+    </tr>
+  );
 }

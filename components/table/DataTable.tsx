@@ -136,7 +136,13 @@ function AllRows<Entry extends RowData>(props: RowsProps<Entry>) {
   return (
     <>
       {shown.map((_, at) => rowAt(props, at))}
-      {shown.length < count && <Spacer height={(count - shown.length) * GUESSED_ROW_PX} />}
+      {shown.length < count && (
+        <Spacer height={(count - shown.length) * GUESSED_ROW_PX}>
+          <td {...ROLES.none} className="p-4 text-text-2">
+            <noscript>Without scripts, only the first rows are shown.</noscript>
+          </td>
+        </Spacer>
+      )}
     </>
   );
 }

@@ -28,10 +28,14 @@ export interface Rows<Row, Place = Position> {
 }
 
 /** Names the block that a response is as of, which is the tip unless it names another one. */
-export function blockHeaders({ tip, asOf = tip }: { tip: Tip | null; asOf?: Tip | null | undefined }) {
-  const headers: Record<string, string> = {};
-  return asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : headers;
-}
+export const blockHeaders = ({
+  tip,
+  asOf = tip,
+}: {
+  tip: Tip | null;
+  asOf?: Tip | null | undefined;
+}): Record<string, string> =>
+  asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
 
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };

@@ -15,12 +15,13 @@ import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
-import { blockNamed } from "./block-named.ts";
+import { blockNamed, isMoving } from "./block-named.ts";
 import { ChartControls } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
@@ -79,6 +80,9 @@ export async function AddressPage(props: Props) {
       </>
     );
   }
+  // A time that no block has reached yet names the tip now, and a later block soon.
+  if (pinned && isMoving(view.at) && pinned.hash === (await service.store.query(chainTip))?.hash)
+    redirectTo(path, { at: "" });
   const missing = query.get("missing");
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;

@@ -17,3 +17,9 @@ export async function blockNamed(
     throw error;
   });
 }
+
+/** Whether the text may soon name another block: the tip, or a time. */
+export function isMoving(text: string): boolean {
+  const named = blockReference.safeParse(text).data;
+  return named === "tip" || (named !== undefined && "time" in named);
+}

@@ -5,7 +5,7 @@ import { MissingScope, NothingIndexed } from "#components/page-parts.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
+import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { type BlockOverview, blockOverview } from "#lib/queries/block-overview.ts";
 import { chainTip } from "#lib/queries/chain.ts";
@@ -19,8 +19,11 @@ type Props = PageProps<"/blocks/tip">;
 const readBlock = cache(async (search: string): Promise<BlockOverview | null> => {
   const { store } = await getService();
   const paused = detect(readView(tipFields, new URLSearchParams(search)).paused);
-  const read = paused.kind === "block-hash" ? await store.query(blockOverview, paused.hash) : null;
-  if (read) return read;
+  if (paused.kind === "block-hash") {
+    const read = await store.query(blockOverview, paused.hash);
+    // A reorganisation has replaced the block.
+    return read ?? redirect(changeParameters(`/blocks/tip${search}`, { paused: "" }));
+  }
   const tip = await store.query(chainTip);
   const block = tip && (await store.query(blockOverview, tip.hash));
   // A reorganisation happened in between.
