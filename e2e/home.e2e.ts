@@ -27,7 +27,7 @@ test("each block's volume is what the API says, in the chart and in the list", a
     await expect(row).toContainText(volume.text);
     await expect(row.getByTitle(volume.exact)).toBeVisible();
     await expect(column).toHaveAccessibleName(
-      `Block ${await row.getByRole("link").textContent()}: ${volume.text} in ${total} ${total === 1 ? "asset" : "assets"}, most of it ${result[0]!.asset.symbol}`,
+      `Block ${await row.getByRole("link").textContent()}: ${volume.text} in ${total} ${total === 1 ? "asset" : "assets"}, led by ${result[0]!.asset.symbol}`,
     );
   }
 });
