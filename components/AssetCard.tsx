@@ -86,7 +86,7 @@ function Facts({ asset, share, imitates }: Pick<Props, "asset" | "share"> & { im
       <FactList short className="mt-2">
         <FactRow name="Price">{figure(price === null ? "none" : formatPrice(price).text)}</FactRow>
         <FactRow name="Supply" className="wrap-anywhere">
-          {figure(data && amountText(data.tokenInfo.totalSupply, asset))}
+          {figure(data && amountText(data.tokenInfo.totalSupply, asset, "text", data.standard))}
         </FactRow>
         <FactRow name="Holders">{figure(data && formatCount(data.holderCount))}</FactRow>
         {share && <FactRow name="Share here">{share}</FactRow>}

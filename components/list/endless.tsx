@@ -71,7 +71,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
-  const isOfOneBlock = tips.every(({ hash }) => hash === tips[0]?.hash);
+  const blocksRead = new Set(tips.map(({ hash }) => hash)).size;
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const isFromMiddle =
     start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
@@ -90,7 +90,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip: tips[0] ?? null,
       // Pages that were read as of several blocks may miss rows of each.
-      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && isOfOneBlock,
+      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && blocksRead <= 1,
     },
   };
   return {
@@ -106,7 +106,8 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     tip: tips[0] ?? null,
     /** The highest one. */
     newestTip: tips.at(-1) ?? null,
-    isOfOneBlock,
+    /** How many blocks the loaded pages are as of. */
+    blocksRead,
     rows,
     before,
     /** The whole list has rows before the loaded ones. */
@@ -256,7 +257,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
 /** Says why the list stops: a pause, a failure, or its end. */
 function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, rows, noun, hidden } = props;
-  const { query, tip, newestTip, isOfOneBlock } = list;
+  const { query, tip, newestTip, blocksRead } = list;
   const count = list.rows.length;
   const paused = pauseOf(query);
   if (paused) {
@@ -292,12 +293,12 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
       {tip && newestTip && (
         <>
           {" "}
-          {isOfOneBlock ? (
+          {blocksRead <= 1 ? (
             <>
               as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
             </>
           ) : (
-            `read at ${countOf(newestTip.height - tip.height + 1, "block")} up to ${formatCount(newestTip.height)}`
+            `read at ${countOf(blocksRead, "block")} up to ${formatCount(newestTip.height)}`
           )}
         </>
       )}

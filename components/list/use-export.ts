@@ -31,6 +31,8 @@ export interface Exportable<Entry> {
     /** These are all rows of the list. */
     complete: boolean;
   };
+  /** The whole list is read as of one block, though its pages follow the tip. */
+  isLive?: boolean;
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
   walk: (options: WalkOptions<Entry>) => Promise<void>;
@@ -44,16 +46,18 @@ export function exportByCursor<Entry, View, Of extends Record<string, string>>(
   of: Of,
   view: View,
 ): Omit<Exportable<Entry>, "loaded"> {
+  const isLive = list.isLive?.(view) ?? false;
   return {
     list,
     subject: of,
     query: list.pathOf(of, view),
+    isLive,
     total: null,
     walk: (options) =>
       walkCursors({
         ...options,
         idOf: list.idOf,
-        isLive: list.isLive?.(view) ?? false,
+        isLive,
         read: (cursor, at) =>
           list.read(of, view, { cursor, pageSize: list.exportSize, ...(at && { at }) }, options.signal),
       }),
@@ -85,10 +89,12 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
 
   async function saveAll(format: ExportFormat) {
     const controller = new AbortController();
-    const query = wholeList(source.query);
     const read: Entry[] = [];
     let tip: IndexTip | null = null;
-    const saveRead = (complete: boolean) => save(read, format, { query, tip, complete });
+    const saveRead = (complete: boolean) => {
+      const query = wholeList(source.query, source.isLive ? tip?.hash : undefined);
+      save(read, format, { query, tip, complete });
+    };
     walk.current = { abort: () => controller.abort(), save: saveRead };
     setProgress({ rows: 0 });
     try {

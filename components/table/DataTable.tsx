@@ -138,7 +138,7 @@ function AllRows<Entry extends RowData>(props: RowsProps<Entry>) {
       {shown.map((_, at) => rowAt(props, at))}
       {shown.length < count && (
         <Spacer height={(count - shown.length) * GUESSED_ROW_PX}>
-          <td {...ROLES.none} className="p-4 text-text-2">
+          <td {...ROLES.none} className="self-start p-4 text-text-2">
             <noscript>Without scripts, only the first rows are shown.</noscript>
           </td>
         </Spacer>

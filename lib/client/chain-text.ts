@@ -140,7 +140,9 @@ export function amountText(
   kind = "",
 ): string {
   const formatted = formatAmount(amount, displayDecimals(asset));
-  const isRaw = !formatted.scaled && terms.outputKind(kind)?.unique === undefined;
+  const isNamed = asset.name !== "" || asset.symbol !== "";
+  // Without a kind, what has no name may be an NFT, which needs no decimals.
+  const isRaw = !formatted.scaled && (kind === "" ? isNamed : terms.outputKind(kind)?.unique === undefined);
   return formatted[form] + (isRaw ? " (raw)" : "");
 }
 

@@ -13,7 +13,7 @@ import {
   refuseRepeatedCursor,
   retryDelay,
 } from "./queries.ts";
-import type { Fetched } from "./request.ts";
+import { type Fetched, RequestError } from "./request.ts";
 import { ADDRESS, addressesIn, isWallet } from "./wallet.ts";
 
 /** The subject of a list, such as an address, by CSV column. It begins each row and ends the file's name. */
@@ -95,15 +95,18 @@ export function exportName(list: string, subject: Subject, format: ExportFormat,
   return `${list}-${day}-${named}.${format}`;
 }
 
-/** Removes the paging from a page's request. */
-export function wholeList(path: string): string {
+/** Removes the paging from a page's request. With the hash of a block, the list is as of that one. */
+export function wholeList(path: string, at = ""): string {
   const [place = "", search] = path.split("?");
   const query = new URLSearchParams(search);
   for (const paging of ["page", "pageSize", "cursor"]) query.delete(paging);
+  if (at !== "") query.set("at", at);
   return query.size === 0 ? place : `${place}?${query}`;
 }
 
 const WALK_RETRIES = 8;
+/** Times that a live list begins again because its tip was replaced, or another server does not have it yet. */
+const MOST_STARTS = 4;
 
 /** The failure after which a walk waits, and the number of failures in a row. */
 export interface WalkPause {
@@ -126,13 +129,25 @@ interface CursorWalk<Entry> extends WalkOptions<Entry> {
   isLive?: boolean;
 }
 
+const isNotFound = (error: unknown): boolean => error instanceof RequestError && error.code === "NOT_FOUND";
+
 /** Reads a whole list as of one block by cursor, each entry once. Throws the failure that stopped it. */
 export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void> {
   const followed: string[] = [];
   const seen = new Set<string>();
   let at: string | undefined;
+  let starts = 0;
   for (let cursor = "", hasNext = true; hasNext; ) {
-    const response = await withRetries(() => walk.read(cursor, at), seen.size, walk);
+    let response: Fetched<CursorPage<Entry>>;
+    try {
+      response = await withRetries(() => walk.read(cursor, at), seen.size, walk);
+    } catch (error) {
+      const isFirst = at !== undefined && followed.length === 0;
+      if (!isFirst || ++starts === MOST_STARTS || !isNotFound(error)) throw error;
+      at = undefined;
+      await pause(retryDelay(starts, error as Error), walk.signal);
+      continue;
+    }
     if (walk.isLive && at === undefined && response.data.hasNext) {
       // Further pages would be of later blocks, so the list begins again.
       at = asOfIn(response)?.hash;

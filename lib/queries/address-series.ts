@@ -56,7 +56,6 @@ interface SeriesQuery {
   token?: string | undefined;
 }
 
-/** Selects the lowest height from which all blocks up to `$height` are indexed. */
 const BLOCKS_AT_TIMES = statementWith(["times", "lowest", "highest"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, wanted.value AS wanted
    FROM ${sql.texts("$times", "wanted")} JOIN blocks b ON b.height =

@@ -94,7 +94,9 @@ function Confirmations({ count, isWhole }: { count: number; isWhole: boolean }) 
   if (count >= terms.confirmations)
     return <span className="max-sm:hidden">{countOf(count, "confirmation")}</span>;
   if (!isWhole)
-    return count === 0 ? "the newest indexed block" : `at least ${countOf(count, "confirmation")}`;
+    return count <= terms.ownConfirmations
+      ? "the newest indexed block"
+      : `at least ${countOf(count, "confirmation")}`;
   return (
     <span className="text-warn">
       {formatCount(count)} of {terms.confirmations} confirmations: may still be replaced

@@ -20,13 +20,14 @@ test("a file names its range in each row and in its name", async () => {
     },
     asset: { id: "0x01", name: "Coin", symbol: "C", icon: "", decimals: 8 },
   };
-  const list = rangeChangeList("3", "9");
+  const list = rangeChangeList("3", "0x99");
   const native = null;
   const namesakes = { listed: [], bySymbol: [] };
   renderPart(
     <RangeChanges
       from="3"
       to="9"
+      hash="0x99"
       moved={{ native, namesakes, tags: [], assetCount: 1, largest: [], volumeUsd: "0" }}
       first={{
         path: list.pathOf({}, readView(list.fields, new URLSearchParams())),

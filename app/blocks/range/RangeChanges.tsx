@@ -14,7 +14,9 @@ import { rangeChangeList } from "./list.ts";
 interface Props {
   /** Height of the block before the range, or `""` if it begins with the first one. */
   from: string;
+  /** Height and hash of the last block. */
   to: string;
+  hash: string;
   moved: MovedAssets;
   first: FirstPage<NumberedPage<RangeAssetChange>> | null;
 }
@@ -38,16 +40,16 @@ function columns(tagged: boolean, priced: boolean) {
   });
 }
 
-export function RangeChanges({ from, to, moved, first }: Props) {
+export function RangeChanges({ from, to, hash, moved, first }: Props) {
   return (
     <ChangeList
-      list={rangeChangeList(from, to)}
+      list={rangeChangeList(from, hash)}
       of={{}}
       moved={moved}
       first={first}
       columnsOf={columns}
-      details={(change) => <RangeChangeDetails from={from} to={to} change={change} />}
-      volumeOf={rangeOf(from, to)}
+      details={(change) => <RangeChangeDetails from={from} hash={hash} change={change} />}
+      volumeOf={rangeOf(from, hash)}
       whole="range"
       subject={{ from_height: from, to_height: to }}
       tabs={(actions) => (
@@ -67,12 +69,12 @@ const rangeOf = (from: string, to: string): string[][] => [
 
 function RangeChangeDetails({
   from,
-  to,
+  hash,
   change,
-}: Omit<Props, "moved" | "first"> & { change: RangeAssetChange }) {
+}: Pick<Props, "from" | "hash"> & { change: RangeAssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, blocks, transactions } = change;
-  const range = rangeOf(from, to);
+  const range = rangeOf(from, hash);
   return (
     <Details
       asset={asset}

@@ -101,9 +101,10 @@ export default async function Page({ searchParams }: Props) {
       </div>
       {terms.hasTokens && (
         <RangeChanges
-          key={`${from} ${last}`}
+          key={`${from} ${to.hash}`}
           from={from}
           to={last}
+          hash={to.hash}
           moved={{
             native,
             namesakes: await namesakesAmong(store, names),

@@ -5,10 +5,10 @@ import { MissingScope, NothingIndexed } from "#components/page-parts.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { changeParameters, readView } from "#lib/client/url-state.ts";
+import { readView } from "#lib/client/url-state.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { type BlockOverview, blockOverview } from "#lib/queries/block-overview.ts";
-import { chainTip } from "#lib/queries/chain.ts";
+import { abandonedBlock, chainTip } from "#lib/queries/chain.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
 import { tipFields } from "./fields.ts";
@@ -21,8 +21,11 @@ const readBlock = cache(async (search: string): Promise<BlockOverview | null> =>
   const paused = detect(readView(tipFields, new URLSearchParams(search)).paused);
   if (paused.kind === "block-hash") {
     const read = await store.query(blockOverview, paused.hash);
-    // A reorganisation has replaced the block.
-    return read ?? redirect(changeParameters(`/blocks/tip${search}`, { paused: "" }));
+    if (read) return read;
+    const following = new URLSearchParams(search);
+    following.delete("paused");
+    // The server may not have the block yet, unless it was replaced.
+    if (await store.query(abandonedBlock, paused.hash)) redirect(`/blocks/tip?${following}`);
   }
   const tip = await store.query(chainTip);
   const block = tip && (await store.query(blockOverview, tip.hash));

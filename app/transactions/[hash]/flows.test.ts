@@ -44,6 +44,9 @@ test("what is minted has no payer, and what is burnt is no payment", () => {
   const [paid] = paymentsOf([usd("ann", 10n)], [usd("bob", 15n)], "ckb");
   expect(paid).toMatchObject({ from: ["ann"], to: ["bob"] });
   expect(paid!.amounts[0]).toEqual({ assetId: "usd", amount: 10n });
+  expect(paymentsOf([ckb("ann", 100n)], [ckb("bob", 50n), ckb("ann", 54n)], "ckb")).toEqual([
+    { from: ["ann"], to: ["bob"], amounts: [{ assetId: "ckb", amount: 50n }] },
+  ]);
 });
 
 test("an input that is not indexed has no parts", () => {

@@ -130,8 +130,9 @@ export function paymentsOf(
     payments.set(key, payment);
     const sum = (sides: typeof to) => sides.reduce((all, [, amount]) => all + amount, 0n);
     const [came, left] = [sum(to), -sum(from)];
-    // The rest was minted.
-    payment.amounts.push({ assetId, amount: from.length > 0 && left < came ? left : came });
+    // Others' tokens were minted. The native asset may also come from outside the ledger, such as interest.
+    const isPartlyMinted = assetId !== nativeId && from.length > 0 && left < came;
+    payment.amounts.push({ assetId, amount: isPartlyMinted ? left : came });
   }
   // Tokens say more than the native asset that carries them.
   const isNative = ({ amounts }: Payment) => amounts.every(({ assetId }) => assetId === nativeId);
