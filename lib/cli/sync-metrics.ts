@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Outage } from "#lib/indexer/retry.ts";
 import type { Progress } from "#lib/indexer/sync.ts";
+import { gaugesIn } from "#lib/metrics/gauges.ts";
 import type { Store } from "#lib/store/store.ts";
 
 /** The metrics of a sync. Without a price feed, `isPriceFeedFailing` is always false. */
@@ -9,17 +10,7 @@ export function createSyncMetrics({ isPriceFeedFailing = (): boolean => false } 
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const gauge = (name: string, help: string, read?: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      ...(read && {
-        collect() {
-          this.set(read());
-        },
-      }),
-    });
+  const gauge = gaugesIn(registry);
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const height = gauge("aqs_sync_height", "Height of the highest stored block");
   const lag = gauge("aqs_sync_lag_blocks", "Blocks that the node is ahead");

@@ -1,7 +1,8 @@
 /** Combines the metrics of several processes: workers report theirs, and the first process adds them up. */
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
-import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Registry } from "prom-client";
+import { gaugesIn } from "./gauges.ts";
 
 /** Milliseconds between two reports of a worker. If it is killed, counts since the last one are lost. */
 const REPORT_EVERY = 2_000;
@@ -39,6 +40,13 @@ export function reportMetrics(registry: Registry): () => Promise<void> {
   };
 }
 
+/** The last report of a worker, and when it came. */
+interface Reported {
+  figures: Figures;
+  at: number;
+}
+const isReporting = ({ at }: Reported): boolean => Date.now() - at < SILENT;
+
 const countsOf = (figures: Figures): Figures =>
   figures.filter(({ type }) => type === "counter" || type === "histogram");
 
@@ -50,29 +58,23 @@ export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> 
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
   /** Metrics of the first process. */
   readonly own = new Registry();
-  readonly #running = new Map<number, { figures: Figures; at: number }>();
+  readonly #running = new Map<number, Reported>();
   #ended: object[] = [];
 
   /** `wanted`: the number of workers that should run. */
   constructor(wanted: number) {
-    const registers = [this.own];
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
+    const gauge = gaugesIn(this.own);
     const began = Math.round(Date.now() / 1000 - process.uptime());
-    gauge(
-      "process_start_time_seconds",
-      "Start of the first process, in seconds since the Unix epoch",
-      () => began,
+    gauge("process_start_time_seconds", "Start of the first process, in seconds since the Unix epoch").set(
+      began,
     );
-    gauge("aqs_workers", "Workers that report", () => this.#reporting().length);
-    gauge("aqs_workers_wanted", "Workers that should run: WEB_CONCURRENCY", () => wanted);
+    gauge(
+      "aqs_workers",
+      "Workers that report",
+      () => this.#running.values().filter(isReporting).toArray().length,
+    );
+    gauge("aqs_workers_wanted", "Workers that should run: WEB_CONCURRENCY").set(wanted);
+    const registers = [this.own];
     const deaths = new Counter({ name: "aqs_worker_deaths_total", help: "Workers that failed", registers });
     cluster.on("exit", (_worker, code) => {
       if (code !== 0) deaths.inc();
@@ -92,15 +94,9 @@ export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> 
     });
   }
 
-  /** Reports of the workers that do not hang. */
-  #reporting() {
-    return [...this.#running.values()].filter(({ at }) => Date.now() - at < SILENT);
-  }
-
   async metrics(): Promise<string> {
-    const reporting = this.#reporting();
-    const figures = [...this.#running.values()].map((report) =>
-      reporting.includes(report) ? report.figures : countsOf(report.figures),
+    const figures = [...this.#running.values()].map((reported) =>
+      isReporting(reported) ? reported.figures : countsOf(reported.figures),
     );
     const sums = AggregatorRegistry.aggregate([...figures, this.#ended]);
     return `${await sums.metrics()}\n${await this.own.metrics()}`;

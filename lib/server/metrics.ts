@@ -1,5 +1,6 @@
-import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Service } from "#lib/api/service.ts";
+import { gaugesIn } from "#lib/metrics/gauges.ts";
 import { blockHeader } from "#lib/queries/chain.ts";
 import type { Admission, StreamKind } from "./admission.ts";
 import type { Renderer } from "./framework.ts";
@@ -19,23 +20,7 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  /** Adds a gauge that is read at each scrape. An undefined value leaves it unchanged. */
-  const gauge = (
-    name: string,
-    help: string,
-    read: () => number | undefined | Promise<number | undefined>,
-    aggregator: Aggregator = "sum",
-  ) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator,
-      async collect() {
-        const value = await read();
-        if (value !== undefined) this.set(value);
-      },
-    });
+  const gauge = gaugesIn(registry);
   /** Adds a gauge with one value per label. */
   const gauges = (name: string, help: string, label: string, read: () => Record<string, number>) =>
     new Gauge({
