@@ -7,7 +7,7 @@ import { focusResults } from "#components/navigation.tsx";
 import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
-import { type AssetNames, amountText, displaySymbol } from "#lib/client/chain-text.ts";
+import { type AssetNames, displaySymbol, markedAmount } from "#lib/client/chain-text.ts";
 import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
@@ -86,7 +86,7 @@ export function sumsOf(all: readonly Worth[]): string[] {
   const { asset, signed } = all[0]!;
   const sums: string[] = [];
   if (all.every((one) => one.asset.id === asset.id)) {
-    const format = (size: bigint) => `${amountText(size, asset, "exact")} ${displaySymbol(asset)}`;
+    const format = (size: bigint) => `${markedAmount(size, asset).exact} ${displaySymbol(asset)}`;
     const sum = all.reduce((total, { amount }) => total + amount, 0n);
     sums.push(signed ? formatDifference(sum, format) : format(sum));
   }

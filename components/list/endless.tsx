@@ -82,8 +82,10 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
   });
 
+  // An empty index has no tip, as of which the list could be.
+  const isLive = pages?.[0]?.tip !== null && (list.isLive?.(top) ?? false);
   const source: Exportable<Entry> = {
-    ...exportByCursor(list, of, top),
+    ...exportByCursor(list, of, top, isLive),
     // Only the whole list's request returns rows from before the start.
     loaded: {
       rows,
@@ -106,7 +108,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     tip: tips[0] ?? null,
     /** The highest one. */
     newestTip: tips.at(-1) ?? null,
-    /** How many blocks the loaded pages are as of. */
+    /** Counts the blocks that the loaded pages are as of. */
     blocksRead,
     rows,
     before,

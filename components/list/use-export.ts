@@ -31,7 +31,7 @@ export interface Exportable<Entry> {
     /** These are all rows of the list. */
     complete: boolean;
   };
-  /** The whole list is read as of one block, though its pages follow the tip. */
+  /** The list follows the tip, so the whole is read as of one block. */
   isLive?: boolean;
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
@@ -40,13 +40,17 @@ export interface Exportable<Entry> {
   arrange?: ((rows: readonly Entry[]) => readonly Entry[]) | undefined;
 }
 
-/** Exports every page of a list, following its cursors. */
+/**
+ * Exports every page of a list, following its cursors. If the list `isLive`, the first page resolves the tip to a block, and the
+ * cursors stay with it.
+ */
 export function exportByCursor<Entry, View, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
   view: View,
+  isLive = false,
 ): Omit<Exportable<Entry>, "loaded"> {
-  const isLive = list.isLive?.(view) ?? false;
+  const asOf: { at?: string } = isLive ? { at: "tip" } : {};
   return {
     list,
     subject: of,
@@ -57,9 +61,7 @@ export function exportByCursor<Entry, View, Of extends Record<string, string>>(
       walkCursors({
         ...options,
         idOf: list.idOf,
-        isLive,
-        read: (cursor, at) =>
-          list.read(of, view, { cursor, pageSize: list.exportSize, ...(at && { at }) }, options.signal),
+        read: (cursor) => list.read(of, view, { cursor, pageSize: list.exportSize, ...asOf }, options.signal),
       }),
   };
 }

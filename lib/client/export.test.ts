@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type ExportFacts,
   exportName,
@@ -112,55 +112,6 @@ describe("walking a list by cursor", () => {
     await walkCursors({ ...noOptions(), idOf, read, onRows: (some) => rows.push(...some.map(idOf)) });
     expect(rows).toEqual(["a:0", "a:1", "b:0"]);
     expect(asked).toEqual(["", "c1"]);
-  });
-
-  test("begins a live list of several pages again as of its first tip", async () => {
-    const asked: unknown[] = [];
-    const rows: string[] = [];
-    const read = async (cursor: string, at?: string) => {
-      asked.push([cursor, at]);
-      const hash = at ?? "0x10";
-      const data = cursor === "" ? page(["a:0"], true, "c1") : page(["b:0"], false, "c2");
-      return { data, tip: { height: 12, hash: "0x12" }, asOf: { height: 10, hash }, requestId: "" };
-    };
-    const heights = new Set<number>();
-    const onRows = (some: readonly Entry[], tip: { height: number } | null) => {
-      rows.push(...some.map(idOf));
-      heights.add(tip!.height);
-    };
-    await walkCursors({ ...noOptions(), idOf, isLive: true, read, onRows });
-    expect(asked).toEqual([
-      ["", undefined],
-      ["", "0x10"],
-      ["c1", "0x10"],
-    ]);
-    expect(rows).toEqual(["a:0", "b:0"]);
-    expect([...heights]).toEqual([10]);
-  });
-
-  test("begins a live list again if its first tip is replaced, but not for ever", async () => {
-    const asked: unknown[] = [];
-    const replacedUpTo = (times: number) => async (cursor: string, at?: string) => {
-      asked.push(at);
-      if (at !== undefined && Number(at) < times)
-        throw new RequestError("NOT_FOUND", "replaced", { status: 404 });
-      const tip = { height: 10, hash: at ?? String(asked.length) };
-      return {
-        data: cursor === "" ? page(["a:0"], true, "c1") : page(["b:0"], false, "c2"),
-        tip,
-        requestId: "",
-      };
-    };
-    const walk = { ...noOptions(), idOf, isLive: true };
-    vi.useFakeTimers();
-    const done = walkCursors({ ...walk, read: replacedUpTo(2) });
-    await vi.runAllTimersAsync();
-    await done;
-    expect(asked).toEqual([undefined, "1", undefined, "3", "3"]);
-    const refused = expect(walkCursors({ ...walk, read: replacedUpTo(1e9) })).rejects.toThrow("replaced");
-    await vi.runAllTimersAsync();
-    await refused;
-    vi.useRealTimers();
   });
 
   test("stops with an error if the cursor repeats", async () => {

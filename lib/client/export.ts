@@ -13,7 +13,7 @@ import {
   refuseRepeatedCursor,
   retryDelay,
 } from "./queries.ts";
-import { type Fetched, RequestError } from "./request.ts";
+import type { Fetched } from "./request.ts";
 import { ADDRESS, addressesIn, isWallet } from "./wallet.ts";
 
 /** The subject of a list, such as an address, by CSV column. It begins each row and ends the file's name. */
@@ -105,8 +105,6 @@ export function wholeList(path: string, at = ""): string {
 }
 
 const WALK_RETRIES = 8;
-/** Times that a live list begins again because its tip was replaced, or another server does not have it yet. */
-const MOST_STARTS = 4;
 
 /** The failure after which a walk waits, and the number of failures in a row. */
 export interface WalkPause {
@@ -123,36 +121,15 @@ export interface WalkOptions<Entry> {
 
 interface CursorWalk<Entry> extends WalkOptions<Entry> {
   idOf: (entry: Entry) => string;
-  /** Reads a page; with the hash of a block, as of that one. */
-  read: (cursor: string, at?: string) => Promise<Fetched<CursorPage<Entry>>>;
-  /** The pages are of the tip when they are read, unless they are read as of a block. */
-  isLive?: boolean;
+  read: (cursor: string) => Promise<Fetched<CursorPage<Entry>>>;
 }
 
-const isNotFound = (error: unknown): boolean => error instanceof RequestError && error.code === "NOT_FOUND";
-
-/** Reads a whole list as of one block by cursor, each entry once. Throws the failure that stopped it. */
+/** Reads a whole list by cursor, each entry once. Throws the failure that stopped it. */
 export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void> {
   const followed: string[] = [];
   const seen = new Set<string>();
-  let at: string | undefined;
-  let starts = 0;
   for (let cursor = "", hasNext = true; hasNext; ) {
-    let response: Fetched<CursorPage<Entry>>;
-    try {
-      response = await withRetries(() => walk.read(cursor, at), seen.size, walk);
-    } catch (error) {
-      const isFirst = at !== undefined && followed.length === 0;
-      if (!isFirst || ++starts === MOST_STARTS || !isNotFound(error)) throw error;
-      at = undefined;
-      await pause(retryDelay(starts, error as Error), walk.signal);
-      continue;
-    }
-    if (walk.isLive && at === undefined && response.data.hasNext) {
-      // Further pages would be of later blocks, so the list begins again.
-      at = asOfIn(response)?.hash;
-      if (at !== undefined) continue;
-    }
+    const response = await withRetries(() => walk.read(cursor), seen.size, walk);
     followed.push(cursor);
     refuseRepeatedCursor(response, cursor, followed);
     const fresh = response.data.result.filter((entry) => !seen.has(walk.idOf(entry)));
