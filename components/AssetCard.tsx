@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
-import { type AssetNames, amountText, displayName, type Flag } from "#lib/client/chain-text.ts";
+import { type AssetNames, displayName, type Flag, markedAmount } from "#lib/client/chain-text.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { cutId, formatCount, formatPrice } from "#lib/client/format.ts";
 import { fetchData, urlOf } from "#lib/client/request.ts";
@@ -86,7 +86,7 @@ function Facts({ asset, share, imitates }: Pick<Props, "asset" | "share"> & { im
       <FactList short className="mt-2">
         <FactRow name="Price">{figure(price === null ? "none" : formatPrice(price).text)}</FactRow>
         <FactRow name="Supply" className="wrap-anywhere">
-          {figure(data && amountText(data.tokenInfo.totalSupply, asset, "text", data.standard))}
+          {figure(data && markedAmount(data.tokenInfo.totalSupply, asset, data.standard).text)}
         </FactRow>
         <FactRow name="Holders">{figure(data && formatCount(data.holderCount))}</FactRow>
         {share && <FactRow name="Share here">{share}</FactRow>}

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { amountText, displaySymbol, symbolAndId } from "#lib/client/chain-text.ts";
+import { displaySymbol, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
 import {
   type CutText,
   capitalised,
@@ -84,7 +84,7 @@ function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
   const spent = typeof spentAt === "number" && `spent in block ${formatCount(spentAt)}`;
   return (
     <>
-      {amountText(amount, asset)} <bdi>{symbolAndId(asset)}</bdi>
+      {markedAmount(amount, asset).text} <bdi>{symbolAndId(asset)}</bdi>
       {" · "}
       {spent || unspentText(spentAt !== "never")}
     </>

@@ -196,7 +196,7 @@ describe("a whole list as NDJSON", () => {
       429,
       { code: "TOO_MANY_REQUESTS", issues: [{ code: "too_many_streams" }] },
     ]);
-    // What a refused list has read ahead is dropped.
+    // A refused list drops the rows that it has read ahead.
     const path = `/v0/addresses/${demo.chain.notable.busyAddress}/changes`;
     expect((await ask(origin, LINES, { token, path })).statusCode).toBe(429);
     expect(readAhead.size).toBe(0);

@@ -132,18 +132,14 @@ export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
 export const symbolAndId = (asset: ListedNames): string =>
   isVouchedFor(asset) ? displaySymbol(asset) : `${displaySymbol(asset)} ${cutToText(cutId(asset.id))}`;
 
-/** An amount for a sentence, shortened or exact. An integer of unknown scale is marked as raw. */
-export function amountText(
-  amount: bigint | string,
-  asset: Omit<AssetNames, "id">,
-  form: "text" | "exact" = "text",
-  kind = "",
-): string {
-  const formatted = formatAmount(amount, displayDecimals(asset));
+/** An amount for a sentence, shortened and exact. An integer of unknown scale is marked as raw. */
+export function markedAmount(amount: bigint | string, asset: Omit<AssetNames, "id">, kind = "") {
+  const { text, exact, scaled } = formatAmount(amount, displayDecimals(asset));
   const isNamed = asset.name !== "" || asset.symbol !== "";
   // Without a kind, what has no name may be an NFT, which needs no decimals.
-  const isRaw = !formatted.scaled && (kind === "" ? isNamed : terms.outputKind(kind)?.unique === undefined);
-  return formatted[form] + (isRaw ? " (raw)" : "");
+  const isRaw = !scaled && (kind === "" ? isNamed : terms.outputKind(kind)?.unique === undefined);
+  const mark = isRaw ? " (raw)" : "";
+  return { text: text + mark, exact: exact + mark };
 }
 
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;

@@ -99,7 +99,7 @@ export const handleVisits = pageData(
   },
 );
 
-/** What is known about an address of another chain or network, which the browser may have visited at the same place. */
+/** Stands for the changes of an address of another chain or network, which the browser may have visited at this origin. */
 const UNKNOWN: SinceVisit = { isReplaced: false, isMore: true, transactions: 0, created: 0, spent: 0 };
 
 /** Null if nothing that the address holds has a price. */

@@ -6,7 +6,7 @@ import { ListActions } from "#components/list/Toolbar.tsx";
 import { type Exportable, exportByCursor } from "#components/list/use-export.ts";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { amountText, displayDecimals } from "#lib/client/chain-text.ts";
+import { displayDecimals, markedAmount } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
@@ -160,11 +160,8 @@ function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figur
   const unique = terms.outputKind(token.standard)?.unique;
   const decimals = displayDecimals(token);
   const format = (size: bigint) => {
-    const text = amountText(size, token, "text", token.standard);
-    return {
-      text: unique && decimals === null ? `${text} ${unique}` : text,
-      exact: amountText(size, token, "exact", token.standard),
-    };
+    const { text, exact } = markedAmount(size, token, token.standard);
+    return { text: unique && decimals === null ? `${text} ${unique}` : text, exact };
   };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;

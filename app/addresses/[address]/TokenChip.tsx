@@ -1,5 +1,5 @@
 import { FilterChip } from "#components/FilterChip.tsx";
-import { amountText, displaySymbol } from "#lib/client/chain-text.ts";
+import { displaySymbol, markedAmount } from "#lib/client/chain-text.ts";
 import { countOf, cutId, cutToText } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { terms } from "#terms";
@@ -7,15 +7,14 @@ import { terms } from "#terms";
 /** The token that the list is filtered by, with its balance. */
 export function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: () => void }) {
   const { id, holding, onRemove } = props;
-  const balance = (form: "text" | "exact") =>
-    holding && amountText(holding.amount, holding, form, holding.standard);
+  const balance = holding && markedAmount(holding.amount, holding, holding.standard);
   return (
     <div className="mb-2">
       <FilterChip id={id} symbol={holding ? displaySymbol(holding) : "Token"} onRemove={onRemove}>
         <span className="mono shrink-0">{cutToText(cutId(id))}</span>
-        {holding && (
-          <span className="truncate" title={balance("exact")}>
-            {balance("text")} in {countOf(holding.outputCount, terms.output)}
+        {balance && (
+          <span className="truncate" title={balance.exact}>
+            {balance.text} in {countOf(holding.outputCount, terms.output)}
           </span>
         )}
       </FilterChip>

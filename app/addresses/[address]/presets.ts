@@ -23,10 +23,13 @@ export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets
 /** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];
-  const lowest = await store.query(unbrokenFrom, to.height);
-  const found = await Promise.all(
-    SPANS.map(async ([name, span]) => ({ name, block: await store.query(blockAtTime, to.timestamp - span) })),
-  );
+  const [lowest, ...found] = await Promise.all([
+    store.query(unbrokenFrom, to.height),
+    ...SPANS.map(async ([name, span]) => ({
+      name,
+      block: await store.query(blockAtTime, to.timestamp - span),
+    })),
+  ]);
   return found.flatMap(({ name, block }) => {
     if (!block || block.height < lowest) return [];
     const height = Math.min(block.height, to.height);

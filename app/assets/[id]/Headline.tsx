@@ -159,8 +159,7 @@ function Worth({
       ? null
       : formatUsd(valueInUsd(BigInt(totalSupply), decimals, price), totalSupply);
   const latest = prices.at(-1);
-  const dayBefore = time - DAY_MS;
-  const before = prices.findLast((price) => price.time <= dayBefore);
+  const before = prices.findLast((price) => price.time <= time - DAY_MS);
   const change = latest && before && changeOf(BigInt(latest.usd), BigInt(before.usd));
   return (
     <>
@@ -175,7 +174,7 @@ function Worth({
           <span>supply{within}; no known price</span>
         ) : (
           <>
-            {latest && latest.time <= dayBefore ? (
+            {latest && latest === before ? (
               <span>price of {formatUtc(latest.time)}</span>
             ) : (
               change && (

@@ -4,7 +4,7 @@ import { isSeen, ShareLine, withOthers } from "#components/charts/ShareBar.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
-import { amountText } from "./amounts.ts";
+import { amountOf } from "./amounts.ts";
 
 /** Holders that are shown individually. */
 const PARTS = 4;
@@ -14,7 +14,7 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
   const { asset, supply, holders } = props;
   const largest = holders.slice(0, PARTS).filter(({ amount }) => isSeen(BigInt(amount), BigInt(supply)));
   if (largest.length < 2) return null;
-  const textOf = (amount: bigint) => amountText(asset, amount);
+  const textOf = (amount: bigint) => amountOf(asset, amount);
   const parts = largest.map(({ address, amount }, at) => ({
     key: address,
     name: cutToText(cutAddress(address)),

@@ -4,9 +4,9 @@ import { Cut } from "#components/Cut.tsx";
 import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import {
-  amountText,
   createFlagger,
   isVouchedFor,
+  markedAmount,
   namesakesOf,
   withImitation,
 } from "#lib/client/chain-text.ts";
@@ -39,7 +39,7 @@ export function LookAlikes({ assets, hasMore }: Alike) {
                 <FactRow name="Registry">{isVouchedFor(token) ? "listed" : "not listed"}</FactRow>
                 <FactRow name="Holders">{formatCount(holderCount)}</FactRow>
                 <FactRow name="Supply" className="wrap-anywhere">
-                  {amountText(token.totalSupply, token)}
+                  {markedAmount(token.totalSupply, token).text}
                 </FactRow>
                 <FactRow name="Price">{price === null ? "none" : formatPrice(BigInt(price)).text}</FactRow>
                 <FactRow name="Id" className="flex items-center gap-1">

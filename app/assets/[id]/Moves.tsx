@@ -10,7 +10,7 @@ import { Section } from "#components/ui/Section.tsx";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import { movingPath } from "#lib/client/paths.ts";
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
-import { amountText, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
+import { amountOf, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
 
 /** Least number of columns for a chart. */
 const LEAST_COLUMNS = 6;
@@ -22,7 +22,7 @@ export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
-      `Block ${formatCount(height)}: ${amountText(asset, amount)}`,
+      `Block ${formatCount(height)}: ${amountOf(asset, amount)}`,
       amountUsd && formatUsd(BigInt(amountUsd)).text,
       countOf(transactions, "transaction"),
     ]

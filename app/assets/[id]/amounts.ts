@@ -16,5 +16,5 @@ export function scaleAndUnit(asset: PageAsset): { decimals: number | null; uniqu
 }
 
 /** An amount in whole units, with its symbol. */
-export const amountText = (asset: AssetNames, amount: bigint | string): string =>
+export const amountOf = (asset: AssetNames, amount: bigint | string): string =>
   `${formatAmount(amount, scaleOf(asset)).text} ${displaySymbol(asset)}`;

@@ -9,7 +9,7 @@ import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { amountText } from "#lib/client/chain-text.ts";
+import { markedAmount } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
 import {
@@ -135,10 +135,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
 }
 
 function figuresOf(row: ComparedAsset): ReactNode[] {
-  const format = (size: bigint | string) => ({
-    text: amountText(size, row.asset),
-    exact: amountText(size, row.asset, "exact"),
-  });
+  const format = (size: bigint | string) => markedAmount(size, row.asset);
   const usd = (units: bigint) => formatUsd(units).text;
   const figure = (moved: Moved | null) =>
     moved && (

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Sourced } from "#components/Sourced.tsx";
-import { amountText, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
+import { displaySymbol, type FlagKind, markedAmount } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts";
@@ -135,10 +135,10 @@ export function Unpriced({ assetCount, only }: { assetCount: number; only: Asset
 }
 
 export function AmountMoved({ change: { amount, asset } }: { change: AssetChangeRow }) {
+  const { text, exact } = markedAmount(amount, asset);
   return (
     <>
-      <span title={amountText(amount, asset, "exact")}>{amountText(amount, asset)}</span>{" "}
-      <bdi>{displaySymbol(asset)}</bdi>
+      <span title={exact}>{text}</span> <bdi>{displaySymbol(asset)}</bdi>
     </>
   );
 }

@@ -7,10 +7,10 @@ import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import {
-  amountText,
   displaySymbol,
   type Flag,
   type ListedNames,
+  markedAmount,
   symbolAndId,
 } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount, formatUsd, unspentText } from "#lib/client/format.ts";
@@ -55,7 +55,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   const sizeText = (size: bigint) =>
     measured ? (
       <>
-        {amountText(size, measured)} <bdi>{symbolAndId(measured)}</bdi>
+        {markedAmount(size, measured).text} <bdi>{symbolAndId(measured)}</bdi>
       </>
     ) : (
       formatUsd(size).text

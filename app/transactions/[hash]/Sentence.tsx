@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
-import { amountText, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
+import { markedAmount, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -113,9 +113,10 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
 const STRONG = "font-semibold text-text";
 
 function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
+  const { text, exact } = markedAmount(amount, token);
   return (
-    <strong className={STRONG} title={amountText(amount, token, "exact")}>
-      {amountText(amount, token)} <bdi>{symbolAndId(token)}</bdi>
+    <strong className={STRONG} title={exact}>
+      {text} <bdi>{symbolAndId(token)}</bdi>
     </strong>
   );
 }

@@ -11,7 +11,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
-import { amountText, createFlagger, displaySymbol, symbolAndId } from "#lib/client/chain-text.ts";
+import { createFlagger, displaySymbol, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import {
   countOf,
@@ -251,5 +251,5 @@ function whatMoved({ assets, moreAssets }: Transaction, usd: bigint): string {
   if (usd > 0n) return `${formatUsd(usd).text} in ${count}`;
   const [only, ...others] = assets;
   if (!only || others.length + moreAssets > 0) return count;
-  return `${amountText(only.out, only.tokenInfo)} ${symbolAndId(only.tokenInfo)}`;
+  return `${markedAmount(only.out, only.tokenInfo).text} ${symbolAndId(only.tokenInfo)}`;
 }

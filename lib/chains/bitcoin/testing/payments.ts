@@ -96,7 +96,7 @@ const sized = (script: string): string => {
     ? Buffer.of(length).toString("hex") + script
     : `fd${Buffer.of(length & 0xff, length >> 8).toString("hex")}${script}`;
 };
-const amountText = (amount: bigint): string => {
+const amountOf = (amount: bigint): string => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(amount);
   return bytes.toString("hex");
@@ -111,7 +111,7 @@ export function unsigned(
   const inputs = spent.map(
     ({ txid, vout, proof = "" }) => `${reversed(txid)}${uint32(vout)}${sized(proof)}ffffffff`,
   );
-  const created = outputs.map(({ amount, script }) => `${amountText(amount)}${sized(script)}`);
+  const created = outputs.map(({ amount, script }) => `${amountOf(amount)}${sized(script)}`);
   const count = (list: string[]) => Buffer.of(list.length).toString("hex");
   return `02000000${count(inputs)}${inputs.join("")}${count(created)}${created.join("")}00000000`;
 }
