@@ -21,7 +21,7 @@ export const copy = command({
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
 earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
 and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are
-replaced. Stop the sync of the first database during the copy, and run verify on the second
+replaced, and prices are added to its own. Stop the sync of the first database during the copy, and run verify on the second
 afterwards.`,
   takes: [2, 2, "takes two database URLs"],
   async run(_, fromUrl, toUrl) {

@@ -7,6 +7,7 @@ import { ChainConflictError } from "#lib/store/errors.ts";
 import { applyBlocks } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
+import { countOutputs, OUTPUTS_AHEAD } from "./block-queue.ts";
 import { resolveBlocks, toBlock } from "./resolve.ts";
 
 /**
@@ -44,13 +45,22 @@ export async function dropStrayBlocks(
   return null;
 }
 
-/** Reverts all blocks above `below`, and stores those above `last` again, in one transaction. */
+/**
+ * Reverts all blocks above `below`, and stores those above `last` again, in one transaction. If they do not fit into memory,
+ * they are not: the sync requests them from the node.
+ */
 async function drop(store: Store, nativeId: string, below: number, last: number): Promise<void> {
   await store.atomically(async () => {
     const spent = new Map<string, Output>();
     const above: Block[] = [];
+    let outputs = 0;
     for (const height of await store.query(blockHeights, { after: last })) {
-      above.push(toBlock(await store.query(storedBlock, height), spent));
+      const block = toBlock(await store.query(storedBlock, height), spent);
+      above.push(block);
+      outputs += countOutputs([block]);
+      if (outputs <= OUTPUTS_AHEAD) continue;
+      above.length = 0;
+      break;
     }
     await store.write(revertTo, below);
     const resolved = await resolveBlocks(above, store, nativeId, async () => spent);

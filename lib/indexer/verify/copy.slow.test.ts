@@ -15,11 +15,12 @@ import { pricesAfter } from "#lib/queries/prices.ts";
 import { storedBlock } from "#lib/queries/stored.ts";
 import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE, someEngines } from "#lib/testing/engines.ts";
-import { identity } from "#lib/testing/ledger.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { copyStore } from "./copy.ts";
 import { verifyStore } from "./verify.ts";
 
@@ -153,6 +154,50 @@ test.each(someEngines)(
     }
   },
 );
+
+test.each(someEngines)("a copy to $name writes few blocks at once if they are large", async ({ open }) => {
+  const [from, to] = [await open(), await open()];
+  try {
+    const ledger = new Ledger();
+    for (let height = 0; height < 3; height++) {
+      const create = Array.from({ length: 10_000 }, () => ({ to: "ann" }));
+      ledger.block([{ create }]);
+    }
+    await from.write(identify, identity);
+    await storeBlocks(from, ledger.blocks);
+    const done: number[] = [];
+    expect(await copyStore(from, to, (count) => done.push(count))).toBe(3);
+    expect(done).toEqual([2, 3]);
+    expect(await canonicalDump(to)).toBe(await canonicalDump(from));
+  } finally {
+    for (const store of [from, to]) await store.close();
+  }
+});
+
+test.each(someEngines)("a copy to $name is refused if the first lacks its tip", async ({ open }) => {
+  const [from, to, early] = [await open(), await open(), await open()];
+  try {
+    const ledger = new Ledger();
+    for (let height = 0; height < 10; height++) ledger.block([{ create: [{ to: "ann" }] }]);
+    await from.write(identify, identity);
+    await storeBlocks(from, ledger.blocks);
+    expect(await copyStore(from, to)).toBe(10);
+    await from.write(revertTo, 7);
+    await expect(copyStore(from, to)).rejects.toThrow(
+      /^The second database ends with block 9 \(0x.*\), which the first does not have: /,
+    );
+    expect(await to.query(blockHeights, {})).toHaveLength(10);
+
+    await from.write(raiseHorizon, 3);
+    const write = vi.spyOn(early, "record").mockRejectedValue(new Error("cut off"));
+    await expect(copyStore(from, early)).rejects.toThrow("cut off");
+    write.mockRestore();
+    await from.write(raiseHorizon, 4);
+    await expect(copyStore(from, early)).rejects.toThrow(/up to block 3 .* up to block 4 are: copy into an/);
+  } finally {
+    for (const store of [from, to, early]) await store.close();
+  }
+});
 
 const token = (name: string, revokedAt: number | null = null) => ({
   id: name,

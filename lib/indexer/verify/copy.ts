@@ -11,9 +11,10 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Writer } from "#lib/store/rules/writer.ts";
 import type { Store } from "#lib/store/store.ts";
+import { countOutputs, OUTPUTS_AHEAD } from "../block-queue.ts";
 import { resolveBlocks, toBlock } from "../resolve.ts";
 
-/** Blocks, prices and addresses that are copied in one transaction. */
+/** Blocks, prices and addresses that are copied in one transaction. Blocks with many outputs are fewer. */
 const BLOCKS = 200;
 const PRICES = 10_000;
 const ADDRESSES = 10_000;
@@ -35,6 +36,12 @@ export async function copyStore(
       "The first database holds no chain, the second does: it is no copy of the first",
     );
   }
+  const tip = await to.query(chainTip);
+  if (tip && (await from.query(blockHashAt, tip.height)) !== tip.hash) {
+    throw new ChainConflictError(
+      `The second database ends with block ${tip.height} (${tip.hash}), which the first does not have: revert it there, or copy into an empty one`,
+    );
+  }
   const horizon = await from.query(storedHorizon);
   if (identity && horizon >= 0) await adoptMentions(from, to, horizon, identity);
   const copyOthers = async () => {
@@ -43,7 +50,7 @@ export async function copyStore(
   };
   // Prices before the blocks of a new copy, whose values then need not be written again. A database that has blocks may be no
   // copy, which is refused before it loses its own data.
-  const isNew = (await to.query(chainTip)) === null;
+  const isNew = tip === null;
   if (isNew) await copyOthers();
   const ownHorizon = await to.query(storedHorizon);
   let copied = 0;
@@ -51,13 +58,15 @@ export async function copyStore(
   for (let after = -1; ; ) {
     const wanted = await from.query(blockHeights, { after, limit: BLOCKS });
     if (wanted.length === 0) break;
-    const present = await Promise.all(wanted.map((height) => to.query(blockHashAt, height)));
     const blocks: Block[] = [];
     const remnants: ResolvedBlock[] = [];
     const spent = new Map<string, Output>();
-    for (const [n, height] of wanted.entries()) {
+    for (const height of wanted) {
+      if (countOutputs(blocks) + countOutputs(remnants) >= OUTPUTS_AHEAD) break;
+      after = height;
+      done += 1;
+      if ((await to.query(blockHashAt, height)) === (await from.query(blockHashAt, height))) continue;
       const stored = await from.query(storedBlock, height);
-      if (present[n] === stored.hash) continue;
       if (height > horizon) blocks.push(toBlock(stored, spent));
       else if (ownHorizon === horizon) remnants.push(toRemnant(stored));
       else {
@@ -74,8 +83,6 @@ export async function copyStore(
     copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
     const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
     copied += await to.write(applyBlocks, resolved, { extendTip: false });
-    done += wanted.length;
-    after = wanted.at(-1)!;
     onProgress(done, after);
   }
   if (!isNew) await copyOthers();
@@ -99,8 +106,14 @@ async function adoptMentions(
   { native }: ChainIdentity,
 ): Promise<void> {
   // An interrupted copy may have the horizon, but no blocks yet.
-  if ((await to.query(storedHorizon)) !== horizon) {
+  const own = await to.query(storedHorizon);
+  if (own !== horizon) {
     if ((await to.query(chainTip)) !== null) return;
+    if (own >= 0) {
+      throw new ChainConflictError(
+        `The second database holds the beginning of a copy that was made when outputs spent up to block ${own} were removed, and now those up to block ${horizon} are: copy into an empty one`,
+      );
+    }
     const tokens = await from.query(mentionedTokens, horizon);
     await to.write(adoptHorizon, horizon, tokens, native);
   }
