@@ -93,10 +93,13 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
 });
 
 describe("a node that lies", () => {
-  /** Responds to each call with the value in `answers` for its method. */
-  async function lying(answers: Record<string, unknown>) {
+  /** Responds to each call with the value in `answers` for its method, and to paths of REST with those in `rest`. */
+  async function lying(answers: Record<string, unknown>, rest: Record<string, string> = {}) {
     const server = createServer((request, response) => {
-      if (request.method === "GET") return response.writeHead(404).end();
+      if (request.method === "GET") {
+        const page = rest[request.url!] ?? rest.any;
+        return response.writeHead(page === undefined ? 404 : 200).end(page);
+      }
       let body = "";
       request.on("data", (text) => {
         body += text;
@@ -142,6 +145,21 @@ describe("a node that lies", () => {
     const blocks = liar.node.blocks(0, 0);
     await expect(blocks).rejects.toThrow(message);
     await expect(blocks).rejects.toThrow(SourceError);
+  });
+
+  test("behind a host that sends a page for every path is asked over JSON-RPC", async () => {
+    const block = new Error("asked over JSON-RPC");
+    using liar = await lying({ ...honest, getblock: block }, { any: "<html>Welcome</html>" });
+    await expect(liar.node.blocks(0, 0)).rejects.toThrow(/asked over JSON-RPC/);
+  });
+
+  test("that no longer has the REST interface is asked over JSON-RPC from then on", async () => {
+    const block = new Error("asked over JSON-RPC");
+    const rest: Record<string, string> = { "/rest/chaininfo.json": JSON.stringify(info) };
+    using liar = await lying({ ...honest, getblock: block }, rest);
+    await expect(liar.node.blocks(0, 0)).rejects.toThrow(/HTTP 404/);
+    delete rest["/rest/chaininfo.json"];
+    await expect(liar.node.blocks(0, 0)).rejects.toThrow(/asked over JSON-RPC/);
   });
 
   test("that sends another transaction than the one asked for is found out", async () => {

@@ -59,7 +59,7 @@ export class BitcoinNode implements NodeConnection {
     return { network: name, native: this.native, demo: false };
   }
 
-  /** Finds out once which network the node is on, and whether it has the REST interface. */
+  /** Finds out which network the node is on, and whether it has the REST interface. Asks again after REST has failed. */
   async #learn(): Promise<Network> {
     if (this.#network) return this.#network;
     const { chain } = await this.#rpc.call(chainInfo, "getblockchaininfo");
@@ -69,14 +69,17 @@ export class BitcoinNode implements NodeConnection {
     const first = await this.hashAt(0);
     if (first !== genesis) {
       throw new Error(
-        `${this.#rpc.name}: its first block is ${first ?? "missing"}, which is not that of ${this.#currency.name}'s ${network.name}`,
+        first === null
+          ? `${this.#rpc.name}: has no first block`
+          : `${this.#rpc.name}: its first block is ${first}, which is not that of ${this.#currency.name}'s ${network.name}`,
       );
     }
     if (other && (await this.hashAt(other.height))?.startsWith(other.hash)) {
       throw new Error(`${this.#rpc.name}: is a node of ${other.name}`);
     }
     this.#hasRest = await this.#rpc.get("/rest/chaininfo.json").then(
-      () => true,
+      // A proxy may answer any path.
+      (body) => chainInfo.safeParse(parsed(body)).data?.chain === chain,
       () => false,
     );
     this.#network = network;
@@ -106,7 +109,7 @@ export class BitcoinNode implements NodeConnection {
 
   async blocks(from: number, to: number, signal?: AbortSignal) {
     const network = await this.#learn();
-    const names = await this.#hashes(from, to, signal);
+    const names = await this.#inTurn(() => this.#hashes(from, to, signal));
     return Promise.all(
       names.map((name, i) =>
         this.#inTurn(async () => {
@@ -124,7 +127,13 @@ export class BitcoinNode implements NodeConnection {
 
   async #blockBytes(name: string, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
-    if (this.#hasRest) return this.#rpc.get(`/rest/block/${bare(name)}.bin`, signal);
+    if (this.#hasRest) {
+      return this.#rpc.get(`/rest/block/${bare(name)}.bin`, signal).catch((error) => {
+        // The node may have been restarted without it.
+        this.#network = undefined;
+        throw error;
+      });
+    }
     const method = "getblock";
     const [bytes] = await this.#rpc.results([{ method, params: [bare(name), 0] }], signal);
     return this.#rpc.read(hex, bytes, method);
@@ -169,6 +178,15 @@ export class BitcoinNode implements NodeConnection {
 
   close(): void {
     this.#inTurn.clearQueue();
+  }
+}
+
+/** Returns undefined for text that is not JSON. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
   }
 }
 
