@@ -105,7 +105,7 @@ function decode(text: string, currency: Currency): { script: Buffer; networks: r
     throw fault("private", "What an address of the extension blocks holds is hidden, so it cannot be listed");
   }
   const networks = currency.networks.filter((network) => lower.startsWith(`${network.bech32}1`));
-  if (networks.length > 0) return { script: readBech32(text, lower), networks };
+  if (networks.length > 0) return { script: readBech32(text, lower, networks[0]!.bech32), networks };
 
   if (EXTENDED_KEY_STARTS.some((start) => text.startsWith(start))) throw fault("extended", EXTENDED_KEY);
 
@@ -139,13 +139,14 @@ function decodeBase58(text: string): Buffer | null {
   }
 }
 
-function readBech32(text: string, lower: string): Buffer {
+function readBech32(text: string, lower: string, prefix: string): Buffer {
   if (text !== lower && text !== text.toUpperCase()) {
     throw fault("case", "A bech32 address is all lower case or all upper case, not a mix");
   }
   const modern = bech32m.decodeUnsafe(lower, MAX_BECH32);
   const decoded = modern ?? bech32.decodeUnsafe(lower, MAX_BECH32);
-  if (!decoded) throw fault("checksum", WRONG_CHECKSUM);
+  // The last "1" ends the prefix (BIP 173), so one in the data makes another prefix.
+  if (decoded?.prefix !== prefix) throw fault("checksum", WRONG_CHECKSUM);
   const [version, ...words] = decoded.words;
   if (version === undefined || version > 16)
     throw fault("version", "A witness version is a number from 0 to 16");

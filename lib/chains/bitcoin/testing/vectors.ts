@@ -69,6 +69,8 @@ export const refused: [currency: Currency, network: string | null, text: string,
   [bitcoin, null, "bc1pw5dgrnzv", "address_length"],
   [bitcoin, null, "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P", "address_length"],
   [bitcoin, null, "bc1gmk9yu", "address_version"],
+  // The prefix is "bc1q", for which the checksum is right.
+  [bitcoin, null, "bc1q1qqurswpc8qurswpc8qurswpc8qurswpc8yvr7g4", "address_checksum"],
   [bitcoin, null, "", "address_malformed"],
   [bitcoin, null, " 1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mo", "address_malformed"],
   [bitcoin, null, "76a914", "address_prefix"],
