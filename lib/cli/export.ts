@@ -111,11 +111,13 @@ const formatNames = Object.keys(formats) as (keyof typeof formats)[];
 
 export const exportOutputs = command({
   usage:
-    "export ADDRESS [--changes | --statement [--value usd]] [--from BLOCK] [--to BLOCK] [--format ndjson|csv|parquet] [--token ID]",
+    "export ADDRESS [--at BLOCK | --changes | --statement [--value usd]] [--from BLOCK] [--to BLOCK] [--format ndjson|csv|parquet] [--token ID]",
   summary: "Write the unspent outputs, the changes or the statement of an address to stdout.",
   details: `  --format F   ndjson (the default), csv or parquet. ndjson is what the API streams: one entry per line, and
                then the cursor
   --token ID   only outputs that hold this asset
+  --at B       the outputs that were unspent as of this block (height, hash, date or tip). Without it, the list follows
+               the tip, so that a long file may contain outputs of several blocks
   --changes    each output that was created or spent, in the order in which it happened
   --statement  what came in and went out in each block, by token. --value usd adds prices and values. In CSV and
                Parquet, the last lines have no time: they are the holdings as of the last block
@@ -129,6 +131,7 @@ column.`,
   options: {
     format: { type: "string", default: "ndjson" },
     token: { type: "string" },
+    at: { type: "string" },
     changes: { type: "boolean" },
     statement: { type: "boolean" },
     from: { type: "string" },
@@ -141,14 +144,16 @@ column.`,
     if (values.changes && values.statement) throw new UsageError("give --changes or --statement, not both");
     if (!(values.changes || values.statement) && (values.from ?? values.to) !== undefined)
       throw new UsageError("--from and --to need --changes or --statement");
+    if ((values.changes || values.statement) && values.at !== undefined)
+      throw new UsageError("--at is for outputs: give --to with --changes or --statement");
     if (!values.statement && values.value !== undefined) throw new UsageError("--value needs --statement");
     const { implement, columns } = values.statement ? statement : values.changes ? changes : outputs;
     await withStore(async (store) => {
       const service = await createService(store, readConfig());
       const { parse, lines } = implement(service);
-      const { token, from, to, value } = values;
+      const { token, at, from, to, value } = values;
       const include = values.statement && values.format !== "ndjson" ? "token" : undefined;
-      const given = Object.entries({ token, from, to, value, include }).filter(
+      const given = Object.entries({ token, at, from, to, value, include }).filter(
         ([, text]) => text !== undefined,
       );
       const search = new URLSearchParams(given as [string, string][]);
