@@ -105,6 +105,12 @@ describe("the command line", () => {
       ["sync --rpc http://x --max-reorganisation many", /--max-reorganisation is a whole number/],
       ["sync --rpc http://x --prices http://y", /^--prices needs --price-key/],
       [`sync --rpc http://x --price-key a=${ONE} --prices nowhere`, /--prices is an http or https URL/],
+      [`sync --rpc http://x --price-key a=${ONE}`, /^--price-key needs --prices\n/],
+      [
+        `sync --rpc http://x --prices http://y --price-key a=${ONE} --price-key a=0x80000135`,
+        /^--price-key a=0x80000135: a stands for 0x/,
+      ],
+      ["sync --rpc http://x --history 1", /^--history 1 is too short: /],
       ["sync --rpc http://x --price-key a=0x01", /^--price-key a=0x01: the id is neither 0x80000135 nor /],
       ["sync --rpc http://x --price-key a", /--price-key is NAME=ASSET_ID, not "a"/],
       ["sync --rpc http://x extra", /^Unexpected: extra\n/],
@@ -265,6 +271,9 @@ describe("the command line", () => {
     const { id } = asset;
     expect((await aqsHere("export", address, "--token", id)).stdout).toBe(await streamOf({ token: id }));
 
+    const half = String(demoChain().blocks.length / 2);
+    expect((await aqsHere("export", address, "--at", half)).stdout).toBe(await streamOf({ at: half }));
+
     const csv = (await aqsHere("export", address, "--format", "csv")).stdout.split("\r\n");
     expect(csv[0]).toBe(
       '\ufeff"address","out_point","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity"',
@@ -405,6 +414,7 @@ describe("the command line", () => {
       [address, "--token", "1"],
       [address, "--from", "1"],
       [address, "--changes", "--statement"],
+      [address, "--changes", "--at", "tip"],
       [address, "--changes", "--value", "usd"],
     ]) {
       const { code, stdout } = await aqsHere("export", ...args);

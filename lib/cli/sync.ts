@@ -38,16 +38,18 @@ const OVERDUE =
 
 /** The asset ids by the keys of the price source. */
 function priceNames(pairs: string[]): Map<string, string> {
-  return new Map(
-    pairs.map((pair) => {
-      const [name, id = "", ...rest] = pair.split("=");
-      const assetId = parseAssetId(id);
-      if (!name || assetId === null || rest.length > 0) throw wrong("--price-key", "NAME=ASSET_ID", pair);
-      const fault = chain.assetIdFault(assetId);
-      if (fault !== null) throw new UsageError(`--price-key ${pair}: the id ${fault}`);
-      return [name, assetId];
-    }),
-  );
+  const names = new Map<string, string>();
+  for (const pair of pairs) {
+    const [name, id = "", ...rest] = pair.split("=");
+    const assetId = parseAssetId(id);
+    if (!name || assetId === null || rest.length > 0) throw wrong("--price-key", "NAME=ASSET_ID", pair);
+    const fault = chain.assetIdFault(assetId);
+    if (fault !== null) throw new UsageError(`--price-key ${pair}: the id ${fault}`);
+    if (names.has(name))
+      throw new UsageError(`--price-key ${pair}: ${name} stands for ${names.get(name)} already`);
+    names.set(name, assetId);
+  }
+  return names;
 }
 
 const { needsForEarlier } = chain.node;
@@ -63,7 +65,7 @@ export const syncChain = command({
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION}, or half of --history if that is less)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
-  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated, other keys are ignored
+  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated with other keys. Those not named are ignored
 
 SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database does not answer within
 ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 1.`,
@@ -90,10 +92,16 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
         `--history ${history} is too short: a reorganisation may revert ${maxReorganisation} blocks (--max-reorganisation), and needs what they spent`,
       );
     }
+    if (history !== undefined && history < 2 && maxReorganisation === undefined) {
+      throw new UsageError(
+        `--history ${history} is too short: a reorganisation may revert half as many blocks, so none could be reverted`,
+      );
+    }
     const names = priceNames(values["price-key"]);
     if (values.prices !== undefined && names.size === 0) {
       throw new UsageError("--prices needs --price-key for each asset whose price is wanted");
     }
+    if (values.prices === undefined && names.size > 0) throw new UsageError("--price-key needs --prices");
     const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
 
     const stop = new AbortController();
@@ -189,7 +197,7 @@ class Display {
     else report(`${new Date(now).toISOString()} ${text}`);
   }
 
-  #describe({ height, nodeHeight, blocks }: Progress, now: number): string {
+  #describe({ storedHeight: height, nodeHeight, blocks }: Progress, now: number): string {
     const perSecond = blocks / Math.max(0.001, (now - this.#began) / 1000);
     const left = Math.max(0, nodeHeight - height);
     const done = blocks + left === 0 ? 1 : blocks / (blocks + left);

@@ -63,6 +63,14 @@ describeFollowing(() => {
       expect(log).toEqual([expect.stringContaining("HTTP 500"), "the node answers again"]);
     });
 
+    test("leaves time for other writes between two attempts, such as prices", async () => {
+      await follow();
+      node.failNext({ kind: "http-500", method: "get_tip_header", count: 3 });
+      const times: number[] = [];
+      await follow({ between: async () => void times.push(sleeps.length) });
+      expect(times).toEqual([0, 1, 2, 3]);
+    });
+
     test("by not sending blocks that it announces is asked again with back-off", async () => {
       node.withhold(21);
       const progress = await follow({

@@ -14,6 +14,7 @@ import {
   sleeps,
   store,
 } from "#lib/testing/following.ts";
+import type { Progress } from "./sync.ts";
 import { verifyStore } from "./verify/verify.ts";
 
 describeFollowing(() => {
@@ -23,7 +24,10 @@ describeFollowing(() => {
       await follow();
       node.setChain(chain.blocks);
       await put([chain.blocks[30]!, chain.blocks[35]!]);
-      expect(await follow()).toMatchObject({ height: 40, blocks: 18 });
+      const heights: number[][] = [];
+      const onProgress = ({ height, storedHeight }: Progress) => heights.push([height, storedHeight]);
+      expect(await follow({ onProgress })).toMatchObject({ height: 40, blocks: 18 });
+      expect(heights.slice(0, 5)).toEqual([29, 31, 32, 33, 34].map((stored) => [35, stored]));
       expect(log).toEqual([
         "blocks 21 to 29 are missing below the tip: they come first",
         "blocks 31 to 34 are missing below the tip: they come first",

@@ -30,7 +30,7 @@ const FORGET_FOR = 18_000;
 const NEAR_TIP = 10;
 
 const POLL = 2_000;
-/** Attempts before a lower branch is followed; the fifth comes 15 seconds after the first. */
+/** A lower branch that was seen more often is followed: at the sixth attempt, 15.5 seconds after the first. */
 const FOLLOWED_AFTER = 5;
 
 export interface SyncOptions {
@@ -60,7 +60,10 @@ export interface SyncOptions {
 }
 
 export interface Progress {
+  /** Of our tip. */
   height: number;
+  /** Of the block that was stored last, which is below the tip while a gap is filled. */
+  storedHeight: number;
   nodeHeight: number;
   /** Blocks stored since the sync began. */
   blocks: number;
@@ -109,7 +112,7 @@ const isNear = (height: number, nodeTip: Tip): boolean => nodeTip.height - heigh
 
 class SyncRun {
   readonly signal: AbortSignal;
-  readonly progress: Progress = { height: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
+  readonly progress: Progress = { height: -1, storedHeight: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
   readonly #store: Store;
   readonly #source: ChainSource;
   readonly #options: SyncOptions;
@@ -146,7 +149,7 @@ class SyncRun {
     });
     await this.#retry.run(() => this.#reportStart());
     while (!this.signal.aborted) {
-      const atTip = await this.#retry.run(() => this.#advance().catch((error) => this.#dropStray(error)));
+      const atTip = await this.#retry.run(() => this.#advance().catch((error) => this.#afterFault(error)));
       const isRaised = await this.#retry.run(() => this.#raiseHorizon());
       if (!atTip || !isRaised) continue;
       await this.#retry.run(() => this.#betweenTransactions());
@@ -236,6 +239,7 @@ class SyncRun {
             blocks = isOver ? null : await this.#resolveAtOnce(next);
           }
         });
+        if (extendTip) this.progress.height = stored.height;
         this.#reportProgress(stored);
         await this.#raiseHorizon();
         await this.#betweenTransactions();
@@ -325,10 +329,10 @@ class SyncRun {
   }
 
   /** Call it once the blocks are committed. */
-  #reportProgress({ height, blocks, outputs }: Omit<Progress, "nodeHeight">): void {
+  #reportProgress({ height, blocks, outputs }: Pick<Progress, "height" | "blocks" | "outputs">): void {
     this.#newChain = undefined;
     this.#isNoted = false;
-    this.progress.height = height;
+    this.progress.storedHeight = height;
     this.progress.blocks += blocks;
     this.progress.outputs += outputs;
     this.#options.onProgress?.(this.progress);
@@ -381,6 +385,7 @@ class SyncRun {
       `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
     );
     this.#options.onReorganisation?.(depth);
+    this.progress.height = last;
     this.#reportProgress({ height: last, blocks: branch.length, outputs: countOutputs(branch) });
   }
 
@@ -401,10 +406,12 @@ class SyncRun {
   }
 
   /** The node's blocks may not fit because stray blocks were imported. Resolves to false once those are dropped. */
-  async #dropStray(misfit: unknown): Promise<false> {
-    if (!(misfit instanceof MisfitError)) throw misfit;
+  async #afterFault(fault: unknown): Promise<false> {
+    // While the node is away, the database may still take prices.
+    if (fault instanceof SourceError) await this.#betweenTransactions();
+    if (!(fault instanceof MisfitError)) throw fault;
     const dropped = await dropStrayBlocks(this.#store, this.#source, this.#maxReorganisation);
-    if (dropped === null) throw misfit;
+    if (dropped === null) throw fault;
     this.#log(dropped);
     return false;
   }

@@ -220,9 +220,9 @@ test("the dashboard and the alerts ask only for metrics that exist, and every me
 test("sync counts blocks, outputs and reorganisations", async () => {
   await serve();
   const { registry, tips, progress, reorganised } = createSyncMetrics();
-  tips({ height: 9, nodeHeight: 12, blocks: 0, outputs: 0 });
+  tips({ height: 9, storedHeight: 9, nodeHeight: 12, blocks: 0, outputs: 0 });
   expect(await registry.metrics()).toMatch(/aqs_sync_height 9\n(.*\n)*aqs_sync_lag_blocks 3\n/);
-  const now = { height: 9, nodeHeight: 12, blocks: 10, outputs: 30 };
+  const now = { height: 9, storedHeight: 9, nodeHeight: 12, blocks: 10, outputs: 30 };
   progress(now);
   Object.assign(now, { height: 11, blocks: 12, outputs: 33 });
   progress(now);

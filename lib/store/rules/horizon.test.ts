@@ -25,7 +25,17 @@ import type { Query } from "#lib/store/query.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
-import { at, hashOf, identity, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
+import {
+  at,
+  hashOf,
+  identity,
+  keyOf,
+  Ledger,
+  native,
+  outputOf,
+  storeBlocks,
+  tokenOf,
+} from "#lib/testing/ledger.ts";
 import { claimOf } from "#lib/testing/stores.ts";
 import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { heightOf, transactionId } from "../transaction-id.ts";
@@ -319,4 +329,14 @@ describe.each(engines)("a horizon in $name", ({ name, open }) => {
     },
     TEST_TIMEOUT * MORE,
   );
+
+  test("begins at the first stored block, however high that is", async () => {
+    const store = await open();
+    const ledger = new Ledger("main", [], 14_000_000);
+    for (let i = 0; i < 20; i++) ledger.block();
+    await store.write(identify, identity);
+    await storeBlocks(store, ledger.blocks);
+    expect(await store.write(raiseHorizon, 14_000_012)).toBe(14_000_012);
+    await store.close();
+  });
 });

@@ -31,6 +31,7 @@ const SPENT_NEXT =
   statement(`SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
    ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`);
 const DELETE_SPENT = statementWith(["id"])("DELETE FROM outputs WHERE spent_transaction_id < $id");
+const LOWEST = statement("SELECT min(height) AS height FROM blocks");
 const TRANSACTIONS_BETWEEN = statementWith(["from", "to"])(
   "SELECT id FROM transactions WHERE id >= $from AND id < $to",
 );
@@ -67,7 +68,8 @@ export function* raiseHorizon(tables: Writer, target: number): Steps<number> {
   if (before >= target) return before;
   const next = yield* first<{ id: number }>(db, SPENT_NEXT);
   const most = next ? Math.max(heightOf(next.id) - 1, before + 1) : target;
-  const height = Math.min(target, before + STEP_BLOCKS, most);
+  const lowest = (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? 0;
+  const height = Math.min(target, Math.max(before, lowest - 1) + STEP_BLOCKS, most);
   const end = firstId(height + 1);
 
   const spent = yield* outputsOf(db, OUTPUTS_SPENT_BELOW({ id: end }));
