@@ -12,8 +12,8 @@ export const verify = command({
   usage: "verify [--rpc URL] [--sample N]",
   summary: "Check the stored data against its own invariants, and against a node.",
   details: `${NODE_HELP}
-  --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without --rpc,
-                            --rpc-file and this option, no node is asked
+  --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without any of
+                            these options, no node is asked
 
 If every block from the first one on is indexed, and the node can hash all its live outputs, the hashes are compared, too.
 On a main network, the node needs minutes for that.
@@ -23,10 +23,11 @@ first.`,
   options: { ...nodeOptions, sample: { type: "string" } },
   async run(values) {
     const sample = values.sample === "all" ? undefined : wholeNumber("--sample", values.sample);
-    const asksNode = values.rpc ?? values["rpc-file"] ?? values.sample;
+    const asksNode = values.rpc ?? values["rpc-file"] ?? values["rpc-cookie"] ?? values.sample;
     const url = asksNode === undefined ? undefined : await readNodeUrl(values);
     if (asksNode !== undefined && url === undefined) {
-      throw new UsageError("--sample needs --rpc, --rpc-file or RPC_URL");
+      const option = values.sample === undefined ? "--rpc-cookie" : "--sample";
+      throw new UsageError(`${option} needs --rpc, --rpc-file or RPC_URL`);
     }
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node.`);
 

@@ -56,7 +56,8 @@ export async function readJson(file: string): Promise<unknown> {
   await using handle = await openFile(file);
   const { size } = await handle.stat();
   if (size > MAX_TEXT_BYTES) throw tooLong(file);
-  return parseJson(await handle.readFile("utf8"), file);
+  // A byte order mark is not JSON.
+  return parseJson((await handle.readFile("utf8")).trim(), file);
 }
 
 async function* linesOf(file: string): AsyncGenerator<Buffer> {

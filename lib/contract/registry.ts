@@ -39,7 +39,7 @@ export const registryEntry = z.strictObject({
     .array(text)
     .refine(
       (keywords) => !isLonger(keywords.join(","), MAX_KEYWORDS),
-      `Have more than ${MAX_KEYWORDS} characters together`,
+      `Has more than ${MAX_KEYWORDS} characters in all`,
     )
     .optional(),
   tags: z
@@ -48,7 +48,7 @@ export const registryEntry = z.strictObject({
         .min(1)
         .regex(/^[^,]*$/, "Has a comma, which separates tags in requests"),
     )
-    .max(MAX_TAGS, `Are more than ${MAX_TAGS}`)
+    .max(MAX_TAGS, `Has more than ${MAX_TAGS} tags`)
     .optional(),
   public: z.boolean().optional(),
 });

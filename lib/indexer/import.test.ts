@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
@@ -92,7 +92,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       "a.json": blocks[0],
       "b.ndjson": [blocks[1], "", blocks[2], blocks[3], ""],
       "c.json": JSON.stringify(blocks[4], null, 2),
-      "d.json": `\r\n\r\n${JSON.stringify(blocks[5], null, "\t").replaceAll("\n", "\r\n")}\r\n`,
+      "d.json": `\ufeff\r\n\r\n${JSON.stringify(blocks[5], null, "\t").replaceAll("\n", "\r\n")}\r\n`,
     });
     expect(result).toEqual({ stored: 6, known: 0, refused: [], warnings: [], lacking: 0 });
     expect(await store.query(blockHeights, {})).toEqual([0, 1, 2, 3, 4, 5]);
@@ -120,6 +120,17 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(await canonicalDump(store)).toBe(expected);
     expect(await dumpOfFresh({ "reversed.ndjson": blocks.toReversed() })).toBe(expected);
     expect(await verifyStore(store)).toEqual([]);
+  });
+
+  test("reads each file at most twice, though the newest blocks come first", async () => {
+    const read = vi.fn(ckb.blockFiles.read);
+    const newestFirst = files(
+      Object.fromEntries(blocks.map((block, i) => [`${9 - i}.json`, block])),
+    ).reverse();
+    const counting = { ...ckb, blockFiles: { ...ckb.blockFiles, read } };
+    const result = await importFiles(store, counting, { network: "testnet", files: newestFirst });
+    expect(result).toMatchObject({ stored: blocks.length, refused: [] });
+    expect(read.mock.calls.length).toBeLessThan(2 * blocks.length);
   });
 
   test("also takes a block as the whole response of a node's JSON-RPC, and refuses anything that is not a block", async () => {

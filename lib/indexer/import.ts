@@ -67,7 +67,8 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
     }
     const left = waiting.map(({ file }) => file);
     if (left.length < files.length) {
-      files = left;
+      // Blocks often come newest first: those that wait then follow in the right order.
+      files = left.reverse();
       continue;
     }
     // None can be stored by itself, but some may need each other.

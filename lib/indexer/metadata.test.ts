@@ -113,8 +113,8 @@ describe("a registry file", () => {
         "symbol: Has more than 64 characters",
         "parentId: Has more than 256 characters",
         "description: Has more than 1024 characters",
-        "keywords: Have more than 1024 characters together",
-        "tags: Are more than 32",
+        "keywords: Has more than 1024 characters in all",
+        "tags: Has more than 32 tags",
       ]),
     );
   });

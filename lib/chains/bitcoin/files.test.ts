@@ -110,7 +110,7 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
       });
       writeFileSync(join(folder, "xor.dat"), mask.subarray(1));
       const { refused } = await imported(masked, "regtest");
-      expect(refused[0]!.reason).toMatch(/xor\.dat: does not have 8 bytes$/);
+      expect(refused[0]!.reason).toMatch(/xor\.dat: is not 8 bytes long$/);
     });
 
     test("is refused without the file that it was masked with, which is named", async () => {

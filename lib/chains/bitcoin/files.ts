@@ -32,7 +32,7 @@ const previousOutputs = z.record(
 
 export const blockFilesOf = (currency: Currency): BlockFiles => ({
   description:
-    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat; hex may come after the block's height and a space, which only the first of old blocks need",
+    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat; before hex, a line may have the block's height and a space, needed only for the first of the blocks that do not state their height",
   networkOf: (file) => firstNetwork(blocksIn([file], currency)),
   read: (files, known) => inOrder(blocksIn(files, currency), currency, known),
   previousOutputs: {
@@ -137,6 +137,6 @@ async function readMask(file: string): Promise<Buffer | null> {
   if (!existsSync(file)) return null;
   await using handle = await openFile(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MASK_BYTES + 1));
-  if (bytesRead !== MASK_BYTES) throw new InvalidChainDataError(`${file}: does not have ${MASK_BYTES} bytes`);
+  if (bytesRead !== MASK_BYTES) throw new InvalidChainDataError(`${file}: is not ${MASK_BYTES} bytes long`);
   return buffer.subarray(0, MASK_BYTES);
 }

@@ -54,8 +54,7 @@ export function nodeComparison(node: NodeToCompare, count: number, highest: numb
       try {
         return await request(height, stored);
       } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        if (attempt === ATTEMPTS) return error;
+        if (!(error instanceof SourceError) || attempt === ATTEMPTS) return error as Error;
         blocks = null;
         await setTimeout(FIRST_RETRY * 2 ** (attempt - 1));
       }
@@ -70,7 +69,7 @@ export function nodeComparison(node: NodeToCompare, count: number, highest: numb
     async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
       if (isOver || !isChosen() || !stored) return;
       const said = await requestPersistently(height, stored);
-      if (said instanceof SourceError) return yield end(height, said.message);
+      if (said instanceof Error) return yield end(height, said.message);
       if (!said) return yield end(height, "the node has no such block");
       const [counted, count] = [stored.transactionCount, said.block.transactions.length];
       if (counted !== count)
