@@ -16,6 +16,7 @@ import { terms } from "#terms";
 import { leaderColours } from "./Pulse.tsx";
 
 const LIST_ID = "latest-blocks";
+const FOLLOW_ID = "follow-blocks";
 
 /** A live list of the newest blocks. While the reader uses it, new blocks wait behind a button. */
 export function LatestBlocks({ first }: { first: Newest }) {
@@ -29,11 +30,18 @@ export function LatestBlocks({ first }: { first: Newest }) {
       title="Latest blocks"
       aside={
         added > 0 ? (
-          <Button size="narrow" onClick={show}>
+          <Button
+            size="narrow"
+            onClick={() => {
+              show();
+              // The link takes the place of the button, which has the focus.
+              requestAnimationFrame(() => document.getElementById(FOLLOW_ID)?.focus());
+            }}
+          >
             Show {countOf(added, "new block")}
           </Button>
         ) : (
-          <ButtonLink href="/blocks/tip" tone="bare" size="narrow" className="-me-2.5">
+          <ButtonLink id={FOLLOW_ID} href="/blocks/tip" tone="bare" size="narrow" className="-me-2.5">
             Follow
           </ButtonLink>
         )

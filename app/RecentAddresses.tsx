@@ -13,6 +13,8 @@ import { VisitLine } from "./Change.tsx";
 import { WatchedAddresses } from "./WatchedAddresses.tsx";
 import { SavedWallets } from "./wallet/SavedWallets.tsx";
 
+const PART_ID = "kept-addresses";
+
 /** Lists what this browser keeps: watched addresses, wallets and recent addresses. `instead` is shown if it keeps no addresses. */
 export function RecentAddresses({ instead }: { instead: ReactNode }) {
   const watches = useStored(storedWatches);
@@ -20,7 +22,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
     .filter(({ address }) => !watches.some((one) => one.address === address))
     .slice(0, VISITS);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-y-8">
+    <div id={PART_ID} tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] gap-y-8 outline-none">
       {watches.length > 0 && <WatchedAddresses watches={watches} />}
       <SavedWallets />
       {visits.length > 0 ? <Recent visits={visits} /> : watches.length === 0 && instead}
@@ -38,7 +40,11 @@ function Recent({ visits }: { visits: Visit[] }) {
         <Button
           tone="bare"
           size="narrow"
-          onClick={() => storedVisits.write([])}
+          onClick={() => {
+            storedVisits.write([]);
+            // The section disappears, and its button has the focus.
+            document.getElementById(PART_ID)?.focus();
+          }}
           title="Stored in this browser only"
         >
           Clear

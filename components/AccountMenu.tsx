@@ -10,6 +10,7 @@ import { Time } from "./Time.tsx";
 import { Button, buttonClass } from "./ui/Button.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
 import { AnchoredPopover } from "./ui/Popover.tsx";
+import { usePath } from "./url-state.ts";
 import { useOwnSession } from "./use-own-session.ts";
 
 export interface Account {
@@ -28,7 +29,8 @@ const SETTINGS = [
 ] as const;
 
 /** Settings of this browser and, if someone is signed in, the account. */
-export function AccountMenu({ account }: { account: Account | null }) {
+export function AccountMenu({ account, mayFollow }: { account: Account | null; mayFollow: boolean }) {
+  const page = usePath();
   const [fault, setFault] = useState("");
   useOwnSession(account?.isGuest === true);
   async function signOut() {
@@ -55,6 +57,11 @@ export function AccountMenu({ account }: { account: Account | null }) {
           <Link href="/docs" className={buttonClass({ tone: "bare", size: "narrow" })}>
             API reference
           </Link>
+          {mayFollow && (
+            <Link href="/blocks/range" className={buttonClass({ tone: "bare", size: "narrow" })}>
+              Range of blocks
+            </Link>
+          )}
           <Link href="/wallet" className={buttonClass({ tone: "bare", size: "narrow" })}>
             Wallets and labels
           </Link>
@@ -63,7 +70,10 @@ export function AccountMenu({ account }: { account: Account | null }) {
         {account?.isGuest && (
           <div className="mt-3 border-t pt-3">
             <p>Guest</p>
-            <Link href="/sign-in" className={buttonClass({}, "mt-3 w-full")}>
+            <Link
+              href={`/sign-in?next=${encodeURIComponent(page)}`}
+              className={buttonClass({}, "mt-3 w-full")}
+            >
               Use another token
             </Link>
           </div>

@@ -52,9 +52,10 @@ interface AssetAmountProps {
   kind: string | undefined;
 }
 
-export const AssetAmount = ({ amount, asset, kind = "" }: AssetAmountProps) => (
-  <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
-);
+export function AssetAmount({ amount, asset, kind = "" }: AssetAmountProps) {
+  const unique = terms.outputKind(kind)?.unique;
+  return <Amount amount={amount} decimals={unique ? null : displayDecimals(asset)} unique={unique} />;
+}
 
 /** A number that wraps only between groups of digits. */
 function Breakable({ text }: { text: string }) {

@@ -8,12 +8,12 @@ import { IconButton } from "./ui/IconButton.tsx";
 interface Props {
   id: string;
   symbol: string;
-  /** More about the asset; its id by default, except on phones. */
+  /** More about the asset; its id by default, except on phones. Null for none. */
   children?: ReactNode;
   onRemove: () => void;
 }
 
-/** The asset that a list is filtered by, with a button to remove the filter. */
+/** The asset, or something else, that a list is filtered by, with a button to remove the filter. */
 export function FilterChip({ id, symbol, children, onRemove }: Props) {
   function remove() {
     onRemove();
@@ -23,7 +23,11 @@ export function FilterChip({ id, symbol, children, onRemove }: Props) {
   return (
     <Chip size="large" title={id}>
       <bdi className="truncate font-medium text-text">{symbol}</bdi>
-      {children ?? <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>}
+      {children === undefined ? (
+        <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>
+      ) : (
+        children
+      )}
       <IconButton aria-label={`Remove the filter ${symbol}`} onClick={remove}>
         <CloseIcon />
       </IconButton>

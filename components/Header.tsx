@@ -48,7 +48,7 @@ export function Header({ status, mayFollow, account }: Props) {
           className={`flex items-center gap-2 justify-self-end lg:col-start-3 ${searches ? "max-sm:ml-auto" : "ml-auto"}`}
         >
           {status && <ChainStatusButton initial={status} mayFollow={mayFollow} />}
-          <AccountMenu account={account} />
+          <AccountMenu account={account} mayFollow={mayFollow} />
         </div>
       </div>
     </header>

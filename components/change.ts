@@ -1,4 +1,4 @@
-import { formatCount, formatDifference, shareOf } from "#lib/client/format.ts";
+import { formatCount, formatDifference, percentOf } from "#lib/client/format.ts";
 
 /** Larger changes are shown as more than this. */
 const MOST_PERCENT = 999n;
@@ -13,5 +13,5 @@ export function changeOf(now: bigint, before: bigint): { text: string; colour: s
   const colour = changeColour(change);
   if (before === 0n) return { text: "new", colour };
   if (change * 100n > before * MOST_PERCENT) return { text: `> +${formatCount(MOST_PERCENT)} %`, colour };
-  return { text: formatDifference(change, (size) => shareOf(size, before)), colour };
+  return { text: formatDifference(change, (size) => percentOf(size, before)), colour };
 }

@@ -14,6 +14,20 @@ export type SetView<View> = (
   options?: Pick<Options, "history">,
 ) => void;
 
+const ROW_PLACE = "rowPlace";
+
+/** What this entry of the browser's history keeps about the row that is read. */
+export const placeInEntry = (): unknown =>
+  (window.history.state as Record<string, unknown> | null)?.[ROW_PLACE] ?? null;
+
+/** The place to write again once the address bar is written, because that drops it. */
+let lastPlace: unknown = null;
+
+export function keepInEntry(place: unknown): void {
+  lastPlace = place;
+  window.history.replaceState({ ...window.history.state, [ROW_PLACE]: place }, "");
+}
+
 let written: Promise<unknown> = Promise.resolve();
 
 /** Resolves once the address bar has all changes. A later change would cancel the opening of a page. */
@@ -24,7 +38,10 @@ export function useView<View>(fields: FieldsOf<View>): [View, SetView<View>] {
   const [view, setView] = useQueryStates(fields as ParserMap);
   const set = useCallback<SetView<View>>(
     (changes, options) => {
-      written = setView(changes, options);
+      lastPlace = placeInEntry();
+      written = setView(changes, options).then(() => {
+        if (lastPlace !== null && options?.history !== "push") keepInEntry(lastPlace);
+      });
     },
     [setView],
   );

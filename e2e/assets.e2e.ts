@@ -63,7 +63,7 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   await expect(row).toContainText(exactText(BigInt(result[0]!.amountExact!), 18).slice(0, 8));
   expect(parseDecimal(result[0]!.amountUsdExact!, 8)).toBeGreaterThan(0n);
   await row.getByRole("link").first().click();
-  await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?name=${asset!.token}`));
+  await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?asset=${asset!.token}&flagged=show`));
 });
 
 test("the first holder is in the first window, also on a phone", async ({ page }) => {

@@ -38,7 +38,7 @@ test("a press on the chart opens the page as of a block, and dragging the change
   await page.mouse.up();
   await expect(page).toHaveURL(/\?tab=changes&since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("region", { name: "Changes", exact: true })).toContainText(
-    / tokens since block/,
+    / tokens came in or went out since block/,
   );
 
   // Only the list of outputs has the chart.

@@ -88,7 +88,7 @@ test("the figures of a block and of an address open their receipts", async ({ pa
   await expect(volume).toBeHidden();
   await page.getByRole("button", { name: /^\d+ priced assets$/ }).click();
   const priced = page.getByRole("dialog", { name: "Receipt: Priced assets" });
-  await expect(priced).toContainText(/As of tip0x[0-9a-f]{64}/);
+  await expect(priced).toContainText(/As of block0x[0-9a-f]{64}/);
   await expect(priced).toContainText(`GET /v0/blocks/${busyBlockHash}/asset-changes?pageSize=100`);
 
   await page.goto(`/addresses/${busyAddress}`);
@@ -130,7 +130,7 @@ test("compared blocks and changes since a block say where their figures come fro
   await page.getByText("Where these figures come from").click();
   const changed = page.getByRole("region", { name: "Receipt" });
   await expect(changed).toContainText(/Block 9000x[0-9a-f]{64}/);
-  await expect(changed).toContainText(/As of tip0x[0-9a-f]{64}/);
+  await expect(changed).toContainText(/As of block0x[0-9a-f]{64}/);
   await changed.getByRole("link").click();
   await expect(page).toHaveURL(/since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("table", { name: "Changes since block 900" })).toBeVisible();

@@ -26,10 +26,10 @@ interface Props {
   mark?: ChartMark | undefined;
   /** The height of the drawing. */
   className?: string;
-  /** Path of the page of a point, which its parameter `at` names. */
-  openPath?: string;
-  /** Path of the page of a range, which its parameters `since` and `to` name. */
-  rangePath?: string;
+  /** Parameters of the page of a point, which `at` names. */
+  ofPoint?: Record<string, string>;
+  /** Parameters of the page of a range, which `since` and `to` name. */
+  ofRange?: Record<string, string>;
 }
 
 /** Units of the drawing, which is stretched to its box. */
@@ -61,8 +61,8 @@ export function AreaChart(props: Props) {
     level,
     mark,
     className = "h-44",
-    openPath,
-    rangePath,
+    ofPoint,
+    ofRange,
   } = props;
   const amounts = points.map(({ amount }) => amount);
   const { floor, top } = axisOf(amounts);
@@ -107,8 +107,8 @@ export function AreaChart(props: Props) {
             const [left, top] = placed[at]!;
             return { x: left / WIDTH, y: top / HEIGHT, text, where, key };
           })}
-          openPath={openPath}
-          rangePath={rangePath}
+          ofPoint={ofPoint}
+          ofRange={ofRange}
         />
         {mark && points[mark.at] && (
           <Mark

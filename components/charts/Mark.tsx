@@ -1,11 +1,11 @@
-import { Link } from "#components/Link.tsx";
+import { type Href, Link } from "#components/Link.tsx";
 import { percent } from "./plot.ts";
 
 export interface ChartMark {
   /** Index of the point. */
   at: number;
   text: string;
-  href: string;
+  href: Href;
 }
 
 interface Props extends Omit<ChartMark, "at"> {
@@ -39,6 +39,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
       />
       <Link
         href={href}
+        scroll
         className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 [--height:24px] pointer-coarse:py-2.5 pointer-coarse:[--height:44px]"
         style={{
           ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),

@@ -16,8 +16,15 @@ function show() {
   const { opened } = renderPart(
     <>
       <PageLoading />
-      <PointReader label="Value" colour="red" points={points} openPath="/open?" rangePath="/range?" />
+      <PointReader
+        label="Value"
+        colour="red"
+        points={points}
+        ofPoint={{ tab: "" }}
+        ofRange={{ tab: "changes" }}
+      />
     </>,
+    { search: "token=0x01&tab=x" },
   );
   const chart = screen.getByRole("slider");
   chart.getBoundingClientRect = () => new DOMRect(0, 0, 100, 50);
@@ -31,13 +38,13 @@ function show() {
   return { opened, drag };
 }
 
-test("a click opens a point, also if the mouse moves a little, and dragging opens a range", async () => {
+test("a click opens a point of the same view, also if the mouse moves a little, and dragging opens a range", async () => {
   const { opened, drag } = show();
   drag("mouse", 24, 27);
   await Promise.resolve();
   drag("mouse", 0, 100);
   await Promise.resolve();
-  expect(opened).toEqual(["/open?at=b", "/range?since=a&to=c"]);
+  expect(opened).toEqual(["/?token=0x01&at=b", "/?token=0x01&tab=changes&since=a&to=c"]);
 });
 
 test("other buttons of the mouse open nothing", async () => {
@@ -57,9 +64,9 @@ test("a finger first reads a point or a range, and a second tap on it opens it",
   expect(opened).toEqual([]);
   drag("touch", 100, 100);
   await Promise.resolve();
-  expect(opened).toEqual(["/open?at=c"]);
+  expect(opened).toEqual(["/?token=0x01&at=c"]);
   drag("touch", 0, 50);
   drag("touch", 10, 10);
   await Promise.resolve();
-  expect(opened.at(-1)).toBe("/range?since=a&to=b");
+  expect(opened.at(-1)).toBe("/?token=0x01&tab=changes&since=a&to=b");
 });

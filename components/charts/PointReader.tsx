@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { openPage } from "#components/navigation.tsx";
+import { usePath } from "#components/url-state.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { percent } from "./plot.ts";
 
@@ -19,8 +20,10 @@ interface Props {
   label: string;
   colour: string;
   points: readonly Point[];
-  openPath?: string | undefined;
-  rangePath?: string | undefined;
+  /** Parameters of the page of a point, which `at` names. */
+  ofPoint?: Record<string, string> | undefined;
+  /** Parameters of the page of a range, which `since` and `to` name. */
+  ofRange?: Record<string, string> | undefined;
 }
 
 /** A mouse that moves less is still clicking. */
@@ -30,14 +33,15 @@ const CLICK_PX = 5;
  * Shows a chart's points on hover and by keyboard. A click opens one. Dragging, or Shift with the arrow keys, selects a range.
  * A finger covers what it touches, so its choice stays, and a second tap on it opens it.
  */
-export function PointReader({ label, colour, points, openPath, rangePath }: Props) {
+export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) {
+  const path = usePath();
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
   const pressedAt = useRef(0);
   /** Whether a finger has chosen what is shown, and whether it has tapped that again. */
   const [held, setHeld] = useState<"no" | "once" | "again">("no");
   const point = at === null ? undefined : points[at];
-  const start = !rangePath || from === null || from === at ? undefined : points[from];
+  const start = !ofRange || from === null || from === at ? undefined : points[from];
 
   const nearest = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -51,9 +55,9 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     const [low, high] = [points[Math.min(first, last)], points[Math.max(first, last)]];
     if (!low || !high) return;
     if (low === high) {
-      if (openPath) openPage(changeParameters(openPath, { at: high.key }), false);
-    } else if (rangePath) {
-      openPage(changeParameters(rangePath, { since: low.key, to: high.key }), false);
+      if (ofPoint) openPage(changeParameters(path, { ...ofPoint, at: high.key }), false);
+    } else if (ofRange) {
+      openPage(changeParameters(path, { ...ofRange, since: low.key, to: high.key }), false);
     }
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -65,7 +69,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     else if (event.key === "Escape") setFrom(null);
     else if (next === undefined) return;
     else {
-      setFrom(event.shiftKey && rangePath ? (from ?? now) : null);
+      setFrom(event.shiftKey && ofRange ? (from ?? now) : null);
       setAt(Math.min(Math.max(next, 0), last));
     }
     event.preventDefault();
@@ -76,7 +80,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
     setHeld("no");
   }
   const isChosen = (here: number) => {
-    if (at === null || from === null || !rangePath) return here === at;
+    if (at === null || from === null || !ofRange) return here === at;
     return here >= Math.min(at, from) && here <= Math.max(at, from);
   };
   const text = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
@@ -110,7 +114,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
         if (isTouch && held === "no") return setHeld("once");
         const here = isTouch && at !== null ? at : nearest(event);
         const isClick = !isTouch && Math.abs(event.clientX - pressedAt.current) < CLICK_PX;
-        open(rangePath && !isClick ? from : here, here);
+        open(ofRange && !isClick ? from : here, here);
         setFrom(null);
         setHeld("no");
       }}
@@ -145,7 +149,7 @@ export function PointReader({ label, colour, points, openPath, rangePath }: Prop
           >
             <b className="block font-semibold text-text text-sm">{point.text}</b>
             <span className="text-text-2">{start ? text : point.where}</span>
-            {held !== "no" && (start ? rangePath : openPath) && (
+            {held !== "no" && (start ? ofRange : ofPoint) && (
               <span className="block text-text-2">Tap again to open</span>
             )}
           </span>

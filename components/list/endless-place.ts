@@ -4,7 +4,7 @@ import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useEffectEvent, useState } from "react";
 import { isLeaving } from "#components/navigation.tsx";
-import { placeInHistory, readRow } from "#components/table/row-place.ts";
+import { isAboveRows, placeInHistory, readRow } from "#components/table/row-place.ts";
 import {
   type CursorList,
   type CursorPage,
@@ -68,7 +68,10 @@ export function useReadingPlace<Entry>(
 ) {
   const settle = useEffectEvent(() => {
     const row = readRow();
-    if (!pages || !row || isLeaving()) return;
+    if (!pages || isLeaving()) return;
+    const [first] = pages.pageParams;
+    if (!row && isAboveRows() && first !== undefined && !isEarlierPage(first)) onPlace(first, 0);
+    if (!row) return;
     const isRead = (entry: Entry) => idOf(entry) === row.dataset.id;
     const at = pages.pages.findIndex(({ data }) => data.result.some(isRead));
     const cursor = pages.pageParams[at];

@@ -193,7 +193,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       <div id="results" tabIndex={-1} className="outline-none">
         {query.isSuccess && loaded === 0 ? (
           <div className="p-4">
-            {list.hasEarlier ? <Notice bare title="Nothing follows this place any more" /> : empty}
+            {list.hasEarlier ? <Notice bare title="There are no more rows after this place" /> : empty}
           </div>
         ) : (
           <LoadedRows {...props} table={table} />
@@ -328,9 +328,12 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const goesOn = pageCount > 1;
   const { fetchNextPage } = query;
   const ended = query.isSuccess && !query.hasNextPage;
+  const hadEnded = useRef(ended);
   useEffect(() => {
     // The buttons disappear at the end, and one of them had the focus.
-    if (ended && pageCount > 1 && document.activeElement === document.body) focusResults();
+    if (ended && !hadEnded.current && pageCount > 1 && document.activeElement === document.body)
+      focusResults();
+    hadEnded.current = ended;
   }, [ended, pageCount]);
   function want(of: string) {
     setFast(of !== "");

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isLeaving } from "#components/navigation.tsx";
-import { addressBarIsWritten } from "#components/url-state.ts";
+import { addressBarIsWritten, keepInEntry, placeInEntry } from "#components/url-state.ts";
 
 /** A row, and its distance from the top of the window. Each entry of the browser's history keeps one. */
 interface Place {
@@ -9,8 +9,7 @@ interface Place {
   top: number;
 }
 
-const KEY = "rowPlace";
-/** Longer than the address bar takes to follow the reader, because its update drops the place. */
+/** Longer than the address bar takes to follow the reader. */
 const SETTLED_MS = 400;
 /** A second: that long, the content above may still change. */
 const HELD_FRAMES = 60;
@@ -24,14 +23,15 @@ export const readRow = (): HTMLElement | null | undefined =>
   document.elementFromPoint(window.innerWidth / 2, READING_LINE_PX)?.closest<HTMLElement>("tr[data-id]");
 
 /** The place to which the reader returns, by Back, Forward or a reload; null on a new page. */
-export function placeInHistory(): Place | null {
-  const place: unknown = (window.history.state as Record<string, unknown> | null)?.[KEY];
-  return (place as Place | undefined) ?? null;
-}
+export const placeInHistory = () => placeInEntry() as Place | null;
+
+/** True if the reader is above the rows. */
+export const isAboveRows = (): boolean =>
+  (document.getElementById("results")?.getBoundingClientRect().top ?? 0) > READING_LINE_PX;
 
 function keepPlace(row: HTMLElement | null | undefined): void {
   const place: Place = { id: row?.dataset.id ?? "", top: row?.getBoundingClientRect().top ?? 0 };
-  window.history.replaceState({ ...window.history.state, [KEY]: place }, "");
+  keepInEntry(place);
 }
 
 let wentBack = false;
@@ -84,6 +84,8 @@ export function useRowPlace(
     window.addEventListener("scroll", onScroll, options);
     window.addEventListener("click", onClick, options);
     window.addEventListener("pagehide", keep, options);
+    // The entry of the page to which the reader returns has a place of its own.
+    window.addEventListener("popstate", () => clearTimeout(timer), options);
     return () => {
       clearTimeout(timer);
       ended.abort();

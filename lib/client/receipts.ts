@@ -38,9 +38,9 @@ export function comparedLines(blocks: readonly BlockHeader[]): ReceiptLine[] {
   ]);
 }
 
-/** The tip of the response that a figure is from, if the response names it. */
+/** The block that the response of a figure is as of, if the response names it. */
 export function tipLines(tip: { hash: string; height: number } | null): readonly ReceiptLine[] {
-  return tip ? [["As of tip", terms.hashText(tip.hash), `block ${formatCount(tip.height)}`]] : [];
+  return tip ? [["As of block", terms.hashText(tip.hash), `block ${formatCount(tip.height)}`]] : [];
 }
 
 /** The raw integer and the amount in whole units: `1234 / 10^2 = 12.34`. */

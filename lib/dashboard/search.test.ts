@@ -251,7 +251,9 @@ describe("a search", () => {
     expect((await ofAddresses(first.hash.slice(0, 20))).results).toEqual([]);
     expect((await ofAddresses("tip")).notes).toEqual(["Your access token does not give access to blocks."]);
     expect((await ofBlocks(addressOf(1).key)).results).toEqual([]);
-    expect(pages(await ofBlocks(minting!.hash))).toEqual([["transaction", `/blocks/${minting!.hash}`]]);
+    expect(pages(await ofBlocks(minting!.hash))).toEqual([
+      ["transaction", expect.stringMatching(/^\/blocks\/0x[0-9a-f]{64}\?tab=transactions$/)],
+    ]);
     expect((await ofAddresses("8")).notes).toEqual(["Your access token does not give access to blocks."]);
     expect((await ofAddresses(first.hash)).notes).toEqual([
       "No transaction or asset with this id is indexed.",

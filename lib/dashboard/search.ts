@@ -251,8 +251,10 @@ async function findTransaction(
   const transaction = await store.query(transactionOverview, { hash, from: 0, limit: 0 });
   if (!transaction) return [];
   const found = foundTransaction(hash, transaction, exact);
+  if (may.addresses) return [found];
   // Without access to outputs, the block's page has its line.
-  return [may.addresses ? found : { ...found, href: `/blocks/${hash}` }];
+  const block = transaction.place?.block;
+  return block ? [{ ...found, href: `/blocks/${block.hash}?tab=transactions` }] : [];
 }
 
 async function notesOfHorizon(store: Store): Promise<string[]> {

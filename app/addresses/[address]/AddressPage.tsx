@@ -172,7 +172,7 @@ export async function AddressPage(props: Props) {
           <Fold label="Chart">
             <ChartControls span={view.span} asset={token?.id ?? ""} choices={choices} />
             <Suspense fallback={<ChartRoom />}>
-              <BalanceChart path={path} token={token} series={drawn} />
+              <BalanceChart token={token} series={drawn} />
             </Suspense>
           </Fold>
         )}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
@@ -55,17 +55,23 @@ export function AddressView(props: Props) {
   const { tab, hasLock, holdings, outputCount, pinned, presets } = props;
   const path = usePath();
   const [, setView] = useView(utxoList.fields);
-  const choose = useCallback(
-    (token: string) => {
-      if (tab !== "outputs") return openPage(changeParameters(path, { ...OTHER_TAB, tab: "", token }), false);
-      setView({ token, from: null, row: null });
-      focusResults();
-      const list = document.getElementById("results")?.parentElement;
-      const top = list?.getBoundingClientRect().top ?? 0;
-      if (top < 0 || top > window.innerHeight - VISIBLE_PX) list?.scrollIntoView({ block: "start" });
-    },
-    [tab, path, setView],
-  );
+  const choice = useMemo(() => {
+    const changes = (token: string) => ({
+      ...(tab === "statement" ? { from: "", row: "" } : { ...OTHER_TAB, tab: "" }),
+      token,
+    });
+    return {
+      changes,
+      choose(token: string) {
+        if (tab !== "outputs") return openPage(changeParameters(path, changes(token)), false);
+        setView({ token, from: null, row: null });
+        focusResults();
+        const list = document.getElementById("results")?.parentElement;
+        const top = list?.getBoundingClientRect().top ?? 0;
+        if (top < 0 || top > window.innerHeight - VISIBLE_PX) list?.scrollIntoView({ block: "start" });
+      },
+    };
+  }, [tab, path, setView]);
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { address } = holdings;
   const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
@@ -96,7 +102,7 @@ export function AddressView(props: Props) {
   const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };
   return (
-    <ChooseToken value={choose}>
+    <ChooseToken value={choice}>
       <section
         // The lists of two tabs bring their own label, and every list its `#results`.
         aria-label={shown === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}

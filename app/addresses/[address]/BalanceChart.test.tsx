@@ -1,6 +1,6 @@
-import { render } from "@testing-library/react";
+import { cleanup, render } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { setUpParts } from "#components/testing/parts.tsx";
+import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { terms } from "#terms";
 import { BalanceChart } from "./BalanceChart.tsx";
 
@@ -16,7 +16,7 @@ test.each([
 ])("a chart of one point %s", async (_, token, text) => {
   const series = Promise.resolve({ tip: null, points: [point], dayAgo: null, weekAgo: null });
   const asset = { id: "0x1", name: "", symbol: "", ...token };
-  const { container } = render(await BalanceChart({ path: "/", token: asset, series }));
+  const { container } = render(await BalanceChart({ token: asset, series }));
   expect(container.textContent).toContain(`: ${text} at block 7`);
 });
 
@@ -28,12 +28,15 @@ test("the largest step is named at its point, and leads to what moved", async ()
       ...{ hash: `0x${at}`, time: at * DAY, valueUsd: dollars === null ? null : `${dollars}00000000` },
     }));
     const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
-    const { container } = render(await BalanceChart({ path: "/addresses/x?from=c1", token: null, series }));
-    return container.querySelector("a");
+    cleanup();
+    renderPart(await BalanceChart({ token: null, series }), {
+      search: "from=c1&token=0x01",
+    });
+    return document.querySelector("a");
   };
   const step = await drawn(1000, 1100, 900, 950);
   expect(step?.textContent).toContain("3 Jan UTC: −$200.00");
-  expect(step?.getAttribute("href")).toBe("/addresses/x?tab=changes&since=0x1&to=0x2");
+  expect(step?.getAttribute("href")).toBe("/?token=0x01&since=0x1&to=0x2&tab=changes");
   expect((await drawn(null, 1000, 1100, 1090))?.textContent).toContain("+$100.00");
   expect(await drawn(1000, 1001, 1002)).toBeNull();
 });
@@ -42,7 +45,7 @@ test("an asset that the address did not hold in a span has a sentence instead of
   const drawn = async (amounts: string[]) => {
     const points = amounts.map((amount, at) => ({ ...point, hash: `0x${at}`, time: at, amount }));
     const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
-    return render(await BalanceChart({ path: "/", token: terms.native, series })).container;
+    return render(await BalanceChart({ token: terms.native, series })).container;
   };
   for (const none of [["0"], ["0", "0"]]) {
     expect((await drawn(none)).textContent).toBe("No cell of CKB in this span.");

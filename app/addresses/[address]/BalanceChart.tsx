@@ -10,7 +10,6 @@ import {
   formatLevel,
   formatUsd,
 } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import {
   type AddressSeries,
   MAX_SERIES_TRANSACTIONS,
@@ -23,7 +22,6 @@ import { OTHER_TAB } from "./view.ts";
 type DrawnAsset = AssetNames & { standard?: string };
 
 interface Props {
-  path: string;
   /** The asset to draw; null for the value of all. */
   token: DrawnAsset | null;
   series: Promise<AddressSeries | null>;
@@ -35,7 +33,7 @@ export const ChartRoom = ({ children }: { children?: string }) => (
 );
 
 /** The balance over time. Clicking a point opens the page as of its block; dragging opens the changes of a range. */
-export async function BalanceChart({ path, token, series }: Props) {
+export async function BalanceChart({ token, series }: Props) {
   const read = await series;
   if (!read) return <ChartRoom>The chart could not be loaded. Reload the page to try again.</ChartRoom>;
   const { points } = read;
@@ -58,7 +56,6 @@ export async function BalanceChart({ path, token, series }: Props) {
     const { text, where } = shown.at(-1)!;
     return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
   }
-  const rangePath = changeParameters(path, { ...OTHER_TAB, tab: "changes" });
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
     <AreaChart
@@ -66,12 +63,12 @@ export async function BalanceChart({ path, token, series }: Props) {
       {...(token && { colour: assetColour(token.id) })}
       points={shown}
       className="h-44 sm:h-17"
-      mark={largestStep(shown, token, rangePath)}
+      mark={largestStep(shown, token)}
       level={(amount) =>
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
-      openPath={changeParameters(path, { ...OTHER_TAB, tab: "" })}
-      rangePath={rangePath}
+      ofPoint={{ ...OTHER_TAB, tab: "" }}
+      ofRange={OF_RANGE}
     />
   );
 }
@@ -88,13 +85,15 @@ function textOf(amount: bigint, token: DrawnAsset | null): string {
   return `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`;
 }
 
+const OF_RANGE = { ...OTHER_TAB, tab: "changes" };
+
 type ShownPoint = ChartPoint & { unknown?: boolean };
 
 /** The chart names a step of at least the highest amount divided by this. */
 const LEAST_STEP = 50n;
 
 /** The largest step between two points, with a link to what moved; undefined if the line hardly moves. */
-function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null, rangePath: string) {
+function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null) {
   const sizeOf = (step: bigint) => (step < 0n ? -step : step);
   const steps = points.map((point, at) => {
     const before = points[at - 1];
@@ -107,7 +106,7 @@ function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null, ra
   return {
     at,
     text: formatDifference(step, (size) => textOf(size, token)),
-    href: changeParameters(rangePath, { since: points[at - 1]!.key, to: points[at]!.key }),
+    href: { ...OF_RANGE, since: points[at - 1]!.key, to: points[at]!.key },
   };
 }
 

@@ -50,9 +50,11 @@ test("a net amount has its value if there is a price", () => {
   ]);
   const [, sums] = screen.getAllByRole("row");
   expect(sums!.textContent).toBe("Value of allIn+$13.00Out−$5.00Net+$8.00");
-  expect(screen.getByText(/^4 tokens since/).textContent).toContain("2 of them have a price.");
+  expect(screen.getByText(/^4 tokens came in or went out since/).textContent).toContain(
+    "2 of them have a price.",
+  );
   expect(screen.getByRole("link", { name: "MORE" }).getAttribute("href")).toBe(
-    "/addresses/ckt1?tab=statement&token=MORE&since=1&to=0x2",
+    "/?since=1&to=0x2&tab=statement&token=MORE",
   );
   for (const name of ["Export", /API/]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });

@@ -18,6 +18,7 @@ import { changeList } from "./changes-list.ts";
 import type { ListTabProps } from "./holdings/Holdings.tsx";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
+import { OTHER_TAB } from "./view.ts";
 
 interface Props extends RangeProps {
   address: string;
@@ -68,10 +69,13 @@ function Flows({
   const { height, block, replaced } = changes.since;
   const range = { since: block?.hash ?? String(height), ...(upTo && { to: upTo.hash }) };
   const noun = terms.hasTokens ? "token" : "asset";
-  const link = (
+  const name = `block ${formatCount(height)}`;
+  const link = block ? (
     <Link href={`/blocks/${height}`} className="underline">
-      block {formatCount(height)}
+      {name}
     </Link>
+  ) : (
+    name
   );
   return (
     <>
@@ -82,7 +86,7 @@ function Flows({
             the changes since the fork.{" "}
           </>
         )}
-        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, noun)} since {link}
+        {rows.length === 0 ? "Nothing" : countOf(total, noun)} came in or went out since {link}
         {block && (
           <>
             {" "}
@@ -110,7 +114,8 @@ function Flows({
                     flags={flagsOf(row.token)}
                     wrapSymbol={(symbol) => (
                       <Link
-                        href={addressPage(address, { tab: "statement", token: row.token.id, ...range })}
+                        href={{ ...OTHER_TAB, tab: "statement", token: row.token.id, ...range }}
+                        scroll
                         title="What moved it"
                         className="flex min-h-6 max-w-full shrink-0 items-center"
                       >
@@ -161,7 +166,7 @@ function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figur
   const decimals = displayDecimals(token);
   const format = (size: bigint) => {
     const { text, exact } = markedAmount(size, token, token.standard);
-    return { text: unique && decimals === null ? `${text} ${unique}` : text, exact };
+    return { text: unique ? `${text} ${unique}` : text, exact };
   };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;

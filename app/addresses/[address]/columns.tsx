@@ -97,7 +97,13 @@ const columns = {
     className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
   valueUsd: {
-    header: ({ column }) => <SortHeader column={column} name="Value" next="Most valuable first" />,
+    header: ({ column }) => (
+      <SortHeader
+        column={column}
+        name="Value"
+        next={column.getIsSorted() ? "Newest first" : "Most valuable first"}
+      />
+    ),
     label: "Value",
     sortable: true,
     cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,

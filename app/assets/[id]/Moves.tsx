@@ -19,7 +19,7 @@ const LEAST_COLUMNS = 6;
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
 export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }) {
-  const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
+  const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?asset=${asset.id}&flagged=show`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
       `Block ${formatCount(height)}: ${amountOf(asset, amount)}`,

@@ -3,10 +3,11 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { terms } from "#terms";
 import { PARENT } from "./comparison.ts";
+import type { BlockTab } from "./tab.ts";
 
 export interface BlockTabsProps {
   block: { height: number; hash: string; assetCount: number; transactionCount: number };
-  current: "assets" | "transactions" | "compare";
+  current: BlockTab;
   /** Tools for the list of the open tab. */
   children?: ReactNode;
 }

@@ -5,7 +5,6 @@ import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/queries/block-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
-import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
 import { KeepRoom } from "../tip/KeepRoom.tsx";
@@ -15,9 +14,10 @@ import { BlockTabs } from "./BlockTabs.tsx";
 import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline, PAGE_HEAD } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
-import { namesABlock, readComparison } from "./read-comparison.ts";
+import { readComparison } from "./read-comparison.ts";
 import { pricedOf, SHOWN_SHARES, Shares } from "./Shares.tsx";
 import { Transactions } from "./Transactions.tsx";
+import { tabIn } from "./tab.ts";
 
 interface Props {
   block: BlockOverview;
@@ -48,33 +48,35 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
   const { height, hash, timestamp, assetCount, transactionCount, tags, volumeUsd } = block;
-  const tab = namesABlock(compared) ? (
-    <>
-      <BlockTabs block={block} current="compare" />
-      <ComparisonPanel
-        block={{ height, hash, timestamp }}
-        native={native}
-        key={compared}
-        named={compared}
-        comparison={await readComparison(block, names, compared)}
+  const open = tabIn(query);
+  const tab =
+    open === "compare" ? (
+      <>
+        <BlockTabs block={block} current="compare" />
+        <ComparisonPanel
+          block={{ height, hash, timestamp }}
+          native={native}
+          key={compared}
+          named={compared}
+          comparison={await readComparison(block, names, compared)}
+        />
+      </>
+    ) : open === "transactions" ? (
+      <>
+        <BlockTabs block={block} current="transactions" />
+        <Transactions block={block} native={native} namesakes={namesakes} query={query} />
+      </>
+    ) : (
+      <BlockChanges
+        key={hash}
+        block={{ height, hash, timestamp, assetCount, transactionCount }}
+        moved={{ native, namesakes, tags, assetCount, largest: pricedOf(largest), volumeUsd }}
+        first={
+          await firstPage(operations.blockAssetChanges, caller, assetChangeList, { blockHash: hash }, query)
+        }
+        steady={follow}
       />
-    </>
-  ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
-    <>
-      <BlockTabs block={block} current="transactions" />
-      <Transactions block={block} native={native} namesakes={namesakes} query={query} />
-    </>
-  ) : (
-    <BlockChanges
-      key={hash}
-      block={{ height, hash, timestamp, assetCount, transactionCount }}
-      moved={{ native, namesakes, tags, assetCount, largest: pricedOf(largest), volumeUsd }}
-      first={
-        await firstPage(operations.blockAssetChanges, caller, assetChangeList, { blockHash: hash }, query)
-      }
-      steady={follow}
-    />
-  );
+    );
   return (
     <>
       <PartialIndex tip={block.tip} />

@@ -18,11 +18,12 @@ import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 import { hashNamed } from "./hash-named.ts";
+import { blockTitle } from "./tab.ts";
 
 type Props = PageProps<"/blocks/[blockHash]">;
 
 /** The title has the block's number, or its hash if it is not indexed or the reader may not see it. */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const { store } = await getService();
   const named = detect(decodePart((await params).blockHash));
   const mayRead = (await currentCaller())?.scopes.includes(blockAssetChanges.scope);
@@ -30,7 +31,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   if (!hash) return { title: "Block" };
   const block = mayRead ? await store.query(blockHeader, hash) : null;
   const name = block ? formatCount(block.height) : cutToText(cutHash(hash));
-  return { title: `Block ${name} · Asset changes`, alternates: { canonical: `/blocks/${hash}` } };
+  return {
+    title: blockTitle(`Block ${name}`, searchText(await searchParams)),
+    alternates: { canonical: `/blocks/${hash}` },
+  };
 }
 
 export default async function Page({ params, searchParams }: Props) {

@@ -8,6 +8,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { addressBarIsWritten, useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
+import { detect } from "#lib/client/detect.ts";
 import { countOf } from "#lib/client/format.ts";
 import { tipFields } from "./fields.ts";
 
@@ -25,7 +26,7 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const router = useRouter();
   const [loading, start] = useTransition();
   const [view, setView] = useView(tipFields);
-  const paused = view.paused !== "";
+  const paused = detect(view.paused).kind === "block-hash";
   const newest = useTip();
   // The page may be ahead of the status.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;

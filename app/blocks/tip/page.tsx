@@ -11,6 +11,7 @@ import { type BlockOverview, blockOverview } from "#lib/queries/block-overview.t
 import { abandonedBlock, chainTip } from "#lib/queries/chain.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
+import { blockTitle } from "../[blockHash]/tab.ts";
 import { tipFields } from "./fields.ts";
 
 type Props = PageProps<"/blocks/tip">;
@@ -37,8 +38,9 @@ const readBlock = cache(async (search: string): Promise<BlockOverview | null> =>
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const caller = await currentCaller();
   const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
-  const block = mayRead ? await readBlock(searchText(await searchParams)) : null;
-  return { title: `${block ? `Block ${formatCount(block.height)}` : "Newest block"} · Asset changes` };
+  const search = searchText(await searchParams);
+  const block = mayRead ? await readBlock(search) : null;
+  return { title: blockTitle(block ? `Block ${formatCount(block.height)}` : "Newest block", search) };
 }
 
 /** The newest block. The filters stay when a newer one replaces it. */

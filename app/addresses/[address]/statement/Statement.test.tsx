@@ -133,7 +133,7 @@ test("a statement whose lines all came before its place offers the top", async (
     return json({ result, hasNext: false, lastCursor: "c1" });
   });
   renderPart(statement(), { search: "from=c1&row=101" });
-  await screen.findByText("Nothing follows this place any more");
+  await screen.findByText("There are no more rows after this place");
   await press("button", "Start from the top");
   await screen.findByText("Block 9");
 });

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { AmountFact, Fact } from "#components/Fact.tsx";
+import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
@@ -8,6 +9,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
+import { formatCount } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
@@ -73,9 +75,22 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
           ),
         }}
         filters={
-          view.token !== "" && (
-            <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
-          )
+          <>
+            {view.to !== "" && list.tip && (
+              <div className="mb-2">
+                <FilterChip
+                  id={view.to}
+                  symbol={`Up to block ${formatCount(list.tip.height)}`}
+                  onRemove={() => change({ to: "" })}
+                >
+                  {null}
+                </FilterChip>
+              </div>
+            )}
+            {view.token !== "" && (
+              <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
+            )}
+          </>
         }
         empty={
           list.tip === null ? (
