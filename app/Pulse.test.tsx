@@ -14,7 +14,7 @@ const assetOf = (id: string, at: number) => ({
 function blockOf(asset: string | null, height: number, volumeUsd = "100"): LatestBlocks["blocks"][number] {
   const largest = asset === null ? [] : [{ id: asset, volumeUsd }];
   return {
-    ...{ height, hash: `0x${height}`, timestamp: 0, transactionCount: 1, assetCount: 1, unpricedCount: 0 },
+    ...{ height, hash: `0x${height}`, timestamp: 0, transactionCount: 1, assetCount: 1 },
     ...{ volumeUsd, largest },
   };
 }

@@ -35,7 +35,7 @@ test("a date of the calendar is written into the field, and replaces what was re
   const { opened, field } = renderForm();
   fireEvent.input(field, { target: { value: "never" } });
   await press("button", "Show");
-  expect([opened, field.validationMessage]).toEqual([[], "Give a block number, a block hash or a date."]);
+  expect([opened, field.validationMessage]).toEqual([[], "Enter a block number, a block hash or a date."]);
   fireEvent.change(document.querySelector("input[type=date]")!, { target: { value: "2026-11-22" } });
   expect([field.value, field.validationMessage]).toEqual(["2026-11-22", ""]);
   await press("button", "Show");

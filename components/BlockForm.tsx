@@ -49,7 +49,7 @@ export function BlockForm({ parameter, value, action }: Props) {
     const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
     const reference = referenceIn(field.value.trim());
     if (reference === undefined) {
-      field.setCustomValidity("Give a block number, a block hash or a date.");
+      field.setCustomValidity("Enter a block number, a block hash or a date.");
       field.reportValidity();
       return;
     }

@@ -1,7 +1,7 @@
 import { formatCount, formatDifference, percentOf } from "#lib/client/format.ts";
 
 /** Larger changes are shown as more than this. */
-const MOST_PERCENT = 999n;
+const MAX_PERCENT = 999n;
 
 /** The class of a change's colour. */
 export const changeColour = (change: bigint): string =>
@@ -12,6 +12,6 @@ export function changeOf(now: bigint, before: bigint): { text: string; colour: s
   const change = now - before;
   const colour = changeColour(change);
   if (before === 0n) return { text: "new", colour };
-  if (change * 100n > before * MOST_PERCENT) return { text: `> +${formatCount(MOST_PERCENT)} %`, colour };
+  if (change * 100n > before * MAX_PERCENT) return { text: `> +${formatCount(MAX_PERCENT)} %`, colour };
   return { text: formatDifference(change, (size) => percentOf(size, before)), colour };
 }

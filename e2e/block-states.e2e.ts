@@ -96,7 +96,7 @@ test("a change's details lead to the transactions that moved its asset, which a 
   const { id } = result.find(({ asset }) => asset.symbol !== "" && asset.symbol !== "CKB")!.asset;
   await page.goto(`/blocks/${hash}?asset=${id}&flagged=show`);
   await page.getByRole("button", { name: /^Details of/ }).click();
-  await page.getByRole("link", { name: "Those that moved it" }).click();
+  await page.getByRole("link", { name: "Transactions that moved it" }).click();
   await expect(page).toHaveURL(`/blocks/${hash}?tab=transactions&asset=${id}`);
   const groups = page.getByRole("table", { name: "Transactions" }).locator("tbody");
   const moving = groups.filter({ has: page.locator(`a[href="/assets/${id}"]`) });

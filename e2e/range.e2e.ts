@@ -64,8 +64,8 @@ test.describe("a range that is none", () => {
   test("says which field is wrong and why, with the status of what is not there", async ({ page }) => {
     const hash = `0x${"12".repeat(32)}`;
     for (const [from, to, field, reason] of [
-      ["5", "4", "from", "Give a block below the last one."],
-      ["153", "153", "from", "Give a block below the last one."],
+      ["5", "4", "from", "Enter a block below the last one."],
+      ["153", "153", "from", "Enter a block below the last one."],
       [
         "1970-01-01",
         "1970-01-01",
@@ -73,8 +73,8 @@ test.describe("a range that is none", () => {
         "A date means its last block. For a single day, give the day before it here.",
       ],
       ["1", "5000", "to", "The newest block is 1,000."],
-      ["x", "7", "from", "Give a block number, a block hash or a date."],
-      ["1,000", "tip", "from", "Give a block number, a block hash or a date."],
+      ["x", "7", "from", "Enter a block number, a block hash or a date."],
+      ["1,000", "tip", "from", "Enter a block number, a block hash or a date."],
       ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
       ["1970-01-01", "tip", "from", "All blocks here are later, or the last block is below the first."],
     ] as const) {

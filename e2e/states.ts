@@ -683,7 +683,7 @@ export const states: State[] = [
     reach: async (page) => {
       await changesThere(page);
       await dataRows(changes(page)).nth(1).getByRole("button", { name: "Details" }).click();
-      await page.getByRole("link", { name: "Those that moved it" }).click();
+      await page.getByRole("link", { name: "Transactions that moved it" }).click();
       await expect(page.getByRole("button", { name: "Remove the filter" })).toBeVisible();
     },
   },

@@ -77,7 +77,7 @@ const settings = z.object({
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
   /** A PostgreSQL replica of `DATABASE_URL` for the server's reads. Without it, they go to `DATABASE_URL`. */
   DATABASE_READ_URL: z.string().optional(),
-  /** A process's PostgreSQL connections for reading, and as many for writing. It limits requests in work at once. */
+  /** A process's PostgreSQL connections for reading, and as many for writing. It also limits how many requests run at once. */
   DATABASE_POOL_SIZE: whole.min(1).default(10),
   /** Milliseconds after which PostgreSQL cancels a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),

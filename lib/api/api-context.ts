@@ -23,7 +23,7 @@ import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 /** Characters of all addresses in the cache of parsed addresses. Programs walk an address page by page. */
 const MAX_ADDRESS_TEXT = 1_000_000;
 
-/** Requests in work with SQLite. It reads in this thread, so they overlap only in compression. */
+/** Requests that run at once with SQLite. It reads in this thread, so they overlap only in compression. */
 const SQLITE_IN_WORK = 4;
 
 /** The objects that requests share, created once per process. */

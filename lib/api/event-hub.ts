@@ -140,7 +140,7 @@ export class EventHub {
     if (head === undefined) {
       head = this.#head;
       if (lastId === undefined) yield message("start", head, placeOf(head));
-      else yield resetTo(head, "The last event id is none of this service").text;
+      else yield resetTo(head, "The last event id was not issued by this service").text;
     }
     for (let pollsAhead = 0; !isOver(); ) {
       if (isSame(head, this.#head)) {

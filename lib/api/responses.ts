@@ -58,18 +58,18 @@ export function cacheable(
 /**
  * A 200 with a strong ETag, compressed as the client prefers, or a 304 if the client already has it
  * (RFC 9110, sections 8.8.3 and 13.1.2). Different bytes never have the same tag: each content coding has its own, and so
- * has each of its two levels. `grown` is given for a cached page, and called when it has one more compressed body.
+ * has each of its two levels. `onCompressed` is given for a cached page, and called when it has one more compressed body.
  */
 export async function pageResponse(
   request: Pick<ApiRequest, "header">,
   page: CacheableResponse,
-  grown?: () => void,
+  onCompressed?: () => void,
 ): Promise<ApiResponse> {
   const { body, digest, compressed } = page;
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
   // The tags of the better level and of the quick one.
   const tags = coding === null ? [`"${digest}"`] : [`"${digest}-${coding}"`, `"${digest}-${coding}-1"`];
-  const etag = (grown ? tags[0] : tags.at(-1))!;
+  const etag = (onCompressed ? tags[0] : tags.at(-1))!;
   const headers: Record<string, string> = {
     ...tipHeaders(page.tip),
     ...page.headers,
@@ -85,10 +85,10 @@ export async function pageResponse(
   headers["Content-Encoding"] = coding;
   let smaller = compressed.get(coding);
   if (!smaller) {
-    smaller = await compress(body, coding, grown !== undefined);
-    if (grown) {
+    smaller = await compress(body, coding, onCompressed !== undefined);
+    if (onCompressed) {
       compressed.set(coding, bytesOf(smaller));
-      grown();
+      onCompressed();
     }
   }
   return { status: 200, headers, body: smaller };

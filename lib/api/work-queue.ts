@@ -105,7 +105,7 @@ interface Caller {
   waiting: Waiting[];
 }
 
-/** Limits how many pieces of work run at once. Callers take turns, and none gets all places. */
+/** Limits how many pieces of work run at once. Callers take turns. Of more than two places, a caller gets at most half, rounded up. */
 export class WorkQueue {
   readonly #places: number;
   readonly #placesPerCaller: number;

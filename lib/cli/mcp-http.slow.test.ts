@@ -14,7 +14,7 @@ import { tools } from "./mcp-tools.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Requests that the server has in work at once. */
+/** Requests that the server runs at once. */
 const MAX_REQUESTS = 64;
 /** Shorter than the time after which the server itself gives up waiting for the API. */
 const BEFORE_TIMEOUT_MS = 20_000;

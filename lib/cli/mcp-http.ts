@@ -14,7 +14,7 @@ import { type CallOptions, MAX_MESSAGE } from "./mcp-tools.ts";
 
 const PATH = "/mcp";
 const MAX_CONNECTIONS = 256;
-/** Requests in work at once. */
+/** Requests that run at once. */
 const MAX_REQUESTS = 64;
 /** Messages of a request. A response of the API may have 2 MB. */
 const MAX_BATCH = 10;

@@ -57,7 +57,7 @@ function baseOf(text: string | undefined): string {
   return data;
 }
 
-/** @param calls collects the calls that are in work */
+/** @param calls collects the calls in progress */
 function serverFor(
   base: string,
   token: string,

@@ -190,7 +190,7 @@ export function createFlagger(surroundings: Surroundings): (asset: ListedNames) 
     const alike = imitated || isListed ? undefined : listedLike(asset);
     if (alike) {
       const known = displaySymbol(alike);
-      const reason = `Its name or symbol looks like that of ${known}, which the registry lists, and it is another token.`;
+      const reason = `Its name or symbol looks like that of ${known}, a different token that the registry lists.`;
       add("look-alike", `Look-alike of ${known}`, reason);
     } else if (!imitated && either(passesForLatin)) {
       const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";

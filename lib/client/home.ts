@@ -16,7 +16,6 @@ export interface LatestBlock {
   timestamp: number;
   transactionCount: number;
   assetCount: number;
-  unpricedCount: number;
   volumeUsd: string;
   /** Assets with the highest volumes. Blocks outside the list have only the first. */
   largest: { id: string; volumeUsd: string }[];

@@ -32,7 +32,7 @@ test("a list of addresses may have commas, spaces and line breaks, and each coun
 test("what is no address is named, with the reason", () => {
   const { fault } = readAddresses(`${ADDRESS}\n153\n${ADDRESS.slice(0, -1)}!`);
   expect(fault).toMatch(/^“153”: Not an address\. “ckt1.*”: Character \d+ cannot be in an address\.$/);
-  expect(readAddresses(" , \n").fault).toBe("Give at least one address.");
+  expect(readAddresses(" , \n").fault).toBe("Enter at least one address.");
   expect(readAddresses("x ".repeat(9)).fault).toMatch(/ 4 more are wrong\.$/);
 });
 

@@ -95,7 +95,7 @@ export function readAddresses(text: string): ReadAddresses {
   }
   const all = found.flatMap(({ detected }) => (detected.kind === "address" ? detected.address : []));
   const addresses = [...new Set(all)];
-  if (addresses.length === 0) return refused("Give at least one address.");
+  if (addresses.length === 0) return refused("Enter at least one address.");
   if (addresses.length > MAX_ADDRESSES) return refused(tooMany(addresses.length));
   return { addresses, repeated: all.length - addresses.length, fault: null };
 }

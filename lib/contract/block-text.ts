@@ -17,7 +17,7 @@ export function timeIn(text: string): number | undefined {
   const [, date = "", time, hours, minutes, seconds, fraction = ".", , sign, zoneHours = 0, zoneMinutes = 0] =
     TIME.exec(text) ?? [];
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Engines take 30 February for 2 March.
+  // JavaScript reads 30 February as 2 March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
   if (time === undefined) return midnight + DAY - 1;
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];

@@ -34,7 +34,7 @@ export interface ChainWords {
   hasTokens: boolean;
   /** Confirmations after which users expect no reorganisation. */
   confirmations: number;
-  /** Confirmations that a block has by itself: the chain's users may count it, or only those above it. */
+  /** Confirmations of a block with none above it: 1 if the chain's users count the block itself, otherwise 0. */
   ownConfirmations: number;
   /** Age of the tip from which pages warn that the index is behind. */
   staleAfterMs: number;
@@ -57,7 +57,7 @@ export interface ChainWords {
   };
   /** Prefixes of addresses, such as `bc1`. The search field shows the first as an example. */
   addressStarts: readonly string[];
-  /** The text forms of an address. The first one that fits decides, or the first fault. */
+  /** The text forms of an address. The first form that gives an address or a fault decides. */
   addressForms: readonly AddressForm[];
 }
 
@@ -143,7 +143,7 @@ export interface OutputStates {
     asOf: number,
     blockAt: (height: number) => BlockFacts | undefined,
   ): OutputState;
-  /** The outputs that may not have reached their final state, which `stateOf` returns without their blocks. */
+  /** Selects the outputs that may not have reached their final state. Without their blocks, `stateOf` returns that state. */
   changing: ChangingOutputs;
 }
 
@@ -198,7 +198,7 @@ export interface Chain {
   /** Describes why no asset can have this lower-case id, or returns null. */
   assetIdFault(id: string): string | null;
   outputStates(address: AddressText): OutputStates;
-  /** The word of the kind whose outputs give whoever spends them their `compensation`; null if there is none. */
+  /** The word of the kind of outputs whose `compensation` the chain pays when they are spent; null if there is none. */
   paidWhenSpent: string | null;
   blockFiles: BlockFiles;
   node: {

@@ -12,7 +12,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Every code of an issue and its meaning, except those about addresses. */
+/** The codes of issues and their meanings, except those about addresses and about signing in. */
 export const issueCodes = {
   invalid_type: "the parameter is missing",
   invalid_format: "the text does not have the right form",

@@ -15,10 +15,10 @@ const data = <Type extends string, Fields extends z.ZodRawShape>(
 ) => z.object({ type: z.literal(type).describe("The event's name"), ...fields }).describe(description);
 
 /** Maximum number of transactions that an event names. */
-export const MOST_TRANSACTIONS = 20;
+export const MAX_EVENT_TRANSACTIONS = 20;
 
 export const eventData = {
-  start: data("start", head, "The first event of a stream that resumes nothing: the newest indexed block"),
+  start: data("start", head, "The first event of a stream without `Last-Event-ID`: the newest indexed block"),
   address: data(
     "address",
     {
@@ -29,7 +29,7 @@ export const eventData = {
         .array(z.string())
         .optional()
         .describe(
-          `Hashes of the block's transactions that did so, in order: the first ${MOST_TRANSACTIONS}. Missing if they are no longer known, as may happen for a block that was reverted`,
+          `Hashes of the block's transactions that did so, in order: the first ${MAX_EVENT_TRANSACTIONS}. Missing if they are no longer known, as may happen for a block that was reverted`,
         ),
       transactionCount: count.optional().describe("How many transactions did so"),
     },
@@ -62,7 +62,7 @@ export type EventData<Name extends EventName> = z.output<(typeof eventData)[Name
 const [first, ...others] = Object.values(eventData);
 export const eventSchema = z
   .discriminatedUnion("type", [first!, ...others])
-  .meta({ id: "Event", description: "The data of an event, which is its name's" });
+  .meta({ id: "Event", description: "The data of an event. `type` repeats the event's name" });
 
 export const events = {
   operationId: "streamEvents",

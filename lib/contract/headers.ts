@@ -24,7 +24,7 @@ const declarations = {
   "X-Tip-Hash": { description: "Hash of the newest indexed block", extension: true },
   "X-Index-Coverage": {
     description:
-      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. Unspent outputs and totals count only these heights",
+      "The indexed heights, such as `12043751, 14110309-14110312`. Sent only if some heights up to the tip are missing. After 10 ranges it ends with `…`. Unspent outputs and totals count only these heights",
     extension: true,
   },
   "X-Block-Height": {
@@ -41,7 +41,7 @@ const declarations = {
   },
   "Content-Location": {
     description:
-      "The same request with the block's hash; sent if it gave a height, a time or `tip`, unless it has more than 2,000 characters",
+      "The URL of this request with the block's hash. Sent if the request named the block by height, time or `tip`, and the URL has at most 2,000 characters",
     extension: true,
   },
   ETag: {

@@ -37,12 +37,12 @@ export interface Address {
   text: string;
 }
 
-/** One of its text forms tells all about an address. */
+/** An address by its text alone, from which a chain folder derives whatever else it can know. */
 export type AddressText = Pick<Address, "text">;
 
 /**
- * The party that may introduce a token: the key of an address or of a rule, and where a transaction must have it. `spender`
- * means the address of an input, `input` and `output` the rule of one: see `ruleOf`.
+ * The party that may introduce a token. `key` is the key of an address or of a rule (`ruleOf`). `as` says where a transaction
+ * may have it: `spender` as the address of an input, `input` and `output` as the rule of one.
  */
 export interface Issuer {
   key: string;
@@ -113,12 +113,8 @@ export interface Transaction {
   claims: MetadataClaim[];
 }
 
-export interface Block {
-  height: number;
-  hash: string;
+export interface Block extends BlockHeader {
   parentHash: string;
-  /** Milliseconds since the Unix epoch. */
-  timestamp: number;
   /** The part of the header that `Chain.outputStates` reads, as lower-case `0x` hex. */
   headerFacts: string;
   transactions: Transaction[];

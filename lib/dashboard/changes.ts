@@ -32,7 +32,7 @@ async function blockChange(store: Store, hash: string): Promise<BlockChange> {
 }
 
 /** The most blocks removed and added by a reorganisation that are read to see whether it affects a list. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 async function listChange(service: Service, search: URLSearchParams): Promise<ListChange> {
   const { store } = service;
@@ -52,7 +52,7 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
  * touched one of its addresses, or if that is not known.
  */
 async function unaffectedSince(store: Store, block: Tip, keys: string[]): Promise<number | null> {
-  const removed = await store.query(removedFrom, { block, limit: MOST_STEPS, withAddresses: true });
+  const removed = await store.query(removedFrom, { block, limit: MAX_STEPS, withAddresses: true });
   if (!removed) return null;
   const isTouched = removed.some(({ touched }) => touched.some(({ key }) => keys.includes(key)));
   return isTouched ? null : block.height - removed.length;

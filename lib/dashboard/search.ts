@@ -23,7 +23,7 @@ import {
 } from "#lib/queries/chain.ts";
 import { outputCount } from "#lib/queries/output-ages.ts";
 import { addressesLike, blocksStarting, transactionsStarting } from "#lib/queries/starts.ts";
-import type { OutputRow } from "#lib/queries/transaction-outputs/read.ts";
+import type { ListedOutput } from "#lib/queries/transaction-outputs/read.ts";
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -296,7 +296,7 @@ const foundTransaction = (
   exact: boolean,
 ): SearchResult => withHref({ kind: "transaction", hash, block: place?.block ?? null, outputCount }, exact);
 
-const foundOutput = (output: OutputRow): SearchResult =>
+const foundOutput = (output: ListedOutput): SearchResult =>
   withHref(
     {
       kind: "output",

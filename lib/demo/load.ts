@@ -16,7 +16,7 @@ import type { Store } from "#lib/store/store.ts";
 /** Time from one block of the node to the next, in milliseconds. */
 const BLOCK_EVERY = [3_000, 8_000] as const;
 /** The node mines no further while this many of its blocks are not indexed. */
-const MOST_AHEAD = 100;
+const MAX_AHEAD = 100;
 
 /** Generated blocks in place of a node, so that they take the same path into the store. */
 const generatedSource = ({ native, network }: DemoLedger, blocks: Block[]): ChainSource => ({
@@ -112,7 +112,7 @@ export async function followDemo(
   while (!ended.aborted) {
     const [least, most] = BLOCK_EVERY;
     await wait(least + Math.random() * (most - least), ended);
-    if (ended.aborted || miner.height - indexed > MOST_AHEAD) continue;
+    if (ended.aborted || miner.height - indexed > MAX_AHEAD) continue;
     const now = Date.now();
     const pricesCsv = miner.movePrices(now);
     if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];

@@ -4,21 +4,21 @@ import type { Tip } from "#lib/store/rows.ts";
 
 /** Limits of the read-ahead: small blocks keep coming during a long write, and large ones do not fill the memory. */
 const LEAST_REQUESTS = 3;
-const MOST_REQUESTS = 64;
+const MAX_REQUESTS = 64;
 export const OUTPUTS_AHEAD = 20_000;
 const BYTES_AHEAD = 16 * 1024 * 1024;
 
 /** Limits of one request, which has at least one block. */
-const MOST_BLOCKS = 16;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BLOCKS = 16;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Number of successes in a row after which requests grow again. */
 const STEADY_RESPONSES = 16;
 
 /** Size and number of requests: smaller after a failure or large blocks, and larger after a series of successes. */
 export class Pace {
-  requests = MOST_REQUESTS;
-  #most = MOST_BLOCKS;
-  #fitting = MOST_BLOCKS;
+  requests = MAX_REQUESTS;
+  #most = MAX_BLOCKS;
+  #fitting = MAX_BLOCKS;
   #responses = 0;
 
   get blocks(): number {
@@ -31,11 +31,11 @@ export class Pace {
       const blocks = await response;
       this.#responses += 1;
       if (this.#responses % STEADY_RESPONSES === 0) {
-        this.#most = Math.min(this.#most * 2, MOST_BLOCKS);
-        this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
+        this.#most = Math.min(this.#most * 2, MAX_BLOCKS);
+        this.requests = Math.min(this.requests * 2, MAX_REQUESTS);
       }
       const largest = Math.max(1, ...blocks.map(({ bytes = 1 }) => bytes));
-      this.#fitting = Math.max(1, Math.floor(MOST_BYTES / largest));
+      this.#fitting = Math.max(1, Math.floor(MAX_BYTES / largest));
       return blocks;
     } catch (error) {
       if (error instanceof SourceError) {
@@ -87,7 +87,7 @@ export async function* fetchBlocks(
         (OUTPUTS_AHEAD * share) / Math.max(1, countOutputs(blocks)),
         (BYTES_AHEAD * share) / Math.max(1, bytes),
       );
-      most = Math.max(LEAST_REQUESTS, Math.min(Math.floor(fitting), MOST_REQUESTS));
+      most = Math.max(LEAST_REQUESTS, Math.min(Math.floor(fitting), MAX_REQUESTS));
       const isEnd = blocks.length < request.count;
       if (!isEnd) fill();
       for (const block of blocks) {

@@ -7,7 +7,7 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { countOutputs } from "./block-queue.ts";
 import { InvalidInputError } from "./input.ts";
-import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
+import { type OutsideOutputs, resolveBlocks } from "./resolve.ts";
 
 /** Limits of a batch: large enough to spread fixed costs, small enough to bound memory. */
 const BATCH_BLOCKS = 100;
@@ -36,7 +36,7 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
   const outputs = previous
     ? chain.blockFiles.previousOutputs.read(await readJson(previous), network, previous)
     : new Map<string, never>();
-  const foreign = async () => outputs;
+  const outsideOutputs = async () => outputs;
   const refused: RefusedFile[] = [];
   /** Warnings of the stored blocks, with the first place of each. */
   const warnings = new Map<string, string>();
@@ -46,7 +46,9 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
   /** Stores the files together. Resolves to the error if they are refused. */
   const refusalOf = async (files: readonly string[]): Promise<Error | null> => {
     try {
-      const counts = await store.atomically(() => importTogether(store, chain, files, network, foreign));
+      const counts = await store.atomically(() =>
+        importTogether(store, chain, files, network, outsideOutputs),
+      );
       stored += counts.stored;
       known += counts.known;
       for (const [warning, where] of counts.warnings) {
@@ -86,7 +88,7 @@ async function importTogether(
   { terms, blockFiles }: ImportedChain,
   files: readonly string[],
   network: string,
-  foreign: ForeignOutputs,
+  outsideOutputs: OutsideOutputs,
 ) {
   const { native } = terms;
   const place = files.join(", ");
@@ -105,7 +107,7 @@ async function importTogether(
     const present = await store.query(heightsOf, hashes);
     const fresh = blocks.filter((_, i) => present[i] === null).sort((a, b) => a.height - b.height);
     stored += await within(batch.length === 1 ? batch[0]!.where : place, async () => {
-      const resolved = await resolveBlocks(fresh, store, native.id, foreign);
+      const resolved = await resolveBlocks(fresh, store, native.id, outsideOutputs);
       return store.write(applyBlocks, resolved, { extendTip: false });
     });
   }

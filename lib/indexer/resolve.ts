@@ -11,17 +11,17 @@ import type { Store } from "#lib/store/store.ts";
 import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 
 /** Looks up outputs that are not indexed, by `outPointText`. The result may lack some, and may have others. */
-export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
+export type OutsideOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
 /**
- * Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the other facts. Throws
+ * Finds spent outputs in the blocks (in chain order), in the store, or through `outsideOutputs`, and derives the other facts. Throws
  * MissingBlocksError if a block spends unknown outputs.
  */
 export async function resolveBlocks(
   blocks: Block[],
   store: Store,
   nativeId: string,
-  foreign: ForeignOutputs,
+  outsideOutputs: OutsideOutputs,
 ): Promise<ResolvedBlock[]> {
   const created = new Map<string, Output[]>();
   for (const { transactions } of blocks) {
@@ -46,7 +46,7 @@ export async function resolveBlocks(
   const stored = await store.outputsAt(older);
   const outside = resolve(older, (_, i) => stored[i]);
   if (outside.length > 0) {
-    const found = await foreign(outside);
+    const found = await outsideOutputs(outside);
     resolve(outside, (outPoint) => found.get(outPointText(outPoint)));
     for (const block of blocks) {
       const [unknown, ...others] = inputsOf(block).filter((outPoint) => !resolved.has(outPoint));

@@ -9,7 +9,7 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, OUTPUTS_AHEAD, Pace } from "./block-queue.ts";
-import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
+import { type OutsideOutputs, resolveBlocks } from "./resolve.ts";
 import { isInterruption, type Outage, Retry, sleep } from "./retry.ts";
 import { dropStrayBlocks } from "./stray-blocks.ts";
 
@@ -74,7 +74,7 @@ export interface Progress {
 class MisfitError extends SourceError {}
 
 /** A transaction cannot continue without these outputs, which only the node has. */
-class ForeignOutputsNeeded extends Error {
+class OutsideOutputsNeeded extends Error {
   readonly outPoints: OutPoint[];
 
   constructor(outPoints: OutPoint[]) {
@@ -105,7 +105,7 @@ const reorganisationLimit = (history = Number.POSITIVE_INFINITY): number =>
   Math.min(MAX_REORGANISATION, Math.floor(history / 2));
 
 async function refuse(outPoints: OutPoint[]): Promise<never> {
-  throw new ForeignOutputsNeeded(outPoints);
+  throw new OutsideOutputsNeeded(outPoints);
 }
 
 const isNear = (height: number, nodeTip: Tip): boolean => nodeTip.height - height < NEAR_TIP;
@@ -338,8 +338,8 @@ class SyncRun {
     this.#options.onProgress?.(this.progress);
   }
 
-  #resolve(blocks: Block[], foreign: ForeignOutputs): Promise<ResolvedBlock[]> {
-    return this.#fitting(() => resolveBlocks(blocks, this.#store, this.#source.native.id, foreign));
+  #resolve(blocks: Block[], outsideOutputs: OutsideOutputs): Promise<ResolvedBlock[]> {
+    return this.#fitting(() => resolveBlocks(blocks, this.#store, this.#source.native.id, outsideOutputs));
   }
 
   async #save(blocks: ResolvedBlock[], extendTip: boolean): Promise<void> {
@@ -391,15 +391,15 @@ class SyncRun {
 
   /** Requests outputs from before our first block between two attempts: a transaction must not wait for the node. */
   async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
-    const attempt = (foreign: ForeignOutputs) =>
+    const attempt = (outsideOutputs: OutsideOutputs) =>
       this.#store.atomically(async () => {
         await this.#store.write(revertTo, ancestor);
-        await this.#save(await this.#resolve(branch, foreign), true);
+        await this.#save(await this.#resolve(branch, outsideOutputs), true);
       });
     try {
       await attempt(refuse);
     } catch (error) {
-      if (!(error instanceof ForeignOutputsNeeded)) throw error;
+      if (!(error instanceof OutsideOutputsNeeded)) throw error;
       const outputs = await this.#source.outputs(error.outPoints);
       await attempt(async () => outputs);
     }

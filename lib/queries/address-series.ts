@@ -1,13 +1,13 @@
 import type { BlockReference } from "#lib/contract/block-reference.ts";
-import { horizon, tip } from "#lib/store/common-queries.ts";
+import { horizon } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
-import type { BlockHeader, IndexTip } from "#lib/store/rows.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { type Held, heldBefore } from "./held.ts";
+import { type HeldSum, heldBefore } from "./held.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { blockAsOf, blockAt, heightAtSql, refuseIfChanged, unbrokenTo } from "./named-block.ts";
 import { firstIndex, PIECE } from "./pieces.ts";
@@ -38,7 +38,6 @@ export interface SeriesPoint extends BlockHeader {
 }
 
 export interface AddressSeries {
-  tip: IndexTip | null;
   /** Points in order of height; null if the span has too many transactions. */
   points: SeriesPoint[] | null;
   /** The point a day before the last. Null if the span is shorter, or if blocks since then are missing. */
@@ -68,7 +67,6 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
   effort: "snapshot",
   *read(db, { addressKey, at, span, token, ...rest }) {
     exhaustive(rest);
-    const newest = yield* tip(db);
     const end = yield* blockAsOf(db, at);
     const isListed = yield* isOfToken(db, token);
     const addressKeys = [addressKey].flat();
@@ -81,7 +79,7 @@ export const addressSeries: Query<SeriesQuery, AddressSeries> = {
     const points = balances && (yield* pointsOf(db, balances, series, token !== undefined));
     yield* refuseIfChanged(db, end, blocks[0]!.height);
     const pointBefore = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
-    return { tip: newest, points, dayAgo: pointBefore(DAY), weekAgo: pointBefore(7 * DAY) };
+    return { points, dayAgo: pointBefore(DAY), weekAgo: pointBefore(7 * DAY) };
   },
 };
 
@@ -165,7 +163,7 @@ function* movesBetween(
 /** Balances of each token after a block, by the index of the block. */
 type Balances = Map<number, (block: number) => bigint>;
 
-function balancesOf(closing: readonly Held[], moves: Moves): Balances {
+function balancesOf(closing: readonly HeldSum[], moves: Moves): Balances {
   const balances: Balances = new Map(closing.map(({ tokenId, amount }) => [tokenId, () => amount]));
   for (const [id, moved] of moves) {
     let after = balances.get(id)?.(0) ?? 0n;

@@ -5,7 +5,7 @@ import { LOOK } from "#lib/store/rules/asset-names.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
 import { type AssetDetails, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
-import { assetNumber, hasNul, tokensOf } from "./tokens.ts";
+import { hasNul, tokenIdOf, tokensOf } from "./tokens.ts";
 
 export interface AssetMove extends BlockHeader {
   /** The gross amount moved, exact decimal digits in the smallest unit. */
@@ -28,7 +28,7 @@ const MOVES = statementWith(["token", "limit"])(
 export const assetMoves: Query<{ id: string; limit: number }, AssetMove[]> = {
   effort: "snapshot",
   *read(db, { id, limit }) {
-    const number = yield* assetNumber(db, id);
+    const number = yield* tokenIdOf(db, id);
     return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, limit }));
   },
 };
@@ -51,7 +51,7 @@ const LOOKING_SO = statementWith(["text", "limit"])(
 export const lookAlikes: Query<{ id: string; limit: number }, LookAlikes> = {
   effort: "snapshot",
   *read(db, { id, limit }) {
-    const number = yield* assetNumber(db, id);
+    const number = yield* tokenIdOf(db, id);
     if (number === null) return { assets: [], hasMore: false };
     type Row = { id: number; unlisted: number };
     const found = new Map<number, Row>();
@@ -119,7 +119,7 @@ const CLAIMED = statementWith(["assetId"])(
 );
 const ONLY_HOLDERS = statementWith(["tokens"])(
   (sql) => `SELECT h.token_id AS id, a.text
-   FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
+   FROM holdings h JOIN addresses a ON a.${sql.owner.primaryKey} = h.${sql.owner.column}
    WHERE ${sql.isIn("h.token_id", "$tokens", "integer")}`,
 );
 
@@ -128,7 +128,7 @@ export const collectionOf: Query<{ id: string; after?: string; limit: number }, 
   effort: "snapshot",
   *read(db, { id, after = "", limit }) {
     if (hasNul(id)) return null;
-    const afterNumber = (yield* assetNumber(db, after)) ?? 0;
+    const afterNumber = (yield* tokenIdOf(db, after)) ?? 0;
     const found = yield* all<{ tokenId: number; holders: number }>(
       db,
       MEMBERS({ parentId: id, after: afterNumber, limit: limit + 1 }),

@@ -1,26 +1,24 @@
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
-import type { BlockFigures } from "./block-overview.ts";
 import { READ_AT_ONCE } from "./changes-in-pieces.ts";
 
 const FIGURES = statementWith(["lowest", "highest", "from", "to"])(
-  (sql) => `SELECT b.height, count(*) FILTER (WHERE c.amount_usd = 0 AND c.amount <> 0) AS "unpricedCount",
-     ${sql.sum("c.amount_usd")} AS "volumeUsd"
+  (sql) => `SELECT b.height, ${sql.sum("c.amount_usd")} AS "volumeUsd"
    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
    WHERE b.height >= $lowest AND b.height <= $highest AND c.ordinal >= $from AND c.ordinal < $to GROUP BY b.height`,
 );
-type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
+type Volume = { height: number; volumeUsd: string };
 
 /**
- * Sums of what blocks moved, by height, without blocks that moved nothing. `blocks` must be all those between two heights, the
- * newest first.
+ * The value that blocks moved, by height, in units of 10^-8 US dollars, without blocks that moved nothing. `blocks` must be all
+ * those between two heights, the newest first.
  */
-export function* figuresOf(
+export function* volumesOf(
   db: Reader,
   blocks: readonly { height: number; assetCount: number }[],
-): Steps<Map<number, Sums>> {
-  const figures = new Map<number, Sums>();
+): Steps<Map<number, string>> {
+  const volumes = new Map<number, string>();
   for (let at = 0, end = 0; at < blocks.length; at = end) {
     let changes = blocks[end++]!.assetCount;
     while (end < blocks.length && changes + blocks[end]!.assetCount <= READ_AT_ONCE) {
@@ -31,14 +29,10 @@ export function* figuresOf(
     for (let from = 0; from < changes; from += READ_AT_ONCE) {
       if (at + from > 0) yield* done(db.pause());
       const piece = FIGURES({ ...heights, from, to: from + READ_AT_ONCE });
-      for (const { height, unpricedCount, volumeUsd } of yield* all<Sums & { height: number }>(db, piece)) {
-        const before = figures.get(height) ?? { unpricedCount: 0, volumeUsd: "0" };
-        figures.set(height, {
-          unpricedCount: before.unpricedCount + unpricedCount,
-          volumeUsd: String(BigInt(before.volumeUsd) + BigInt(volumeUsd)),
-        });
+      for (const { height, volumeUsd } of yield* all<Volume>(db, piece)) {
+        volumes.set(height, String(BigInt(volumes.get(height) ?? 0) + BigInt(volumeUsd)));
       }
     }
   }
-  return figures;
+  return volumes;
 }

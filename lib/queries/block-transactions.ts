@@ -1,16 +1,16 @@
 import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";
 import { type Query, type Reader, tuples } from "#lib/store/query.ts";
-import type { TokenRow } from "#lib/store/rows.ts";
+import { NATIVE_TOKEN_ID, type TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, first, type Statement, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { refuseBelowHorizon } from "./named-block.ts";
 import { PIECE, sorted } from "./pieces.ts";
-import { assetNumber, tokensById } from "./tokens.ts";
+import { tokenIdOf, tokensById } from "./tokens.ts";
 
 /** Amounts of an asset in a transaction's inputs and outputs, in its smallest unit. The difference is minted or burnt. */
-export interface MovedAsset {
+export interface AssetAmounts {
   token: TokenRow;
   in: bigint;
   out: bigint;
@@ -27,7 +27,7 @@ export interface BlockTransaction {
   /** Whether the outputs that it spends were all created in indexed blocks. */
   isWhole: boolean;
   /** The native asset, then the others in the order in which they were first indexed. */
-  moved: MovedAsset[];
+  moved: AssetAmounts[];
   /** Number of assets beyond those in `moved`. */
   more: number;
   /** Addresses of the first inputs, and those of the first outputs that are not among them. */
@@ -83,13 +83,11 @@ const sums = (by: string, index: string) =>
   });
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
-/** The id of the native asset in `tokens`. */
-export const NATIVE_ID = 1;
 
 /** Tells which transactions hold a token. Every output holds the native asset. */
 const held = (by: string, index: string) =>
   statementWith(["id", "index", "end", "token"])((sql) => {
-    const isHeld = `CAST($token AS integer) IN (token_id, ${NATIVE_ID})`;
+    const isHeld = `CAST($token AS integer) IN (token_id, ${NATIVE_TOKEN_ID})`;
     return `SELECT id, count(*) AS count, max(place) AS last, max(CASE WHEN ${isHeld} THEN 1 ELSE 0 END) AS "isHeld"
      FROM ${further(sql, by, index)} ${sql.engine === "postgres" ? `WHERE ${isHeld}` : ""} GROUP BY id`;
   });
@@ -118,7 +116,7 @@ function* eachGroup<Row extends Group>(
   }
 }
 
-type Amounts = Omit<MovedAsset, "token">;
+type Amounts = Omit<AssetAmounts, "token">;
 
 /** Sums over the outputs that a transaction spends and creates. */
 export interface TransactionSums {
@@ -145,8 +143,8 @@ export function* sumsBetween(db: Reader, from: number, to: number): Steps<Map<nu
       const transaction = found.get(id)!;
       transaction[side] += count;
       transaction.isWhole &&= lowest >= 0;
-      add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
-      if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+      add(transaction.moved, NATIVE_TOKEN_ID, side, BigInt(capacity));
+      if (tokenId !== NATIVE_TOKEN_ID) add(transaction.moved, tokenId, side, BigInt(amount));
     });
   }
   return found;
@@ -157,11 +155,11 @@ export const movedFirst = (db: Reader, { moved }: TransactionSums, most: number)
   sorted(db, [...moved], ([one], [other]) => one - other, most);
 
 /** Inputs, and outputs, of each transaction whose addresses are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const namedBy = (by: string, index: string) =>
   statementWith(["ids"])(
     (sql) => `SELECT ${by}, ${sql.owner.column} FROM outputs
-      WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${index} < ${MOST_NAMED} AND transaction_id >= 0 ORDER BY ${by}, ${index}`,
+      WHERE ${sql.isIn(by, "$ids", "bigint")} AND ${index} < ${MAX_NAMED} AND transaction_id >= 0 ORDER BY ${by}, ${index}`,
   );
 const PAYERS = namedBy("spent_transaction_id", "spent_input_index");
 const PAYEES = namedBy("transaction_id", "output_index");
@@ -217,7 +215,7 @@ export const blockTransactions: Query<
     if (!block) return null;
     const start = firstId(block.height);
     const end = start + block.total;
-    const token = asset === undefined ? undefined : yield* assetNumber(db, asset);
+    const token = asset === undefined ? undefined : yield* tokenIdOf(db, asset);
     if (token === null) return { rows: [], total: 0 };
     const holding = token === undefined ? null : yield* holdersOf(db, start, end, token);
     const found = holding

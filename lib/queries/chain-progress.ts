@@ -1,4 +1,4 @@
-import { MOST_TRANSACTIONS } from "#lib/contract/events.ts";
+import { MAX_EVENT_TRANSACTIONS } from "#lib/contract/events.ts";
 import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import { PositionAheadError } from "#lib/store/errors.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
@@ -74,7 +74,7 @@ function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {
   for (const row of rows) {
     const key = toHex(row.key);
     const by = touched.get(key) ?? { transactions: [], transactionCount: 0 };
-    if (by.transactions.length < MOST_TRANSACTIONS) by.transactions.push(hashes.get(row.id)!);
+    if (by.transactions.length < MAX_EVENT_TRANSACTIONS) by.transactions.push(hashes.get(row.id)!);
     by.transactionCount += 1;
     touched.set(key, by);
   }

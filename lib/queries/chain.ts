@@ -42,7 +42,7 @@ export const blockAtTime: Query<number, BlockHeader | null> = {
   },
 };
 
-/** The block after which a request wants the state. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
+/** The block that a request's state is as of. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 export const stateBlock: Query<BlockReference, BlockHeader> = {
   effort: "snapshot",
   *read(db, reference) {

@@ -27,9 +27,9 @@ const OUTPUT_BYTES = 38;
 /**
  * Places of outputs. A position to write has whole hashes; one that was read has only their ends.
  *
- * Body: format 1 | height 6 | transaction index 3 | output index 4 | free 1 | address index 1 | last 8 of the block's hash |
- * height 6 and last 8 of the hash of the tip at which the page was read. Proof of work can make the first bytes of a hash
- * zeros. The free byte is 0, and has room for an ordinal of several assets in one output.
+ * Bytes of the body: 1 format, 6 height, 3 transaction index, 4 output index, 1 unused, 1 address index, the last 8 of the
+ * block's hash. Then the tip of the page: 6 height, the last 8 of its hash. Proof of work can make the first bytes of a hash
+ * zeros. The unused byte is 0, and has room for an ordinal of several assets in one output.
  */
 export const outputPlaces: PlaceFormat<Position> = {
   write({ height, transactionIndex, outputIndex, addressIndex = 0, blockHash, readAt }) {
@@ -58,7 +58,7 @@ export const outputPlaces: PlaceFormat<Position> = {
   },
 };
 
-/** Format 1 | length of the JSON 2 | JSON. The length keeps one signed part from passing for another. */
+/** Bytes: 1 format, 2 length of the JSON, then the JSON. The length keeps one signed part from passing for another. */
 function withJson(format: number, value: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(value));
   return Buffer.concat([Buffer.of(format, json.length >> 8, json.length & 0xff), json]);

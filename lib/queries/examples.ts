@@ -28,11 +28,11 @@ const RECENT_ADDRESSES = statement({
     FROM (SELECT address_key FROM outputs ORDER BY transaction_id DESC, output_index DESC LIMIT 5000) recent`,
 });
 const BUSIEST_ADDRESSES = statementWith(["owners", "limit"])(({ owner, isIn }) => {
-  const { column, own, type } = owner;
+  const { column, primaryKey, type } = owner;
   return `SELECT a.text, held.outputs
    FROM (SELECT ${column}, CAST(sum(output_count) AS bigint) AS outputs FROM holdings
          WHERE ${isIn(column, "$owners", type)} GROUP BY ${column}) held
-   JOIN addresses a ON a.${own} = held.${column}
+   JOIN addresses a ON a.${primaryKey} = held.${column}
    WHERE held.outputs > 0 ORDER BY held.outputs DESC, a.text LIMIT CAST($limit AS bigint)`;
 });
 const BUSIEST_BLOCKS = statementWith(["limit"])(

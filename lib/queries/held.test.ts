@@ -4,7 +4,7 @@ import type { Query } from "#lib/store/query.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { at, keyOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, text, U128_MAX, usd } from "#lib/testing/stores.ts";
-import { type Held, heldBefore } from "./held.ts";
+import { type HeldSum, heldBefore } from "./held.ts";
 
 const OWNERS = Array.from({ length: 20 }, (_, i) => `owner ${i}`);
 const HEIGHTS = [0, 1, 2, 3, 4, 5];
@@ -44,7 +44,7 @@ function replayed(owners: readonly string[]): Map<string, [number, bigint, bigin
 /** Reads the holdings of owners after a block, and counts the statements. `pause`: what happens while other requests run. */
 async function heldAfter(height: number, owners: readonly string[], pause?: () => Promise<void>) {
   let statements = 0;
-  const query: Query<void, Map<number, Held>> = {
+  const query: Query<void, Map<number, HeldSum>> = {
     effort: "snapshot",
     read(db) {
       const all: typeof db.all = (statement) => {

@@ -10,7 +10,7 @@ import { isSame, refuseIfChanged, type State, stateNow } from "./named-block.ts"
 import { PIECE } from "./pieces.ts";
 
 /** The sums of an address's outputs of one token. */
-export interface Held {
+export interface HeldSum {
   tokenId: number;
   outputCount: number;
   /** In the token's smallest unit. For the native asset, the capacity of the outputs without a token. */
@@ -62,12 +62,12 @@ const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );
 /** Without an amount, it is the capacity. */
-interface HeldRow extends Pick<Held, "tokenId" | "outputCount"> {
+interface HeldRow extends Pick<HeldSum, "tokenId" | "outputCount"> {
   amount: string | bigint | null;
   capacity: string | bigint;
 }
 
-function add(held: Map<number, Held>, rows: Iterable<HeldRow>, sign = 1): void {
+function add(held: Map<number, HeldSum>, rows: Iterable<HeldRow>, sign = 1): void {
   for (const { tokenId, outputCount, amount, capacity } of rows) {
     const sums = held.get(tokenId) ?? { tokenId, outputCount: 0, amount: 0n, capacity: 0n };
     sums.outputCount += sign * outputCount;
@@ -85,13 +85,13 @@ export function* heldBefore(
   db: Reader,
   addressKeys: readonly string[],
   end: number,
-): Steps<Map<number, Held>> {
+): Steps<Map<number, HeldSum>> {
   const newest = yield* stateNow(db);
   if (!newest || end <= 0) return new Map();
   const isAtTip = end === firstId(newest.height + 1);
   // PostgreSQL reads everything in one snapshot.
   const known = db.engine === "postgres" ? newest : null;
-  const held = new Map<number, Held>();
+  const held = new Map<number, HeldSum>();
   const states = new Set<State>();
   let sinceWait = 0;
   for (const { keys, isCurrent, work } of yield* together(db, addressKeys, end, isAtTip)) {
@@ -143,7 +143,7 @@ interface Group {
 
 /** For each address the last transaction that touched it, and the work of reading what it holds now, and what it held before. */
 const READ_FOR = statementWith(["addresses"])((sql) => {
-  const ofOne = `WHERE ${sql.owner.column} = a.${sql.owner.own}`;
+  const ofOne = `WHERE ${sql.owner.column} = a.${sql.owner.primaryKey}`;
   return `SELECT a.key, (SELECT max(transaction_id) FROM touches ${ofOne}) AS latest,
        (SELECT 4 * count(*) FROM holdings ${ofOne}) AS now,
        CAST((SELECT coalesce(sum(output_count + 4), 0) FROM holdings ${ofOne})
@@ -182,7 +182,7 @@ type ReadFrom = Bound & { state: State };
 /** Adds the addresses' outputs that are live still, and those that were spent since. */
 function* addBelow(
   db: Reader,
-  held: Map<number, Held>,
+  held: Map<number, HeldSum>,
   addressKeys: readonly string[],
   end: number,
   { known, isWhole }: { known: State | null; isWhole: boolean },

@@ -61,7 +61,7 @@ const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true,
 const eachStatement = (spent: boolean, order: Order) =>
   statementWith(["addresses", "from", "to", "limit", "spentFrom?"])(({ engine, owner, isIn }) => {
     const ofOne = `SELECT CAST(transaction_id AS text) AS id FROM touches
-       WHERE ${owner.column} = a.${owner.own} AND transaction_id >= CAST($from AS bigint)
+       WHERE ${owner.column} = a.${owner.primaryKey} AND transaction_id >= CAST($from AS bigint)
          AND transaction_id < CAST($to AS bigint) ${spent ? "AND last_spent >= CAST($spentFrom AS bigint)" : ""}
        ORDER BY transaction_id ${order} LIMIT CAST($limit AS bigint)`;
     const wanted = isIn("a.key", "$addresses", "bytea");

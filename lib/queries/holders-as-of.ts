@@ -14,8 +14,8 @@ import { exhaustive } from "#lib/util/exhaustive.ts";
 import type { Holder } from "./asset-holders/contract.ts";
 import { type Found, type HolderPlace, holdersNow, type Owner, pageOf } from "./asset-holders/read.ts";
 import {
-  canonicalBlock,
   isSame,
+  rangeUpTo,
   refuseFilled,
   refuseIfChanged,
   type State,
@@ -23,13 +23,13 @@ import {
   stateNow,
 } from "./named-block.ts";
 import { firstIndex, merge, PIECE, sorted } from "./pieces.ts";
-import { assetNumber } from "./tokens.ts";
+import { tokenIdOf } from "./tokens.ts";
 import type { Rows, Window } from "./walk.ts";
 import { walkRange } from "./walk-state.ts";
 
 /** Limits of a request. Reading this many outputs takes seconds, and this many addresses take about 100 MB. */
-const MOST_OUTPUTS = 5_000_000;
-const MOST_ADDRESSES = 250_000;
+const MAX_OUTPUTS = 5_000_000;
+const MAX_ADDRESSES = 250_000;
 /** Blocks and transactions whose outputs are sought together, and outputs that one statement reads: in about 10 ms. */
 const BLOCKS_AT_ONCE = 200;
 const TRANSACTIONS_AT_ONCE = 2_000;
@@ -64,11 +64,11 @@ type MovedTuple = [owner: Owner | null, amount: string, capacity: string];
 
 /** Addresses, with what they hold now. */
 const HOLDINGS_OF = statementWith(["owners", "token"])(
-  (sql) => `SELECT a.${sql.owner.own} AS owner, ${sql.hex("a.key")} AS key, a.text AS address,
+  (sql) => `SELECT a.${sql.owner.primaryKey} AS owner, ${sql.hex("a.key")} AS key, a.text AS address,
      coalesce(h.output_count, 0) AS "outputCount", CAST(coalesce(h.amount, 0) AS TEXT) AS amount,
      CAST(coalesce(h.capacity, 0) AS TEXT) AS capacity
-   FROM addresses a LEFT JOIN holdings h ON h.${sql.owner.column} = a.${sql.owner.own} AND h.token_id = $token
-   WHERE ${sql.isIn(`a.${sql.owner.own}`, "$owners", sql.owner.type)}`,
+   FROM addresses a LEFT JOIN holdings h ON h.${sql.owner.column} = a.${sql.owner.primaryKey} AND h.token_id = $token
+   WHERE ${sql.isIn(`a.${sql.owner.primaryKey}`, "$owners", sql.owner.type)}`,
 );
 
 /** Sums of the outputs that blocks created, less those that they spent. */
@@ -96,7 +96,7 @@ interface SharedHolders {
   most: number;
   cache: LRUCache<string, Holders>;
 }
-export const sharedHolders = (most = MOST_ADDRESSES): SharedHolders => ({
+export const sharedHolders = (most = MAX_ADDRESSES): SharedHolders => ({
   most,
   cache: new LRUCache({
     // An address that changed may be a row, too.
@@ -169,7 +169,7 @@ function* caughtUp(db: Reader, token: number, at: State, known: Holders, most: n
       const added = yield* addMoved(db, token, blocks, sums);
       height = added.height;
       outputs += added.outputs;
-      if (outputs > MOST_OUTPUTS || changed.size + sums.size > most) throw tooFar(most);
+      if (outputs > MAX_OUTPUTS || changed.size + sums.size > most) throw tooFar(most);
       continue;
     }
     height = reached.height;
@@ -206,7 +206,7 @@ function heldBy(now: Found, moved: Moved, isWhole: boolean): Found {
 }
 
 function tooFar(most: number): ApiError {
-  const message = `More than ${most} addresses or ${MOST_OUTPUTS} outputs changed since: expected a later block`;
+  const message = `More than ${most} addresses or ${MAX_OUTPUTS} outputs changed since: expected a later block`;
   return new ApiError("BAD_REQUEST", [{ path: ["query", "at"], code: "too_far", message }]);
 }
 
@@ -261,17 +261,18 @@ export const holdersAsOf: Query<AsOfQuery, Rows<Holder, HolderPlace> | null> = {
     const newest = yield* tip(db);
     const now = at === undefined && newest ? yield* stateAt(db, newest) : null;
     if (now && isSame(now, state ?? now)) {
-      const token = yield* assetNumber(db, id);
+      const token = yield* tokenIdOf(db, id);
       if (token === null) return null;
       const found = yield* holdersNow(db, token, after, limit + 1);
       return { tip: newest, asOf: { ...now, after: -1 }, ...pageOf(found, limit) };
     }
     const { to, asOf, reverts: since } = yield* walkRange(db, { to: at }, state);
-    const token = yield* assetNumber(db, id);
+    const token = yield* tokenIdOf(db, id);
     if (token === null) return null;
     const key = [id, to.hash, to.gaps].join(" ");
     const known = shared.cache.get(key);
-    const isCurrent = known && isSame((yield* canonicalBlock(db, known.reached.hash)) ?? null, known.reached);
+    const isCurrent =
+      known && isSame((yield* rangeUpTo(db, known.reached.hash, -1))?.to ?? null, known.reached);
     let holders = isCurrent ? known : yield* unknownHolders(db, token, to);
     let found: Found[];
     do {

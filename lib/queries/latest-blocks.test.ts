@@ -28,16 +28,15 @@ describeEngines(() => {
     const [tip, unpriced, priced, ...rest] = await store.query(latestBlocks, 3);
     expect(rest).toEqual([]);
     const { height, hash, timestamp } = fourth;
-    const nothing = { transactionCount: 0, assetCount: 0, unpricedCount: 0, volumeUsd: "0", largest: [] };
+    const nothing = { transactionCount: 0, assetCount: 0, volumeUsd: "0", largest: [] };
     expect(tip).toEqual({ height, hash, timestamp, ...nothing });
-    expect(unpriced).toMatchObject({ hash: third.hash, assetCount: 2, unpricedCount: 1, volumeUsd: "100" });
+    expect(unpriced).toMatchObject({ hash: third.hash, assetCount: 2, volumeUsd: "100" });
     // The native asset has 8 decimals, the others none.
     const volume = U128_MAX * 10n ** 8n;
     expect(priced).toMatchObject({
       hash: second.hash,
       transactionCount: 1,
       assetCount: 6,
-      unpricedCount: 1,
       volumeUsd: String(volume + 24n * 10n ** 8n + 500n),
     });
     const [a, b, c, d] = others.map(({ id }) => id);

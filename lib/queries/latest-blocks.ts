@@ -1,11 +1,11 @@
 import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, TokenRow } from "#lib/store/rows.ts";
 import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
-import { figuresOf } from "./block-figures.ts";
+import { volumesOf } from "./block-figures.ts";
 import type { BlockFigures } from "./block-overview.ts";
 import { tokensOf } from "./tokens.ts";
 
-export interface LatestBlock extends BlockHeader, BlockFigures {
+export interface LatestBlock extends BlockHeader, Omit<BlockFigures, "unpricedCount"> {
   /** The priced changes of the highest value, in units of 10^-8 US dollars, ties in order of first appearance. */
   largest: { asset: TokenRow; volumeUsd: string }[];
 }
@@ -40,16 +40,15 @@ export const latestBlocks: Query<number, LatestBlock[]> = {
     const blocks = yield* all<Counted>(db, LATEST_BLOCKS({ limit }));
     const lowest = blocks.at(-1)?.height;
     if (lowest === undefined) return [];
-    const figures = yield* figuresOf(db, blocks);
+    const volumes = yield* volumesOf(db, blocks);
     type Change = { height: number; tokenId: number; volumeUsd: string };
     const changes = yield* all<Change>(db, LARGEST_CHANGES({ lowest }));
     const tokens = yield* tokensOf(db, changes);
     return blocks.map((block) => {
-      const { unpricedCount = 0, volumeUsd = "0" } = figures.get(block.height) ?? {};
       const largest = changes
         .filter(({ height }) => height === block.height)
         .map(({ tokenId, volumeUsd }) => ({ asset: tokens.get(tokenId)!, volumeUsd }));
-      return { ...block, unpricedCount, volumeUsd, largest };
+      return { ...block, volumeUsd: volumes.get(block.height) ?? "0", largest };
     });
   },
 };

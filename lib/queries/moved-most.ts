@@ -18,12 +18,11 @@ export interface MovedMost {
   after: number;
   /** Whether all blocks of the period are indexed. */
   isWhole: boolean;
-  /** Heights of the last blocks of the period's parts, one for each point of a row. */
-  parts: number[];
   /** Assets with a price, the most valuable first. */
   rows: {
     asset: TokenRow;
     volumeUsd: string;
+    /** The volumes of the period's parts. */
     points: string[];
     /** Value in the period of the same length before; null if blocks of that one are missing. */
     before: string | null;
@@ -89,7 +88,6 @@ export const movedMost: Query<MovedMostQuery, MovedMost | null> = {
       tip,
       after,
       isWhole,
-      parts: ends.slice(1),
       rows: priced.map(({ asset, amountUsd }) => {
         const number = numbers.get(asset.id)!;
         const volumeIn = (part: ReadonlyMap<number, bigint>) => (part.get(number) ?? 0n).toString();

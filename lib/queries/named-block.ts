@@ -22,8 +22,8 @@ import {
 
 /**
  * The height of the highest block that is not later than a time in milliseconds; NULL if all are later. Block times go back by
- * `SETBACK_SQL` at most, so no such block is above one that is later by more. The search begins there. It goes down by height,
- * to which `+ 0` holds the engines.
+ * `SETBACK_SQL` at most, so every block above one that is later by more than that is too late. The search goes down from
+ * there; `+ 0` keeps the engines from using the index by time.
  */
 export const heightAtSql = (time: string): string => `(SELECT height FROM blocks
    WHERE timestamp + 0 <= ${time} AND height < coalesce((SELECT height FROM blocks
@@ -118,12 +118,6 @@ const toStateBlock = ({ height, hash, parent_hash, timestamp, gaps }: NamedRow):
   gaps: gapsIn(gaps),
 });
 
-/** The block with this hash; undefined if it is not canonical. */
-export function* canonicalBlock(db: Reading, hash: string): Steps<StateBlock | undefined> {
-  const row = yield* namedBlock(db, { hash });
-  return row && toStateBlock(row);
-}
-
 const HEADER = statementWith(["hash"])("SELECT height, timestamp FROM blocks WHERE hash = $hash");
 
 /** The header of the block with this hash; null if it is not canonical. */
@@ -148,7 +142,7 @@ function* knownRow(db: Reading, reference: BlockReference = "tip"): Steps<NamedR
 }
 
 /**
- * The block after which a request wants the state. For a height in a gap, that is the highest indexed block below it. Throws
+ * The block that a request's state is as of. For a height in a gap, that is the highest indexed block below it. Throws
  * NOT_FOUND if the block is above the tip or not canonical, or if nothing is indexed up to it or its time.
  */
 export function* blockAsOf(db: Reading, reference?: BlockReference): Steps<StateBlock> {
@@ -160,7 +154,7 @@ const UNBROKEN_FROM = statementWith(["height"])(
      (SELECT min(height) FROM blocks)) AS height`,
 );
 
-/** The lowest height from which on all blocks up to this one are indexed. */
+/** The lowest height such that all blocks from there up to `height` are indexed. */
 export function* unbrokenTo(db: Reading, height: number): Steps<number> {
   return (yield* first<{ height: number }>(db, UNBROKEN_FROM({ height })))!.height;
 }

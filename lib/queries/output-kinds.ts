@@ -17,18 +17,18 @@ const KINDS_AT = statementWith(["places"])({
     JOIN outputs o ON o.transaction_id = (wanted ->> 0)::bigint AND o.output_index = (wanted ->> 1)::bigint`,
 });
 
-export interface OutputPlace {
+export interface KindPlace {
   transaction_id: number;
   output_index: number;
 }
 
-export interface KindColumns extends OutputPlace {
+export interface KindColumns extends KindPlace {
   kind: string;
   capacity: string;
 }
 
 /** The kinds of these outputs, in any order, without those that are not stored. */
-export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> => {
+export const kindsAt = (db: Reading, places: readonly KindPlace[]): Steps<KindColumns[]> => {
   const pairs = places.map(({ transaction_id, output_index }) => [transaction_id, output_index]);
   return all<KindColumns>(db, KINDS_AT({ places: JSON.stringify(pairs) }));
 };
@@ -40,7 +40,7 @@ export const outputKinds: Query<readonly OutPoint[], (string | null)[]> = {
     if (outPoints.length === 0) return [];
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
     const ids = yield* transactionIds(db, hashes);
-    const places = outPoints.flatMap(({ transactionHash, outputIndex }): OutputPlace[] => {
+    const places = outPoints.flatMap(({ transactionHash, outputIndex }): KindPlace[] => {
       const id = ids.get(transactionHash);
       return id === undefined ? [] : [{ transaction_id: id, output_index: outputIndex }];
     });

@@ -6,7 +6,7 @@ import type { Query } from "#lib/store/query.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
 import { all, statementWith, toBytes } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { factsAt, kindsAt, type OutputPlace } from "./output-kinds.ts";
+import { factsAt, type KindPlace, kindsAt } from "./output-kinds.ts";
 import { inPieces } from "./pieces.ts";
 
 /** Sums of live outputs of one kind. */
@@ -62,7 +62,7 @@ export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs 
       limit: MAX_CHANGING_OUTPUTS + 1,
     });
     const hasChanging = sums.some(({ kind }) => kinds.includes(kind));
-    const found = hasChanging ? yield* all<OutputPlace>(db, candidates) : [];
+    const found = hasChanging ? yield* all<KindPlace>(db, candidates) : [];
     const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));
     // The sums are those of `newest`, and the tip may have moved between pieces.
     if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();

@@ -87,14 +87,14 @@ export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>
   );
 
 /** The asset's number in the tables; null if no indexed block mentions the asset. */
-export function* assetNumber(db: Reader, id: string): Steps<number | null> {
+export function* tokenIdOf(db: Reader, id: string): Steps<number | null> {
   return hasNul(id) ? null : ((yield* tokenIds(db, [id])).get(id) ?? null);
 }
 
 /** Tells whether a row has the token with this asset id, by the row's token id. Without an asset id, every row does. */
 export function* isOfToken(db: Reader, id: string | undefined): Steps<(tokenId: number) => boolean> {
   if (id === undefined) return () => true;
-  const wanted = yield* assetNumber(db, id);
+  const wanted = yield* tokenIdOf(db, id);
   return (tokenId) => tokenId === wanted;
 }
 

@@ -20,7 +20,6 @@ describeEngines(() => {
     const { hash } = first.transactions[1]!;
     const { timestamp } = first;
     expect(await store.query(transactionOverview, { hash, from: 0, limit: 2 })).toMatchObject({
-      tip: { height: 1, hash: second.hash },
       place: { block: { height: 0, hash: first.hash, timestamp }, index: 1 },
       outputCount: 3,
       outputs: [

@@ -1,19 +1,18 @@
-import { horizon, tip } from "#lib/store/common-queries.ts";
+import { horizon } from "#lib/store/common-queries.ts";
 import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
-import type { BlockHeader, IndexTip } from "#lib/store/rows.ts";
+import type { BlockHeader } from "#lib/store/rows.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { blockAt } from "./named-block.ts";
-import { type OutputRow, outputsFrom } from "./transaction-outputs/read.ts";
+import { type ListedOutput, outputsFrom } from "./transaction-outputs/read.ts";
 
 export interface TransactionOverview {
-  tip: IndexTip | null;
   /** Null if its block is not indexed. Then only outputs that indexed blocks spend are stored. */
   place: { block: BlockHeader; index: number } | null;
   /** Null if spent outputs may be missing: see rules/horizon.ts. */
   outputCount: number | null;
-  outputs: OutputRow[];
+  outputs: ListedOutput[];
 }
 
 interface TransactionQuery {
@@ -34,7 +33,6 @@ export const transactionOverview: Query<TransactionQuery, TransactionOverview | 
     const block = id < 0 ? undefined : yield* blockAt(db, heightOf(id));
     const isPruned = block && block.height <= (yield* horizon(db));
     return {
-      tip: yield* tip(db),
       place: block ? { block: { ...block }, index: indexOf(id) } : null,
       outputCount: isPruned ? null : (yield* first<{ n: number }>(db, COUNT({ id })))!.n,
       outputs: yield* outputsFrom(db, "outputs", { id, hash, from, limit }, Number.MAX_SAFE_INTEGER),

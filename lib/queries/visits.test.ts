@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { at, keyOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
-import { MOST_TRANSACTIONS, sinceVisits } from "./visits.ts";
+import { MAX_VISIT_TRANSACTIONS, sinceVisits } from "./visits.ts";
 
 describeEngines(() => {
   test("since a visit, the transactions that touched an address count, and their outputs", async () => {
@@ -33,10 +33,10 @@ describeEngines(() => {
     await store.write(revertTo, 1);
     expect((await ask())[2]).toMatchObject({ isReplaced: true });
     const many = ledger.fork(1, "many");
-    many.block(Array.from({ length: MOST_TRANSACTIONS + 1 }, () => ({ create: [{ to: "ann" }] })));
+    many.block(Array.from({ length: MAX_VISIT_TRANSACTIONS + 1 }, () => ({ create: [{ to: "ann" }] })));
     await feed(store, many.blocks.slice(2));
     expect((await ask()).slice(0, 3)).toMatchObject([
-      { transactions: MOST_TRANSACTIONS, created: MOST_TRANSACTIONS + 1, spent: 1 },
+      { transactions: MAX_VISIT_TRANSACTIONS, created: MAX_VISIT_TRANSACTIONS + 1, spent: 1 },
       { isReplaced: false },
       { isReplaced: true },
     ]);

@@ -22,7 +22,7 @@ export interface SinceVisit {
 }
 
 /** Maximum number of transactions to count for a visit. */
-export const MOST_TRANSACTIONS = 1_000;
+export const MAX_VISIT_TRANSACTIONS = 1_000;
 
 /** Counts changes since each visit, in the order of the visits. */
 export const sinceVisits: Query<Visit[], SinceVisit[]> = {
@@ -33,7 +33,11 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
     const state = yield* stateNow(db);
     for (const { addressKey, height, hash } of visits) {
       const from = firstId(height + 1);
-      const ids = yield* touchedBy(db, { addressKey, from, to: Number.MAX_SAFE_INTEGER }, MOST_TRANSACTIONS);
+      const ids = yield* touchedBy(
+        db,
+        { addressKey, from, to: Number.MAX_SAFE_INTEGER },
+        MAX_VISIT_TRANSACTIONS,
+      );
       const counts = { created: 0, spent: 0 };
       const touches = { addressKeys: [addressKey], from, to: (ids.at(-1) ?? from) + 1 };
       yield* forMoves(db, touches, movedBy, ({ created, spent }) => {
@@ -41,7 +45,7 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
         counts.spent += spent.length;
         return true;
       });
-      const isMore = ids.length === MOST_TRANSACTIONS || height < horizonHeight;
+      const isMore = ids.length === MAX_VISIT_TRANSACTIONS || height < horizonHeight;
       const isReplaced = (yield* blockHashAt(db, height)) !== hash;
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }

@@ -33,7 +33,7 @@ export function* walkRange(
   return { ...range, asOf: { height, hash, gaps, after: range.after } };
 }
 
-/** A streamed list reads this beyond its last page. */
+/** Rows that a streamed list has read beyond its last piece. */
 export interface Ahead {
   /** Counts the reverts of blocks up to when this was read. */
   reverts: number;

@@ -76,13 +76,13 @@ interface Parts<C extends WalkContract, Read extends object, Row, Place> {
 const STREAMED_AT_ONCE = 200;
 
 /** Rows that all streamed responses together hold of what they have read ahead, up to 400 bytes each. */
-const MOST_AHEAD = 300_000;
+const MAX_AHEAD = 300_000;
 /**
  * Caches the rows that each streamed response has read beyond its last piece. A slow reader may take hours for 100,000 rows, so
  * the cache drops those of the response that has waited longest, which reads them again.
  */
 export const readAhead = new LRUCache<object, Ahead>({
-  maxSize: MOST_AHEAD,
+  maxSize: MAX_AHEAD,
   sizeCalculation: ({ size }) => size + 1,
 });
 /**
@@ -96,7 +96,7 @@ let newEntries = 0;
 export function keepAhead(stream: object, ahead: Ahead | undefined): void {
   const isKnown = readAhead.delete(stream);
   if (!ahead) return;
-  const isFull = readAhead.calculatedSize + ahead.size + 1 > MOST_AHEAD;
+  const isFull = readAhead.calculatedSize + ahead.size + 1 > MAX_AHEAD;
   if (isKnown || !isFull || newEntries++ % STORED_ONE_IN === 0) readAhead.set(stream, ahead);
 }
 

@@ -6,7 +6,7 @@ import { type Dialect, type StatementWith, statementWith } from "#lib/store/stat
 import { fillCache } from "./tokens.ts";
 
 /** The most rows of a cache, which then starts again: more than a block of 10,000 assets needs. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 
 /** The value for `uncachedTokens`, as `readThrough` returns it. */
 export const CACHE_VALUES = ["write?"] as const;
@@ -48,7 +48,7 @@ export function readThrough<Columns extends object, Row>(
       yield* fillCache(db, known, numbers, ({ ids }) => statement({ ids, write: now }), toEntry);
       // There was another write between the two statements.
       if (!numbers.every((number) => known.has(number))) db.inOneState();
-      if (known.size > MOST_CACHED) Object.assign(cache, { write: null, rows: new Map() });
+      if (known.size > MAX_CACHED) Object.assign(cache, { write: null, rows: new Map() });
       return known;
     },
   };

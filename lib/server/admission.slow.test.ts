@@ -274,7 +274,7 @@ test("a stream holds no slot, and is cut once its reader has taken no piece for 
   const open = new Map<string, Exchange>();
   const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
-    await admission.pass(exchange, queue, async () => {});
+    await admission.admit(exchange, queue, async () => {});
     // More than the operating system takes.
     const body = Readable.from(request.url === "/much" ? [Buffer.alloc(50_000_000)] : silence());
     admission.leave(exchange, "ndjson");
@@ -328,7 +328,7 @@ test("unread responses have limited bytes together, and beyond that the oldest a
   const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
     try {
-      await admission.pass(exchange, queue, async () => {});
+      await admission.admit(exchange, queue, async () => {});
       admission.hold(exchange, bytes);
       response.end(Buffer.alloc(bytes));
     } catch {

@@ -115,7 +115,7 @@ export class Admission {
    * Gives the exchange a slot until it ends, and runs `work` in the queue. Throws SERVICE_UNAVAILABLE if no slot is free or
    * the queue refuses, but not before the event loop is ready for another refusal.
    */
-  async pass<T>(exchange: Exchange, queue: WorkQueue, work: () => Promise<T>): Promise<T> {
+  async admit<T>(exchange: Exchange, queue: WorkQueue, work: () => Promise<T>): Promise<T> {
     const { caller, socket } = exchange;
     try {
       while (!this.#slots.isLeftFor(caller, 1) || !this.#unread.isLeftFor(caller, 1)) this.#makeRoom(caller);

@@ -10,7 +10,7 @@ import { errorResponse } from "#lib/api/responses.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { ApiRouteName } from "./api-routes.ts";
-import { share } from "./cors.ts";
+import { addCorsHeaders } from "./cors.ts";
 
 export const READING: readonly string[] = ["GET", "HEAD"];
 
@@ -69,7 +69,7 @@ function complete<Made extends ApiResponse | StreamedResponse>(
   id: string,
 ): Made | ApiResponse {
   Object.assign(response.headers, responseHeaders(id));
-  share(response.headers, request, service.config);
+  addCorsHeaders(response.headers, request, service.config);
   if (!isStreamed(response) && response.status !== 304)
     response.headers["Content-Length"] = String(Buffer.byteLength(response.body));
   if (request.method !== "HEAD") return response;

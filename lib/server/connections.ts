@@ -4,9 +4,9 @@ import { isTrusted, networkOf } from "./caller.ts";
 import { Shares } from "./shares.ts";
 
 /**
- * The server's open connections. If they are full, a new one replaces the one that has been idle longest. A network holds at
- * most as many as are left for others. Trusted proxies bring the connections of many networks and limit each, so they may
- * hold all.
+ * The server's open connections. If they are full, a new one replaces the longest idle one of the network with the most idle
+ * connections. A network holds at most as many as are left for others. Trusted proxies bring the connections of many networks
+ * and limit each, so they may hold all.
  */
 export class Connections {
   readonly #config: Pick<Config, "MAX_CONNECTIONS" | "TRUST_PROXY">;
@@ -28,9 +28,9 @@ export class Connections {
   add(socket: Socket): boolean {
     const address = socket.remoteAddress ?? "";
     const network = networkOf(address);
-    const isShared = !isTrusted(address, this.#config) && !this.#shares.isLeftFor(network, 1);
-    if (isShared || this.size >= this.#config.MAX_CONNECTIONS) {
-      const idle = isShared ? this.#idle.get(network) : this.#mostIdle();
+    const isOverShare = !isTrusted(address, this.#config) && !this.#shares.isLeftFor(network, 1);
+    if (isOverShare || this.size >= this.#config.MAX_CONNECTIONS) {
+      const idle = isOverShare ? this.#idle.get(network) : this.#mostIdle();
       const [longest] = idle ?? [];
       (longest ?? socket).destroy();
       if (!longest) return false;

@@ -17,7 +17,7 @@ function allowedOrigin(request: Pick<ApiRequest, "header">, { CORS_ORIGINS }: Se
 }
 
 /** Adds the headers that let the requesting page read the response. */
-export function share(
+export function addCorsHeaders(
   headers: Record<string, string>,
   request: Pick<ApiRequest, "header">,
   setting: Setting,

@@ -66,7 +66,7 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   );
   gauges(
     "aqs_requests_in_progress",
-    "Requests whose response is not flushed; pages, and responses of all other kinds, in work or waiting in their queue",
+    "Requests whose response is not flushed (`request`), pages that are rendered or wait, and other requests that run or wait",
     "kind",
     () => ({
       request: followed?.load.requests ?? 0,
@@ -151,13 +151,13 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   );
   gauge(
     "aqs_tip_height",
-    "Height of the highest indexed block, when it could be read last",
+    "Height of the highest indexed block, at the last successful read",
     async () => (await read()).block?.height,
     "max",
   );
   gauge(
     "aqs_tip_age_seconds",
-    "Seconds since the time of the highest indexed block, when it could be read last",
+    "Seconds since the time of the highest indexed block, at the last successful read",
     async () => {
       const { block } = await read();
       return block ? (Date.now() - block.timestamp) / 1000 : undefined;
@@ -166,13 +166,13 @@ export function createMetrics(service: Service, renderer: Pick<Renderer, "heapBy
   );
   gauge(
     "aqs_tip_stale_after_seconds",
-    "Age of the tip that is unusual on the served chain: pages warn from then on",
+    "Age of the tip beyond which pages warn, because it is unusual on the served chain",
     () => service.staleAfter,
     "max",
   );
   gauge(
     "aqs_replica_lag_seconds",
-    "Seconds that the replica may be behind its primary, when it could be read last; 0 without a replica",
+    "Seconds that the replica may be behind its primary, at the last successful read; 0 without a replica",
     async () => {
       await read();
       return availability.replicaLag ?? 0;

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
 import { operationNames } from "#lib/queries/operations.ts";
 import { dashboardRouteNames } from "./dashboard.ts";
@@ -60,7 +59,7 @@ export function observe(
   ended: (outcome: Outcome, isWhole: boolean) => void,
 ): Visit {
   const visit: Visit = { id, route: "unknown", token: null };
-  const socket: Socket = request.socket;
+  const { socket } = request;
   const start = performance.now();
   const written = socket.bytesWritten;
   response.on("close", () => {

@@ -50,16 +50,16 @@ export async function publicFile(
 /** Types of pictures, which are compressed already, except SVG. */
 const PICTURE = /^image\/(?!svg)/;
 
-/** A 200 with the page and its own headers, which have lower-case names, or a 304. `grown`: see `pageResponse`. */
+/** A 200 with the page and its own headers, which have lower-case names, or a 304. `onCompressed`: see `pageResponse`. */
 export async function fileResponse(
   { header }: Pick<ApiRequest, "header">,
   page: CacheableResponse,
-  grown?: () => void,
+  onCompressed?: () => void,
 ): Promise<ApiResponse> {
   const { "content-type": type = "", vary = "" } = page.headers;
   const headerFor = (name: string) =>
     name === "accept-encoding" && PICTURE.test(type) ? undefined : header(name);
-  const { status, headers, body } = await pageResponse({ header: headerFor }, page, grown);
+  const { status, headers, body } = await pageResponse({ header: headerFor }, page, onCompressed);
   const { ETag = "", "Content-Encoding": coding } = headers;
   return {
     status,

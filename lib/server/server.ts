@@ -131,7 +131,7 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
   const { queue = service.workQueue, takesBody, respond, refusal } = handlerOf(site, request, visit, target);
   try {
     const body = takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
-    const apiResponse = await admission.pass(exchange, queue, () => respond(body));
+    const apiResponse = await admission.admit(exchange, queue, () => respond(body));
     if (isStreamed(apiResponse)) {
       admission.leave(exchange, visit.route === "events" ? "events" : "ndjson");
       return stream(site, exchange, apiResponse, visit.id);

@@ -1,4 +1,4 @@
-/** A limited amount. A caller may hold at most as much as is then left, so others always find some. */
+/** A limited amount. A caller may take more only if it then holds at most what was left before, so others always find some. */
 export class Shares {
   readonly #most: number;
   readonly #held = new Map<string, number>();

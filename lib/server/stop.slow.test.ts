@@ -104,7 +104,7 @@ test("after a third of the time, idle connections are closed and new ones refuse
   expect(await stopped).toBe(0);
 });
 
-test("at the end of the time, requests in work and silent connections are cut", async () => {
+test("at the end of the time, requests in progress and silent connections are cut", async () => {
   const silent = await silentConnection();
   const closed = new Promise((resolve) => silent.resume().once("close", resolve));
   const page = ask("/some-page").then(

@@ -12,7 +12,7 @@ const POLL_MS = 20;
  *
  * 1. For at most a third of the time, the server is not ready and closes each connection after its pending response. It
  *    still accepts connections, because load balancers send requests until they notice.
- * 2. It refuses new connections, closes idle ones, and finishes requests in work.
+ * 2. It refuses new connections, closes idle ones, and finishes requests in progress.
  * 3. At the end it cuts the remaining requests, and connections on which nothing was ever sent.
  *
  * @param isReplaced another process serves the same port, and gets the new connections from the start

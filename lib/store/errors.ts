@@ -34,9 +34,14 @@ export class StoreLostError extends Error {
 
 export const isLost = (error: unknown): boolean => codeOf(error) === "STORE_LOST";
 
-/** SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN; the lowest byte of an extended code. */
-const PASSING_CODES = [5, 8, 10, 13, 14];
-const CORRUPT = 11;
+/** SQLite's primary result codes: the lowest byte of an extended one. */
+export const BUSY = 5;
+export const READONLY = 8;
+export const IOERR = 10;
+export const CORRUPT = 11;
+export const FULL = 13;
+export const CANTOPEN = 14;
+const PASSING_CODES = [BUSY, READONLY, IOERR, FULL, CANTOPEN];
 
 /** Whether SQLite gave the error with one of these primary result codes. */
 export function hasResultCode(error: unknown, codes: readonly number[]): boolean {

@@ -12,7 +12,7 @@ import {
   type Dialect,
   dialects,
   first,
-  inRun,
+  inSegment,
   type Reading,
   run,
   type Statement,
@@ -21,7 +21,7 @@ import {
   toHex,
   transactionWith,
 } from "./statement.ts";
-import { heightOf, RUN_BITS } from "./transaction-id.ts";
+import { heightOf, SEGMENT_BITS } from "./transaction-id.ts";
 
 export type OutputColumns = {
   transaction_id: number;
@@ -42,7 +42,7 @@ export const outputColumns = (sql: Dialect): string => `
   CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind`;
 
 const OWNERS = statementWith(["owners"])(({ owner, isIn }) => {
-  return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$owners", owner.type)}`;
+  return `SELECT ${owner.primaryKey} AS owner, key, text FROM addresses WHERE ${isIn(owner.primaryKey, "$owners", owner.type)}`;
 });
 export const ADDRESSES = table("addresses", { key: "bytes" }, { text: "text", firstHeight: "bigint" });
 export type TokenFacts = Omit<TokenReference, "fungible"> & { number: number; fungible: boolean | number };
@@ -109,7 +109,7 @@ const INSERT_TRANSACTIONS = forRows(
     sql.engine === "postgres"
       ? `INSERT INTO transactions (${names}) ${values} ON CONFLICT DO NOTHING RETURNING id`
       : `INSERT INTO transactions (${names}) SELECT ${each.id}, ${each.hash}
-         WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE ${inRun(`${each.id} >> ${RUN_BITS}`, each.hash)})
+         WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE ${inSegment(`${each.id} >> ${SEGMENT_BITS}`, each.hash)})
          ON CONFLICT DO NOTHING`,
 );
 const MOVE_TRANSACTIONS = forRows(
@@ -204,7 +204,7 @@ export function* unusedTransactions(db: Reading, ids: ReadonlySet<number>): Step
   return [...ids.difference(new Set(used.map(({ id }) => id)))];
 }
 
-const OWNERS_OF_FOREIGN = statementWith(["keys"])({
+const OWNERS_OF_OUTSIDE = statementWith(["keys"])({
   sqlite: `SELECT key FROM addresses WHERE ${dialects.sqlite.isIn("key", "$keys", "bytea")}
     AND id IN (SELECT address_id FROM outputs WHERE transaction_id < 0)`,
   postgres: `SELECT DISTINCT address_key AS key FROM outputs
@@ -212,14 +212,14 @@ const OWNERS_OF_FOREIGN = statementWith(["keys"])({
 });
 const DELETE_UNTOUCHED = statementWith(["keys"])(
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$keys", "bytea")} AND NOT EXISTS (
-    SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.own})`,
+    SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.primaryKey})`,
 );
 
 /** Deletes the addresses with these keys that have no stored output. */
 export function* deleteUnusedAddresses(db: Connection, keys: ReadonlySet<string>): Steps<void> {
   // Every output has a touch, except those whose own block is not indexed.
-  const foreign = yield* all<{ key: Bytes }>(db, OWNERS_OF_FOREIGN({ keys: JSON.stringify([...keys]) }));
-  const others = keys.difference(new Set(foreign.map(({ key }) => toHex(key))));
+  const outside = yield* all<{ key: Bytes }>(db, OWNERS_OF_OUTSIDE({ keys: JSON.stringify([...keys]) }));
+  const others = keys.difference(new Set(outside.map(({ key }) => toHex(key))));
   yield* run(db, DELETE_UNTOUCHED({ keys: JSON.stringify([...others]) }));
 }
 

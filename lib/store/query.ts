@@ -10,14 +10,14 @@ import { all, type Reading, type StateCache, type Statement } from "./statement.
 export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 
 /**
- * A read of the data. Everything that `read` sees is of one committed state, unless it yields. Then blocks may be stored
- * meanwhile. If blocks are reverted, it is read again, and may throw SERVICE_UNAVAILABLE in the end.
+ * A read of the data. Everything that `read` sees is of one committed state. Only on SQLite may blocks be stored while it
+ * yields. If blocks are reverted meanwhile, it runs again; after three attempts, the query throws SERVICE_UNAVAILABLE.
  */
 export interface Query<Input, Result> {
   effort: Effort | ((input: Input) => Effort);
   /** Set for a look-up or scan that must not run on a replica. */
   from?: "primary";
-  /** May run twice, so it must not have side effects. */
+  /** May run several times, so it must not have side effects. */
   read(db: Reader, input: Input): Steps<Result>;
 }
 

@@ -27,6 +27,8 @@ export interface ChainIdentity {
 
 /** `AssetRow.standard` of the native asset. */
 export const NATIVE_STANDARD = "native";
+/** The id of the native asset in `tokens`, of which it is the first. */
+export const NATIVE_TOKEN_ID = 1;
 
 /** A token: the chain's facts, the earliest claim about it, and the registry over both. Unknown decimals are 0. */
 export interface TokenRow extends TokenInfo {
@@ -59,7 +61,7 @@ export interface ChainBlock extends BlockHeader {
   parentHash: string;
 }
 
-/** Blocks. Reorganisations deeper than this are not traced: which addresses older abandoned blocks touched is deleted. */
+/** Depth in blocks to which reorganisations are traced. The addresses that blocks further down touched are not kept. */
 export const TRACED_BLOCKS = 10_000;
 
 /** The picture that the service shows for an asset, as it is sent. */
@@ -137,7 +139,7 @@ export interface ApplyOptions {
   chain?: ChainIdentity | undefined;
 }
 
-/** The data that does not follow from the chain, and that a copy needs too. */
+/** The data that a copy needs besides blocks and prices. */
 export interface OperatorData {
   cursorKey: Uint8Array;
   accessTokens: (AccessToken & { hash: Uint8Array })[];

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { IndexTip } from "./rows.ts";
 import { type Awaitable, done, type Steps } from "./rules/steps.ts";
-import { RUN_BITS } from "./transaction-id.ts";
+import { SEGMENT_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
@@ -18,7 +18,7 @@ export interface Statement extends Readonly<Record<EngineName, string>> {
 export interface Dialect {
   readonly engine: EngineName;
   /** The column that names an address: in other tables, in `addresses` itself, and its type. */
-  owner: { column: string; own: string; type: "bigint" | "bytea" };
+  owner: { column: string; primaryKey: string; type: "bigint" | "bytea" };
   /** The key of the address to which a row of the table belongs. */
   ownerKey(table: string): string;
   /** Condition: the row belongs to the address with this key. */
@@ -79,35 +79,35 @@ export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = '
 /** Bytes of the address's key in SQLite's holdings. They order nearly all holdings of equal amounts. */
 export const KEY_START = 4;
 export const keyStart = (key: string): string => `substr(${key}, 1, ${KEY_START})`;
-/** Condition (SQLite): the transaction is in this run of blocks and has this hash. */
-export const inRun = (run: string, hash: string): string =>
-  `id >> ${RUN_BITS} = ${run} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;
+/** Condition (SQLite): the transaction is in this segment of blocks and has this hash. */
+export const inSegment = (segment: string, hash: string): string =>
+  `id >> ${SEGMENT_BITS} = ${segment} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;
 
-const LATEST_RUN = `((SELECT max(id) FROM transactions) >> ${RUN_BITS})`;
+const LATEST_SEGMENT = `((SELECT max(id) FROM transactions) >> ${SEGMENT_BITS})`;
 /**
- * The id of the transaction with this hash, or NULL (SQLite). Searches one run of blocks after another. Most hashes are in the
- * latest run, so that comes first: starting a recursive query takes as long as searching one run.
+ * The id of the transaction with this hash, or NULL (SQLite). Searches one segment of blocks after another. Most hashes are
+ * in the latest one, so that comes first: starting a recursive query takes as long as searching one segment.
  */
 export const transactionWith = (hash: string): string => `coalesce(
-  (SELECT id FROM transactions WHERE ${inRun(LATEST_RUN, hash)}),
-  (WITH RECURSIVE runs (run, first) AS (
-    SELECT ${LATEST_RUN} - 1, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
-    UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
-  SELECT id FROM runs CROSS JOIN transactions WHERE ${inRun("run", hash)} LIMIT 1))`;
+  (SELECT id FROM transactions WHERE ${inSegment(LATEST_SEGMENT, hash)}),
+  (WITH RECURSIVE segments (segment, first) AS (
+    SELECT ${LATEST_SEGMENT} - 1, (SELECT min(id) FROM transactions) >> ${SEGMENT_BITS}
+    UNION ALL SELECT segment - 1, first FROM segments WHERE segment > first)
+  SELECT id FROM segments CROSS JOIN transactions WHERE ${inSegment("segment", hash)} LIMIT 1))`;
 
-/** The transactions with a hash from `first` to `last` (SQLite). Searches one run of blocks after another, the latest first. */
+/** The transactions with a hash from `first` to `last` (SQLite). Searches one segment of blocks after another, the latest first. */
 export const sqliteHashesBetween = (first: string, last: string): string => `(
-  WITH RECURSIVE runs (run, first) AS (
-    SELECT ${LATEST_RUN}, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
-    UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
-  SELECT id, hash FROM runs CROSS JOIN transactions WHERE id >> ${RUN_BITS} = run
+  WITH RECURSIVE segments (segment, first) AS (
+    SELECT ${LATEST_SEGMENT}, (SELECT min(id) FROM transactions) >> ${SEGMENT_BITS}
+    UNION ALL SELECT segment - 1, first FROM segments WHERE segment > first)
+  SELECT id, hash FROM segments CROSS JOIN transactions WHERE id >> ${SEGMENT_BITS} = segment
     AND ${HASH_PREFIX} >= ${HASH_PREFIX.replace("hash", first)} AND ${HASH_PREFIX} <= ${HASH_PREFIX.replace("hash", last)}
     AND hash >= ${first} AND hash <= ${last})`;
 
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {
     engine: "sqlite",
-    owner: { column: "address_id", own: "id", type: "bigint" },
+    owner: { column: "address_id", primaryKey: "id", type: "bigint" },
     ownerKey: (table) => `(SELECT key FROM addresses WHERE id = ${table}.address_id)`,
     ofAddress: (key) => `address_id = (SELECT id FROM addresses WHERE key = ${key})`,
     changeOf: (block) => `c.height = ${block}.height`,
@@ -130,7 +130,7 @@ export const dialects: Record<EngineName, Dialect> = {
   },
   postgres: {
     engine: "postgres",
-    owner: { column: "address_key", own: "key", type: "bytea" },
+    owner: { column: "address_key", primaryKey: "key", type: "bytea" },
     ownerKey: (table) => `${table}.address_key`,
     ofAddress: (key) => `address_key = ${key}`,
     changeOf: (block) => `c.block_hash = ${block}.hash`,
@@ -193,7 +193,8 @@ function numbered(text: SqlText, listed: readonly string[]): Statement {
     const inOrder = listed.filter((name) => !name.endsWith("?") || used.has(name.slice(0, -1)));
     names[engine] = inOrder.map((name) => name.replace("?", ""));
     const wrong = [...used.symmetricDifference(new Set(names[engine]))];
-    if (wrong.length > 0) throw new Error(`Values are either listed or in the text: ${wrong}\n${named}`);
+    if (wrong.length > 0)
+      throw new Error(`Each value must be both listed and used in the text: ${wrong}\n${named}`);
     // SQLite plans by the value of a bare parameter after LIMIT, so each call would prepare the statement again.
     if (/LIMIT \$/.test(named)) throw new Error(`Write LIMIT CAST($limit AS bigint):\n${named}`);
     return named.replaceAll(/\$(\w+)/g, (_, name) => mark + (names[engine].indexOf(name) + 1));

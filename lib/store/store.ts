@@ -11,6 +11,11 @@ export interface Connections {
   waiting: number;
 }
 
+/** The right to follow the chain into a database. */
+export interface SyncLock {
+  release(): Promise<void>;
+}
+
 export interface Store {
   readonly engine: EngineName;
   /** Everything that one call reads is of one committed state: see `Query`. */
@@ -50,7 +55,7 @@ export interface Store {
    * Keeps other processes from syncing into this database until it is released or this process ends. Throws an Error that
    * names the holder, if there is one. If the lock is lost, the next write takes it again or throws that Error.
    */
-  acquireSyncLock(): Promise<{ release(): Promise<void> }>;
+  acquireSyncLock(): Promise<SyncLock>;
   /** Brings the schema to the current version, and returns the names of the steps that ran. Reports what blocks it. */
   migrate(onProgress?: (line: string) => void): Promise<string[]>;
   /** Describes what is wrong with the schema, or returns null. */

@@ -128,7 +128,7 @@ export async function AddressPage(props: Props) {
   }
   /** Null on failure: the rest of the page does not depend on it. */
   async function readSeries(span: Span, token?: string): Promise<AddressSeries | null> {
-    if (!asOf) return { tip: null, points: [], dayAgo: null, weekAgo: null };
+    if (!asOf) return { points: [], dayAgo: null, weekAgo: null };
     const wanted = { addressKey: keys, at: { hash: asOf.hash }, span, token };
     return service.store.query(addressSeries, wanted).catch((error: unknown) => {
       service.failureOf(error, { path: "the chart of an address" });

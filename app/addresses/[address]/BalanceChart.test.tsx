@@ -14,7 +14,7 @@ test.each([
   ["counts NFTs, which need no decimals", { decimals: 0, standard: "Spore" }, "5,000 Unnamed"],
   ["has the units of a token whose decimals are known", { decimals: 2 }, "50 Unnamed"],
 ])("a chart of one point %s", async (_, token, text) => {
-  const series = Promise.resolve({ tip: null, points: [point], dayAgo: null, weekAgo: null });
+  const series = Promise.resolve({ points: [point], dayAgo: null, weekAgo: null });
   const asset = { id: "0x1", name: "", symbol: "", ...token };
   const { container } = render(await BalanceChart({ token: asset, series }));
   expect(container.textContent).toContain(`: ${text} at block 7`);
@@ -27,7 +27,7 @@ test("the largest step is named at its point, and leads to what moved", async ()
       ...point,
       ...{ hash: `0x${at}`, time: at * DAY, valueUsd: dollars === null ? null : `${dollars}00000000` },
     }));
-    const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
+    const series = Promise.resolve({ points, dayAgo: null, weekAgo: null });
     cleanup();
     renderPart(await BalanceChart({ token: null, series }), {
       search: "from=c1&token=0x01",
@@ -44,7 +44,7 @@ test("the largest step is named at its point, and leads to what moved", async ()
 test("an asset that the address did not hold in a span has a sentence instead of a chart", async () => {
   const drawn = async (amounts: string[]) => {
     const points = amounts.map((amount, at) => ({ ...point, hash: `0x${at}`, time: at, amount }));
-    const series = Promise.resolve({ tip: null, points, dayAgo: null, weekAgo: null });
+    const series = Promise.resolve({ points, dayAgo: null, weekAgo: null });
     return render(await BalanceChart({ token: terms.native, series })).container;
   };
   for (const none of [["0"], ["0", "0"]]) {

@@ -186,7 +186,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
           ["Value now", `$${usdNow}`],
           ["Value then", `$${usdThen}`, `${blockText(then)}${unpriced}`],
           ["Block then", then.hash],
-          [name, `(${usdNow} − ${usdThen}) / ${usdThen}`, "holdings and prices both moved"],
+          [name, `(${usdNow} − ${usdThen}) / ${usdThen}`, "changes of holdings and prices together"],
           ...asOfLines(asOf),
         ],
         requests: [holdingsAt(address, asOf), holdingsAt(address, then)],

@@ -99,7 +99,7 @@ async function sinceOf(
   }
   const detected = detect(named);
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
-  if (detected.kind !== "block-hash") return { fault: "Give a block number, a block hash or a date." };
+  if (detected.kind !== "block-hash") return { fault: "Enter a block number, a block hash or a date." };
   const { hash } = detected;
   const block = await store.query(blockHeader, hash);
   if (block) return { height: block.height, replaced: null };

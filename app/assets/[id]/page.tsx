@@ -8,7 +8,7 @@ import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
-import { tokenId } from "#lib/queries/address-utxos/contract.ts";
+import { assetId } from "#lib/queries/address-utxos/contract.ts";
 import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts";
 import { assetMoves, collectionOf, lookAlikes } from "#lib/queries/asset-relations.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
@@ -43,7 +43,7 @@ async function idOf({ params }: Props): Promise<string> {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const id = tokenId.safeParse(await idOf(props)).data;
+  const id = assetId.safeParse(await idOf(props)).data;
   const token = id === undefined ? undefined : (await assetAt(id))?.asset.token;
   if (!token) return { title: "Token" };
   const [symbol, name] = [displaySymbol(token), displayName(token)];
@@ -58,7 +58,7 @@ export default async function Page(props: Props) {
   const text = await idOf(props);
   const search = await props.searchParams;
   const caller = await requireCaller(`/assets/${encodeURIComponent(text)}${searchText(search)}`);
-  const id = tokenId.safeParse(text).data;
+  const id = assetId.safeParse(text).data;
   if (id === undefined) notFound();
   if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
   const service = await getService();

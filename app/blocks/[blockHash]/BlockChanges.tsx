@@ -75,7 +75,7 @@ function ChangeDetails({ blockHash, change }: { blockHash: string; change: Asset
         priced="at the price of the block's time"
       />
       <FactRow name="Transactions">
-        <Link href={movingPath(blockHash, asset.id)}>Those that moved it</Link>
+        <Link href={movingPath(blockHash, asset.id)}>Transactions that moved it</Link>
       </FactRow>
     </Details>
   );

@@ -14,9 +14,9 @@ import { transactionPath } from "#lib/client/paths.ts";
 import { pageField, pageParameter, readView, textField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import {
+  type AssetAmounts,
   type BlockTransaction,
   blockTransactions,
-  type MovedAsset,
 } from "#lib/queries/block-transactions.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
@@ -207,7 +207,7 @@ function Party({ of: [first = "", ...others] }: { of: readonly string[] }) {
   );
 }
 
-function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNode {
+function amountOf(token: AssetAmounts["token"], value: bigint, note = ""): ReactNode {
   return (
     value > 0n && (
       <span>
@@ -227,7 +227,7 @@ function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNo
  * inputs are indexed.
  */
 const figuresOf = (
-  { token, in: spent, out }: MovedAsset,
+  { token, in: spent, out }: AssetAmounts,
   { isNative, isWhole }: { isNative: boolean; isWhole: boolean },
 ): ReactNode[] => [
   isWhole && amountOf(token, spent),

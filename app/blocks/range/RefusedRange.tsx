@@ -29,12 +29,12 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   };
   // The range begins before it ends: if only one of two times is too early, it is the first.
   const hashes = { from: unknown(from), to: isTime(from) && isTime(to) ? undefined : unknown(to) };
-  return (hashes.from ?? hashes.to) ? hashes : { from: "Give a block below the last one." };
+  return (hashes.from ?? hashes.to) ? hashes : { from: "Enter a block below the last one." };
 }
 
 function faultOf(text: string, tip: Props["tip"]): string | undefined {
   if (text === "" || text === "tip" || HASH.test(text) || isTime(text)) return undefined;
-  if (!HEIGHT.test(text)) return "Give a block number, a block hash or a date.";
+  if (!HEIGHT.test(text)) return "Enter a block number, a block hash or a date.";
   return Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;
 }
 

@@ -22,9 +22,9 @@ import { terms } from "#terms";
 import { type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
 
 /** The most inputs, or outputs, to draw one by one. If there are more, this many addresses are drawn instead. */
-const MOST_DRAWN = 40;
+const MAX_DRAWN = 40;
 /** A drawing with more rows is cut within the last of these, so that the lists below it are in sight. */
-const MOST_ROWS = 5;
+const MAX_ROWS = 5;
 /** Pixels of a row, and of the widest band within it. */
 const ROW = 72;
 const BAND = 52;
@@ -47,11 +47,11 @@ interface Props {
 
 /** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
-  const [left, right] = [nodesOf(inputs, MOST_DRAWN), nodesOf(outputs, MOST_DRAWN)];
+  const [left, right] = [nodesOf(inputs, MAX_DRAWN), nodesOf(outputs, MAX_DRAWN)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
-  const rows = Math.min(MOST_DRAWN, Math.max(left.nodes.length, right.nodes.length));
+  const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
   const sizeText = (size: bigint) =>
     measured ? (
       <>
@@ -72,7 +72,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
           {isJoined && `, by ${countOf(nodes.length, ADDRESS)}`}
         </h2>
         <ul>
-          {nodes.slice(0, MOST_DRAWN).map((node) => (
+          {nodes.slice(0, MAX_DRAWN).map((node) => (
             <NodeRow
               key={node.entries[0]!.outPoint}
               node={node}
@@ -83,15 +83,13 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
             </NodeRow>
           ))}
         </ul>
-        {nodes.length > MOST_DRAWN && (
-          <p className="border-t py-2 text-text-2">
-            and {countOf(nodes.length - MOST_DRAWN, MORE_ADDRESSES)}
-          </p>
+        {nodes.length > MAX_DRAWN && (
+          <p className="border-t py-2 text-text-2">and {countOf(nodes.length - MAX_DRAWN, MORE_ADDRESSES)}</p>
         )}
       </section>
     );
   };
-  const isLong = rows > MOST_ROWS;
+  const isLong = rows > MAX_ROWS;
   // Browsers scroll the box to a row in the part that is cut off, when it is found, focused or linked to.
   const cut =
     isLong && !isWhole ? "md:h-93 md:overflow-hidden md:mask-b-from-85% print:h-auto print:mask-none" : "";
@@ -142,7 +140,7 @@ function placed(
     nodes.map((node, at) => at * ROW + (ROW - thicknessOf(sizeOf(node))) / 2);
   const [left, right] = [starts(inputs), starts(outputs)];
   return ribbons
-    .filter(({ from, to }) => from < MOST_DRAWN && to < MOST_DRAWN)
+    .filter(({ from, to }) => from < MAX_DRAWN && to < MAX_DRAWN)
     .map(({ from, to, assetId, size }) => {
       const thick = Math.max(thicknessOf(size), 2);
       const [a, b] = [left[from]!, right[to]!];

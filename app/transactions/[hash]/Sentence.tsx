@@ -17,9 +17,9 @@ interface Props {
 }
 
 /** Payments, their assets, and addresses that a sentence names one by one. */
-const MOST_PAYMENTS = 3;
-const MOST_ASSETS = 3;
-const MOST_ADDRESSES = 2;
+const MAX_PAYMENTS = 3;
+const MAX_ASSETS = 3;
+const MAX_ADDRESSES = 2;
 
 /** Who paid whom what; what was minted and burnt; and the fee. */
 export function Sentence({ transaction, payments, kinds, native }: Props) {
@@ -31,12 +31,12 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
   const paid = payments?.filter(({ from }) => from.length > 0) ?? [];
   const received = payments?.filter(({ from }) => from.length === 0) ?? [];
   const clauses: ReactNode[] = [
-    ...paid.slice(0, MOST_PAYMENTS).map((payment) => (
+    ...paid.slice(0, MAX_PAYMENTS).map((payment) => (
       <>
         <Names of={payment.from} /> paid <Names of={payment.to} /> {amounts(payment.amounts)}
       </>
     )),
-    ...received.slice(0, MOST_PAYMENTS).map((payment) => (
+    ...received.slice(0, MAX_PAYMENTS).map((payment) => (
       <>
         <Names of={payment.to} /> received {isReward ? "the block’s reward, " : "new "}
         {amounts(payment.amounts)}
@@ -57,7 +57,7 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
       </>,
     );
   }
-  const more = Math.max(0, paid.length - MOST_PAYMENTS) + Math.max(0, received.length - MOST_PAYMENTS);
+  const more = Math.max(0, paid.length - MAX_PAYMENTS) + Math.max(0, received.length - MAX_PAYMENTS);
   if (more > 0) clauses.push(countOf(more, "more payment"));
   if (moreAssets > 0) clauses.push(`${countOf(moreAssets, "further asset")} moved`);
   if (clauses.length === 0) {
@@ -95,7 +95,7 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
     nameless.set(unit, (nameless.get(unit) ?? 0) + 1);
     return [];
   });
-  const shown = named.slice(0, MOST_ASSETS);
+  const shown = named.slice(0, MAX_ASSETS);
   const counted = [...nameless.values()].reduce((sum, count) => sum + count, 0);
   const more = of.length - shown.length - counted;
   const parts: ReactNode[] = [
@@ -123,7 +123,7 @@ function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
 
 function Names({ of }: { of: readonly string[] }) {
   const shown = of
-    .slice(0, MOST_ADDRESSES)
+    .slice(0, MAX_ADDRESSES)
     .map((address) => (
       <AddressLink key={address} address={address} brief className="font-semibold text-text underline" />
     ));

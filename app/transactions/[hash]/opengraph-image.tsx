@@ -5,7 +5,7 @@ import { cutToText, cutTransactionHash, formatAmount, formatCount, formatUtc } f
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { pricesAsOf } from "#lib/queries/prices.ts";
-import { contract, MOST_ASSETS } from "#lib/queries/transaction/contract.ts";
+import { contract, MAX_ASSETS } from "#lib/queries/transaction/contract.ts";
 import { transactionOf } from "#lib/queries/transaction/read.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { decodePart } from "#lib/util/paths.ts";
@@ -24,7 +24,7 @@ export default async function Image({ params }: { params: Promise<{ hash: string
   const plain = hash === null ? null : { title: "Transaction", subject: cutToText(cutTransactionHash(hash)) };
   return drawShareImage(plain, contract.scope, async () => {
     const { store, identity } = await getService();
-    const found = hash && (await store.query(transactionOf, { hash, assets: MOST_ASSETS }).catch(orNull));
+    const found = hash && (await store.query(transactionOf, { hash, assets: MAX_ASSETS }).catch(orNull));
     if (!found) return null;
     const { block, fee, inputs, outputs, moved, more } = found;
     const native = (await identity())?.native ?? terms.native;

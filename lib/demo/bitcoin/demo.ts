@@ -12,10 +12,10 @@ import type { DemoNode, StartDemo } from "#lib/demo/types.ts";
 const BLOCKS = 180;
 const BLOCK_SECONDS = 150;
 const USERS = 12;
-const MOST_PAYMENTS = 6;
-/** One of this many blocks replaces earlier ones, at most MOST_REPLACED. */
+const MAX_PAYMENTS = 6;
+/** One of this many blocks replaces earlier ones, at most MAX_REPLACED. */
 const REORGANISATION_EVERY = 8;
-const MOST_REPLACED = 3;
+const MAX_REPLACED = 3;
 /** Price in millionths of a dollar. */
 const FIRST_PRICE = 84_120_000;
 
@@ -77,10 +77,10 @@ class Miner implements DemoNode {
     for (let left = BLOCKS; left > 0; left--) {
       await this.#setTime(now - left * BLOCK_SECONDS * 1000);
       const isPaying = left < BLOCKS - 110;
-      if (isPaying) await this.pay(between(1, MOST_PAYMENTS));
+      if (isPaying) await this.pay(between(1, MAX_PAYMENTS));
       if (left === 1) {
         await this.note("Hello from a demo");
-        for (let more = 0; more < MOST_PAYMENTS; more++) await this.pay(MOST_PAYMENTS);
+        for (let more = 0; more < MAX_PAYMENTS; more++) await this.pay(MAX_PAYMENTS);
       }
       last = await this.#mineTo(isPaying ? this.#user() : miner!);
     }
@@ -90,12 +90,12 @@ class Miner implements DemoNode {
   async mine(now: number): Promise<void> {
     await this.#setTime(now);
     if (between(1, REORGANISATION_EVERY) === 1) {
-      const depth = between(1, MOST_REPLACED);
+      const depth = between(1, MAX_REPLACED);
       const replaced = await this.#node.call<string>("getblockhash", this.height - depth + 1);
       await this.#node.call("invalidateblock", replaced);
       for (let block = 0; block < depth; block++) await this.#mineTo(this.#user());
     }
-    for (let more = between(0, 2); more >= 0; more--) await this.pay(between(1, MOST_PAYMENTS));
+    for (let more = between(0, 2); more >= 0; more--) await this.pay(between(1, MAX_PAYMENTS));
     await this.#mineTo(this.#user());
   }
 

@@ -47,7 +47,7 @@ export function nodeComparison(node: NodeToCompare, count: number, highest: numb
     const { value: block } = await blocks.next();
     if (!block) return null;
     const inputs = transactions.flatMap(({ inputs }) => inputs.filter(({ createdBy }) => createdBy === null));
-    return { block, foreign: await source.outputs(inputs.map(({ outPoint }) => outPoint)) };
+    return { block, outside: await source.outputs(inputs.map(({ outPoint }) => outPoint)) };
   };
   const requestPersistently = async (height: number, stored: StoredBlock) => {
     for (let attempt = 1; ; attempt++) {
@@ -75,7 +75,7 @@ export function nodeComparison(node: NodeToCompare, count: number, highest: numb
       if (counted !== count)
         yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
       const block = height > horizon ? said.block : remnantOf(said.block, stored);
-      for (const difference of differencesOf(stored, block, said.foreign, source.native.id, horizon)) {
+      for (const difference of differencesOf(stored, block, said.outside, source.native.id, horizon)) {
         yield `block ${height}: ${difference}`;
       }
     },
@@ -108,11 +108,11 @@ function remnantOf(block: Block, stored: StoredBlock): Block {
   return { ...block, transactions };
 }
 
-/** @param foreign the spent outputs that no indexed block created, by `outPointText` */
+/** @param outside the spent outputs that no indexed block created, by `outPointText` */
 function* differencesOf(
   stored: StoredBlock,
   block: Block,
-  foreign: ReadonlyMap<string, Output>,
+  outside: ReadonlyMap<string, Output>,
   nativeId: string,
   horizon: number,
 ): Generator<string> {
@@ -123,7 +123,7 @@ function* differencesOf(
   yield* differences(comparable(toBlock(stored, new Map())), comparable({ ...block, transactions }));
   for (const { index, inputs } of stored.transactions) {
     for (const { index: input, outPoint, output, createdBy } of inputs) {
-      const said = foreign.get(outPointText(outPoint));
+      const said = outside.get(outPointText(outPoint));
       if (createdBy !== null) continue;
       const path = `transactions.${index}.inputs.${input}.output`;
       yield* differences(comparableOutput(output), said && comparableOutput(said), path);
@@ -131,7 +131,7 @@ function* differencesOf(
   }
   yield* tokenDifferences(
     stored,
-    [...block.transactions.flatMap(({ outputs }) => outputs), ...foreign.values()],
+    [...block.transactions.flatMap(({ outputs }) => outputs), ...outside.values()],
     horizon,
   );
 }

@@ -121,9 +121,9 @@ const LIVE_KINDS = `FROM live_outputs l
   WHERE l.amount IS NULL AND o.kind IS NOT '${PLAIN_OUTPUT}'`;
 
 /** Checks whose SQL names columns that differ. Touches themselves are compared with the blocks. */
-function dialectChecks({ changeOf, greatest, owner: { column: owner, own } }: Dialect): Checks {
+function dialectChecks({ changeOf, greatest, owner: { column: owner, primaryKey } }: Dialect): Checks {
   return {
-    "outputs without an address": missing("outputs o", `addresses a ON a.${own} = o.${owner}`),
+    "outputs without an address": missing("outputs o", `addresses a ON a.${primaryKey} = o.${owner}`),
     "unspent outputs that are not among the live ones with the same values": missing(
       "outputs o",
       `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id

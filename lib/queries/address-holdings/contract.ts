@@ -12,7 +12,9 @@ const holding = z
     amount: text.describe("The sum of the outputs' amounts: an exact integer in the token's smallest unit"),
     capacity: text.describe("What these outputs hold of the native asset, in its smallest unit"),
     outputCount: count.describe("How many outputs hold the token"),
-    priceUsd: text.describe("Of one whole token, the latest as of the block's time; empty without a price"),
+    priceUsd: text.describe(
+      "The price of one whole token, the latest as of the block's time; empty without a price",
+    ),
     valueUsd: text.describe("The amount at that price, at most 8 decimals; empty without a price"),
   })
   .meta({ id: "Holding" });

@@ -7,7 +7,7 @@ import { all, statementWith } from "#lib/store/statement.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { type Held, heldBefore } from "../held.ts";
+import { type HeldSum, heldBefore } from "../held.ts";
 import { refuseIfChanged } from "../named-block.ts";
 import { inPieces, sorted } from "../pieces.ts";
 import { tokensOf } from "../tokens.ts";
@@ -15,7 +15,7 @@ import type { Rows, Window } from "../walk.ts";
 import { type Ahead, unlessReverted, walkRange } from "../walk-state.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
-export interface Valued extends Held {
+export interface Valued extends HeldSum {
   assetId: string;
   decimals: number;
   usd: bigint | null;
@@ -110,7 +110,7 @@ function placed(all: Valued[], after: HoldingPlace | undefined) {
  * Adds values to what is held, at the latest prices as of a time in milliseconds. The most valuable comes first; what has no
  * price follows, by number of outputs.
  */
-export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
+export function* valued(db: Reader, held: Map<number, HeldSum>, asOf: number): Steps<Valued[]> {
   const rows = yield* inPieces(db, [...held.keys()], function* (ids) {
     const priced = yield* all<Priced>(db, PRICED({ ids: JSON.stringify(ids), time: asOf }));
     return priced.map(({ tokenId, assetId, decimals, usd: digits, time, collection, unnamed }): Valued => {

@@ -30,11 +30,11 @@ const statementLine = z
     closing: text.describe("The amount after the line: opening + in - out"),
     priceUsd: onRequest(
       "value=usd",
-      "Of one whole token, the latest as of the block's time; empty without one",
+      "The price of one whole token, the latest as of the block's time; empty without a price",
     ),
     valueUsd: onRequest(
       "value=usd",
-      "The closing amount at that price, at most 8 decimals; empty without one",
+      "The closing amount at that price, at most 8 decimals; empty without a price",
     ),
   })
   .meta({ id: "StatementLine" });

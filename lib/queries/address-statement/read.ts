@@ -8,7 +8,7 @@ import { type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { type Held, heldBefore } from "../held.ts";
+import { type HeldSum, heldBefore } from "../held.ts";
 import { forMoves, type Moved, movedBy } from "../history.ts";
 import { refuseIfChanged } from "../named-block.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "../net-flow.ts";
@@ -152,7 +152,7 @@ const placeOf = ({ id, rank }: Line, per: StatementQuery["per"]): LinePlace => (
 });
 
 /** Maximum length of the balances in a cursor, as JSON. */
-const MOST_BALANCES = 350;
+const MAX_BALANCES = 350;
 
 /** Returns the amounts held before the lines of the tail's block or transaction; undefined if they are too long. */
 function* balancesBefore(
@@ -167,11 +167,11 @@ function* balancesBefore(
     balances.set(line.tokenId, isAsc ? line.opening : line.closing);
   }
   // Each takes several characters, so further ones need no look-up.
-  const held = [...balances].filter(([, amount]) => amount > 0n).slice(0, MOST_BALANCES);
+  const held = [...balances].filter(([, amount]) => amount > 0n).slice(0, MAX_BALANCES);
   const heldIds = held.map(([tokenId]) => tokenId);
   const tokens = yield* tokensById(db, heldIds);
   const named = held.map(([id, amount]): [string, string] => [tokens.get(id)!.id, `${amount}`]);
-  return JSON.stringify(named).length <= MOST_BALANCES ? named : undefined;
+  return JSON.stringify(named).length <= MAX_BALANCES ? named : undefined;
 }
 
 function* readBalances(db: Reader, named: NonNullable<LinePlace["balances"]>): Steps<Map<number, bigint>> {
@@ -186,7 +186,7 @@ function* holdingsOf(db: Reader, held: ReadonlyMap<number, bigint>): Steps<State
   return yield* sorted(db, holdings, (one, other) => (one.token < other.token ? -1 : 1));
 }
 
-const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
+const amountsOf = (held: Map<number, HeldSum>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
   new Map(
     [...held.values()].flatMap(({ tokenId, amount }) => (isListed(tokenId) ? [[tokenId, amount]] : [])),
   );

@@ -33,7 +33,7 @@ export const outPoint = z
     return { transactionHash: `0x${hash.slice(-64)}`, outputIndex: Number(index) };
   });
 
-export const tokenId = z
+export const assetId = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
@@ -53,7 +53,7 @@ export const utxoEntry = z
     // Extensions of the original v0.
     kind: onRequest(
       "include=kind",
-      "What the output is as of the list's block: the standard of its token, or another kind of the chain; empty if it was indexed before the service stored kinds",
+      "The output's kind as of the list's block: the standard of its token, or another kind of the chain; empty if the output is not indexed",
     ),
     until: onRequest(
       "include=kind",
@@ -95,7 +95,7 @@ export const contract = {
       .optional()
       .describe("Instead of a cursor: only outputs that follow this one in the list, which may be spent")
       .meta(extension),
-    token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
+    token: assetId.optional().describe("Only outputs holding the asset with this id").meta(extension),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
     include: including({
       kind: "what the output is: `kind`, `until` and `compensation`",

@@ -57,7 +57,7 @@ const pageSql = (sql: Dialect, order: Order, rows: string, more = "") =>
    LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`;
 
 /** The most parts of the range to search. A part is a run of touches, or all touches before the first run. */
-const MOST_PARTS = 10;
+const MAX_PARTS = 10;
 
 /**
  * PostgreSQL on one machine reads a page as of a block with one statement. It has live outputs, and outputs before the last of
@@ -96,9 +96,9 @@ function asOfSql(sql: Dialect, order: Order, passes: string): string {
           (SELECT first_id AS low, ${run("first_id > run.first_id", "asc")} AS high FROM touch_runs run
            WHERE ${own} AND last_spent >= ${end} AND first_id < ${to}
              AND first_id >= coalesce(${run(`first_id <= ${from}`, "desc")}, 0)
-           ORDER BY first_id ${order} LIMIT ${MOST_PARTS})
+           ORDER BY first_id ${order} LIMIT ${MAX_PARTS})
           UNION ALL SELECT -1, ${run("true", "asc")}
-        ) part ORDER BY low ${order} LIMIT ${MOST_PARTS}
+        ) part ORDER BY low ${order} LIMIT ${MAX_PARTS}
       ) part CROSS JOIN LATERAL (
         SELECT transaction_id AS id FROM touches WHERE ${own} AND transaction_id >= greatest(part.low, ${from})
           AND transaction_id < least(part.high, ${to}) AND last_spent >= ${end}
@@ -117,7 +117,7 @@ function asOfSql(sql: Dialect, order: Order, passes: string): string {
       order,
       `SELECT * FROM live UNION ALL SELECT * FROM spent ${inOrder(order)}`,
       `, (SELECT json_build_object(${asOfFields(sql)},
-        'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MOST_PARTS} FROM touched)
+        'is_cut', (SELECT count(*) > ${most} OR max(number) = ${MAX_PARTS} FROM touched)
           AND (SELECT count(*) < ${most} FROM spent)) FROM as_of) AS as_of`,
     )}`;
 }

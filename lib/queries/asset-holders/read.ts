@@ -16,7 +16,7 @@ const SIZE = sqliteSize("h.amount");
 /** Orders equal amounts by key. SQLite's index has a key's first bytes, and so it sorts only the few rows that share them. */
 const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
   statementWith(["token", "limit", "amount?", "key?", "size?"])((sql) => {
-    const { column, own } = sql.owner;
+    const { column, primaryKey } = sql.owner;
     const [from, order] = {
       sqlite: [
         "INDEXED BY holders CROSS JOIN",
@@ -26,7 +26,7 @@ const holders = (condition: (sql: Dialect) => string, ofOneSize = false) =>
     }[sql.engine] as [string, string];
     return `SELECT h.${column} AS owner, ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
        CAST(h.capacity AS TEXT) AS capacity, h.output_count AS "outputCount"
-     FROM holdings h ${from} addresses a ON a.${own} = h.${column}
+     FROM holdings h ${from} addresses a ON a.${primaryKey} = h.${column}
      WHERE h.token_id = $token AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($limit AS bigint)`;
   });
 const FIRST_HOLDERS = holders(() => "true");

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { asOfOneBlock, type Contract, openErrors, scopes } from "#lib/contract/operation.ts";
-import { tokenId } from "../address-utxos/contract.ts";
+import { assetId } from "../address-utxos/contract.ts";
 import { assetEntry } from "../assets/contract.ts";
 
 export const assetParams = z.object({
-  id: tokenId.describe("The asset's id: `0x` and hex digits, any case"),
+  id: assetId.describe("The asset's id: `0x` and hex digits, any case"),
 });
 
 export const contract = {

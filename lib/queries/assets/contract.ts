@@ -26,7 +26,7 @@ export const assetEntry = z
     outputCount: count.describe("Live outputs of it"),
     priceUsd: text.describe("US dollars for one whole unit, the latest as of the tip; empty without a price"),
     resembles: text.describe(
-      "The id of an asset whose name or symbol looks like its own, and which the registry lists or which is older: this one may imitate it; empty if there is none. Only of fungible assets that the registry does not list",
+      "The id of an asset that this one may imitate: its name or symbol looks alike, and it is older or in the registry. Empty if there is none, and always for listed assets, the native asset and NFTs",
     ),
   })
   .meta({ id: "AssetEntry" });

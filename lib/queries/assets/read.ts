@@ -5,7 +5,7 @@ import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/a
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
-import { assetNumber, hasNul, tokensById, toTags } from "../tokens.ts";
+import { hasNul, tokenIdOf, tokensById, toTags } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
 
 export interface AssetDetails {
@@ -138,7 +138,7 @@ export const assetPage: Query<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
 export const assetById: Query<string, { tip: Rows<unknown>["tip"]; asset: AssetDetails } | null> = {
   effort: "snapshot",
   *read(db, id) {
-    const number = yield* assetNumber(db, id);
+    const number = yield* tokenIdOf(db, id);
     if (number === null) return null;
     const [asset] = yield* detailsOf(db, [number]);
     return { tip: yield* tip(db), asset: asset! };

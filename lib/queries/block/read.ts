@@ -5,7 +5,7 @@ import type { Query, Reader } from "#lib/store/query.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
-import { figuresOf } from "../block-figures.ts";
+import { volumesOf } from "../block-figures.ts";
 import { NAMED_BLOCK_SQL, namedBlockValues } from "../named-block.ts";
 import { forkBelow } from "../walk-state.ts";
 
@@ -30,24 +30,24 @@ export interface BlockRow extends ReplacedColumns, Partial<Omit<BlockColumns, ke
 }
 
 /** Columns of `blocks` and of `abandoned_blocks`. */
-export const REPLACED_COLUMNS = (hex: (bytes: string) => string, table: string): string =>
+export const replacedColumns = (hex: (bytes: string) => string, table: string): string =>
   `${table}.height, ${hex(`${table}.hash`)} AS hash, ${hex(`${table}.parent_hash`)} AS "parentHash"`;
-export const BLOCK_COLUMNS = (hex: (bytes: string) => string, table: string): string =>
-  `${REPLACED_COLUMNS(hex, table)}, ${table}.timestamp, ${table}.transaction_count AS "transactionCount",
+export const blockColumns = (hex: (bytes: string) => string, table: string): string =>
+  `${replacedColumns(hex, table)}, ${table}.timestamp, ${table}.transaction_count AS "transactionCount",
    ${table}.change_count AS "assetCount"`;
 
 const NAMED = statementWith(["namedHeight", "namedHash", "namedTime"])(
   ({ hex }) =>
-    `SELECT ${BLOCK_COLUMNS(hex, "b")} FROM (${NAMED_BLOCK_SQL}) named JOIN blocks b ON b.height = named.height`,
+    `SELECT ${blockColumns(hex, "b")} FROM (${NAMED_BLOCK_SQL}) named JOIN blocks b ON b.height = named.height`,
 );
 const REPLACED = statementWith(["namedHash"])(
-  ({ hex }) => `SELECT ${REPLACED_COLUMNS(hex, "a")} FROM abandoned_blocks a WHERE hash = $namedHash`,
+  ({ hex }) => `SELECT ${replacedColumns(hex, "a")} FROM abandoned_blocks a WHERE hash = $namedHash`,
 );
 
 /** Adds what canonical blocks moved. The newest comes first, and they are all blocks between their heights. */
 export function* withFigures(db: Reader, blocks: BlockColumns[]): Steps<BlockRow[]> {
-  const figures = yield* figuresOf(db, blocks);
-  return blocks.map((block) => ({ ...block, volumeUsd: figures.get(block.height)?.volumeUsd ?? "0" }));
+  const volumes = yield* volumesOf(db, blocks);
+  return blocks.map((block) => ({ ...block, volumeUsd: volumes.get(block.height) ?? "0" }));
 }
 
 /** Adds where the branches of replaced blocks begin. The newest comes first. */

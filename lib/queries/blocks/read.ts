@@ -6,11 +6,11 @@ import type { Query } from "#lib/store/query.ts";
 import { all, type Dialect, statementWith, toBytes } from "#lib/store/statement.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import {
-  BLOCK_COLUMNS,
   type BlockColumns,
   type BlockRow,
-  REPLACED_COLUMNS,
+  blockColumns,
   type ReplacedColumns,
+  replacedColumns,
   withFigures,
   withForks,
 } from "../block/read.ts";
@@ -32,8 +32,8 @@ const pageOf = (table: string, columns: (hex: Dialect["hex"], table: string) => 
      WHERE height > $above AND height <= $height AND (height < $height OR ${table}.hash < $hash)
      ORDER BY ${table}.height DESC, ${table}.hash DESC LIMIT CAST($limit AS bigint)`,
   );
-const BLOCKS = pageOf("blocks", BLOCK_COLUMNS);
-const REPLACED = pageOf("abandoned_blocks", REPLACED_COLUMNS);
+const BLOCKS = pageOf("blocks", blockColumns);
+const REPLACED = pageOf("abandoned_blocks", replacedColumns);
 
 /** Blocks of a range, the newest first. Throws as `walkRange` does. */
 export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {

@@ -3,12 +3,12 @@ import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { refuseMissing } from "../transaction/read.ts";
-import { type OutputRow, outputsFrom, outputsInOne } from "../transaction-outputs/read.ts";
+import { type ListedOutput, outputsFrom, outputsInOne } from "../transaction-outputs/read.ts";
 import type { Rows } from "../walk.ts";
 import { tipDuring, walkStateAt } from "../walk-state.ts";
 
 /** One output as of the tip. Throws NOT_FOUND as `refuseMissing` does if no indexed block creates or spends it. */
-export const outputAt: Query<OutPoint, Omit<Rows<OutputRow>, "last">> = {
+export const outputAt: Query<OutPoint, Omit<Rows<ListedOutput>, "last">> = {
   effort: "look-up",
   *read(db, { transactionHash: hash, outputIndex: from }) {
     const page = { hash, from, limit: 1 };

@@ -3,7 +3,7 @@ import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { at, native } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
-import { type OutputRow, outputsFrom, outputsInOne } from "./read.ts";
+import { type ListedOutput, outputsFrom, outputsInOne } from "./read.ts";
 
 describeEngines(() => {
   test("one statement, several, and several on a cluster have the same result", async () => {
@@ -13,7 +13,7 @@ describeEngines(() => {
     const second = ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "ann" }] }]);
     const third = ledger.block([{ spend: [at(second, 0, 0), at(first, 0, 0)] }]);
     await feed(store, ledger.blocks);
-    const read = (isFar: boolean): Query<["inputs" | "outputs", string], OutputRow[]> => ({
+    const read = (isFar: boolean): Query<["inputs" | "outputs", string], ListedOutput[]> => ({
       effort: "snapshot",
       *read(db, [side, hash]) {
         const id = (yield* transactionIds(db, [hash])).get(hash)!;
@@ -21,7 +21,7 @@ describeEngines(() => {
         return yield* outputsFrom(reader, side, { id, hash, from: 0, limit: 9 }, Number.MAX_SAFE_INTEGER);
       },
     });
-    const inOne: Query<["inputs" | "outputs", string], OutputRow[] | undefined> = {
+    const inOne: Query<["inputs" | "outputs", string], ListedOutput[] | undefined> = {
       effort: "look-up",
       *read(db, [side, hash]) {
         return (yield* outputsInOne(db, side, { hash, from: 0, limit: 9 }))?.rows;

@@ -18,7 +18,7 @@ import { tipDuring, type WalkState, walkStateAt } from "../walk-state.ts";
 import { asOfWrite, CACHE_VALUES, readThrough, type UncachedTokens, uncachedTokens } from "../write-cache.ts";
 
 /** `height` is negative if the output's block is not indexed. Then an indexed block spends it. */
-export interface OutputRow extends UtxoRow {
+export interface ListedOutput extends UtxoRow {
   owner: AddressText;
   /** Rows with the same spender share this object. */
   spent: { transactionHash: string; height: number; timestamp: number } | null;
@@ -50,7 +50,7 @@ function pageSql(sql: Dialect, side: Side, id: string, last: Last): string {
 }
 
 const near: Last = (sql, otherEnd) => `
-    (SELECT text FROM addresses WHERE ${sql.owner.own} = o.${sql.owner.column}) AS address,
+    (SELECT text FROM addresses WHERE ${sql.owner.primaryKey} = o.${sql.owner.column}) AS address,
     (SELECT ${sql.hex("hash")} FROM transactions WHERE id = ${otherEnd}) AS hash,
     (SELECT timestamp FROM blocks WHERE height = o.spent_transaction_id >> 20) AS time`;
 /** With Citus, addresses and transactions are on other machines. */
@@ -107,7 +107,7 @@ interface PageQuery {
 interface Found {
   tip: IndexTip | null;
   asOf: WalkState;
-  rows: OutputRow[];
+  rows: ListedOutput[];
 }
 
 /**
@@ -144,7 +144,7 @@ export function* outputsFrom(
   side: Side,
   { hash, ...page }: PageQuery & { id: number },
   end: number,
-): Steps<OutputRow[]> {
+): Steps<ListedOutput[]> {
   const isFar = db.engine === "postgres" && db.distributed;
   const read = yield* tuples<Columns>(db, (isFar ? FAR_PAGES : PAGES)[side](page));
   const rows = isFar ? yield* completed(db, side, page.id, read) : read;
@@ -157,9 +157,9 @@ function toRows(
   end: number,
   rows: readonly Columns[],
   tokens: ReadonlyMap<number, TokenRow>,
-): OutputRow[] {
-  const spenders = new Map<number, NonNullable<OutputRow["spent"]>>();
-  return rows.map(([outputIndex, other, tokenId, amount, capacity, address, hash, time]): OutputRow => {
+): ListedOutput[] {
+  const spenders = new Map<number, NonNullable<ListedOutput["spent"]>>();
+  return rows.map(([outputIndex, other, tokenId, amount, capacity, address, hash, time]): ListedOutput => {
     const [createdBy, by] = side === "inputs" ? [other!, own.id] : [own.id, other];
     const neverSpent = isUnspendable({ spentBy: by, transactionId: createdBy });
     const isSpent = by !== null && !neverSpent && by < end;
@@ -188,7 +188,7 @@ interface ListQuery extends Window<number> {
 }
 
 /** A page of one side. Its place is the index of the next row. Throws as `walkRange` and `indexedTransaction` do. */
-export const outputsOfTransaction: Query<ListQuery, Rows<OutputRow, number>> = {
+export const outputsOfTransaction: Query<ListQuery, Rows<ListedOutput, number>> = {
   effort: "look-up",
   *read(db, { hash, side, after: from = 0, limit, state }) {
     const page = { hash, from, limit: limit + 1 };

@@ -7,10 +7,10 @@ import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { type Rows, walk } from "../walk.ts";
 import { contract, type listOfTransaction, type OutputEntry } from "./contract.ts";
-import { type OutputRow, outputsOfTransaction } from "./read.ts";
+import { type ListedOutput, outputsOfTransaction } from "./read.ts";
 import { reference } from "./reference.ts";
 
-type Row = OutputRow & IncludedRow;
+type Row = ListedOutput & IncludedRow;
 type Included = Pick<z.output<(typeof listOfTransaction)["query"]>, "include" | "value">;
 
 /** The token of outputs that are not indexed. */
@@ -20,7 +20,7 @@ const UNKNOWN_TOKEN = {
 };
 
 /** Blanks what only an import or the node said about an output whose block is not indexed. */
-const blank = (row: OutputRow, { include, value }: Included): Row => ({
+const blank = (row: ListedOutput, { include, value }: Included): Row => ({
   ...row,
   ...{ token: UNKNOWN_TOKEN, amount: "", capacity: "", owner: { text: "" } },
   ...(include.includes("kind") && { kind: "", until: "", compensation: "" }),
@@ -28,7 +28,7 @@ const blank = (row: OutputRow, { include, value }: Included): Row => ({
   ...(value && { usd: null }),
 });
 
-type OutputPage = Omit<Rows<OutputRow, unknown>, "last">;
+type OutputPage = Omit<Rows<ListedOutput, unknown>, "last">;
 
 /** Adds what the request includes, and leaves out what is not indexed. Throws as `withIncluded` does. */
 export async function shownOutputs<Page extends OutputPage>(
@@ -37,7 +37,12 @@ export async function shownOutputs<Page extends OutputPage>(
   request: Included,
 ): Promise<Page & { rows: Row[] }> {
   const indexed: OutputPage = { ...page, rows: page.rows.filter(({ height }) => height >= 0) };
-  const { rows } = await withIncluded<OutputRow, OutputPage>(store, indexed, request, ({ owner }) => owner);
+  const { rows } = await withIncluded<ListedOutput, OutputPage>(
+    store,
+    indexed,
+    request,
+    ({ owner }) => owner,
+  );
   const included = rows.values();
   const shown = page.rows.map((row): Row => {
     if (row.height < 0) return blank(row, request);
@@ -47,7 +52,7 @@ export async function shownOutputs<Page extends OutputPage>(
   return { ...page, rows: shown };
 }
 
-type Spender = NonNullable<OutputRow["spent"]>;
+type Spender = NonNullable<ListedOutput["spent"]>;
 const spender = object<Spender, NonNullable<OutputEntry["spent"]>>({
   transaction: plainText((by) => by.transactionHash),
   height: literal((by) => by.height),

@@ -3,7 +3,7 @@ import { HASH } from "#lib/contract/block-text.ts";
 import { asOfOneBlock, type Contract, count, text, tokenInfo } from "#lib/contract/operation.ts";
 
 /** Maximum number of assets in one response. */
-export const MOST_ASSETS = 1_000;
+export const MAX_ASSETS = 1_000;
 
 export const transactionParams = z.object({
   hash: z
@@ -42,7 +42,7 @@ const transaction = z
     assets: z
       .array(movedAsset)
       .describe(
-        `The native asset, then the others in the order in which they were first indexed: at most ${MOST_ASSETS}`,
+        `The native asset, then the others in the order in which they were first indexed: at most ${MAX_ASSETS}`,
       ),
     moreAssets: count.describe("Number of assets beyond those in `assets`"),
   })

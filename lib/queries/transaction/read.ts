@@ -3,11 +3,11 @@ import { ApiError } from "#lib/contract/errors.ts";
 import { HORIZON_SQL, tip, toHorizon } from "#lib/store/common-queries.ts";
 import { type OutputColumns, outputColumns, ownersOf } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
-import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import { type BlockHeader, type IndexTip, NATIVE_TOKEN_ID, type TokenRow } from "#lib/store/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith, toBytes } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { type MovedAsset, movedFirst, NATIVE_ID, sumsBetween } from "../block-transactions.ts";
+import { type AssetAmounts, movedFirst, sumsBetween } from "../block-transactions.ts";
 import { blockAt, refuseBelowHorizon, refuseNotKept } from "../named-block.ts";
 import { factsAt } from "../output-kinds.ts";
 import { PIECE } from "../pieces.ts";
@@ -25,7 +25,7 @@ export interface TransactionPage {
   outputs: number;
   /** Whether all outputs that it spends are indexed. */
   isWhole: boolean;
-  moved: MovedAsset[];
+  moved: AssetAmounts[];
   /** Number of assets beyond those in `moved`. */
   more: number;
 }
@@ -60,7 +60,7 @@ export const transactionOf: Query<{ hash: string; assets: number }, TransactionP
     const listed = yield* movedFirst(db, sums, assets);
     const ids = listed.map(([tokenId]) => tokenId);
     const tokens: ReadonlyMap<number, TokenRow> = yield* tokensById(db, ids);
-    const native = sums.moved.get(NATIVE_ID) ?? { in: 0n, out: 0n };
+    const native = sums.moved.get(NATIVE_TOKEN_ID) ?? { in: 0n, out: 0n };
     let fee: bigint | null = null;
     if (indexOf(id) === 0) fee = 0n;
     // A transaction that spends nothing, but is not the reward, takes amounts from outside the ledger.

@@ -1,19 +1,19 @@
-import type { MovedAsset } from "../block-transactions.ts";
+import type { AssetAmounts } from "../block-transactions.ts";
 import { list, literal, object, plainText, tokenFields } from "../codec.ts";
 import { type Context, direct } from "../operation.ts";
 import { blockHeaders } from "../walk.ts";
-import { contract, MOST_ASSETS, type Transaction, type TransactionAsset } from "./contract.ts";
+import { contract, MAX_ASSETS, type Transaction, type TransactionAsset } from "./contract.ts";
 import { type TransactionPage, transactionOf } from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** An asset of a transaction. */
-type Row = MovedAsset & { isWhole: boolean };
+type Row = AssetAmounts & { isWhole: boolean };
 
 const difference = (more: bigint, less: bigint) => String(more > less ? more - less : 0n);
 
 const implement = ({ store, base }: Context) =>
   direct<typeof contract, TransactionPage>(contract, {
-    query: ({ hash }) => store.query(transactionOf, { hash, assets: MOST_ASSETS }),
+    query: ({ hash }) => store.query(transactionOf, { hash, assets: MAX_ASSETS }),
     headers: ({ tip, block }) => blockHeaders({ tip, asOf: block }),
     codec: object<TransactionPage, Transaction>({
       hash: plainText((page) => page.hash),

@@ -17,7 +17,7 @@ interface UtxosQuery extends Omit<UtxoQuery, "addressKey"> {
 const HOLDING = statementWith(["keys", "token"])(
   (sql) => `SELECT key FROM addresses a
    WHERE ${sql.isIn("key", "$keys", "bytea")} AND EXISTS (
-     SELECT 1 FROM holdings WHERE ${sql.owner.column} = a.${sql.owner.own} AND output_count > 0
+     SELECT 1 FROM holdings WHERE ${sql.owner.column} = a.${sql.owner.primaryKey} AND output_count > 0
        AND (CAST($token AS TEXT) IS NULL OR ${FILTER_SQL.token(sql)}))`,
 );
 

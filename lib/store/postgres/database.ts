@@ -5,9 +5,9 @@ import { LAST_WRITE } from "#lib/store/common-queries.ts";
 import { StoreUnavailableError } from "#lib/store/errors.ts";
 import type { Effort } from "#lib/store/query.ts";
 import { statement } from "#lib/store/statement.ts";
-import type { Connections } from "#lib/store/store.ts";
+import type { Connections, SyncLock } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
-import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
+import { SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
 import { findSchemaFault, migrate, SERVER, type ServerFacts, unfit } from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { isPooled } from "./pooler.ts";
@@ -77,7 +77,7 @@ export class Database {
   readonly #lock: SyncLockKeeper;
   /** The database has Citus, so its tables may be spread over several servers. */
   distributed = false;
-  readonly #apart = new Set<pg.Client>();
+  readonly #ownConnections = new Set<pg.Client>();
   #closed: Promise<void> | undefined;
 
   constructor(url: string, options: PostgresOptions) {
@@ -240,7 +240,7 @@ export class Database {
 
   /** Runs a change of how the tables are distributed, without a time limit and without other writers. */
   async distribute<T>(work: Work<T>): Promise<T> {
-    const result = await this.apart("aqs migrate", async (session) => {
+    const result = await this.onOwnConnection("aqs migrate", async (session) => {
       // Held until the connection ends.
       await session.exec(`SELECT pg_advisory_lock(${WRITE_LOCK})`);
       return work(session);
@@ -250,12 +250,12 @@ export class Database {
   }
 
   /** Runs `work` on a separate connection, without a time limit. `close` does not wait for it, but breaks the connection. */
-  async apart<T>(task: string, work: Work<T>): Promise<T> {
+  async onOwnConnection<T>(task: string, work: Work<T>): Promise<T> {
     const client = this.#primary.client(task);
     try {
       await client.connect();
       if (this.#closed) throw new StoreUnavailableError("The store is closed");
-      this.#apart.add(client);
+      this.#ownConnections.add(client);
       const session = new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE });
       // The role may have a limit of its own. Behind a pooler, the setting would stay for other clients.
       if (!(await isPooled(client, NO_DEADLINE))) await session.exec(set(timeLimit(0), "connection"));
@@ -263,14 +263,14 @@ export class Database {
     } catch (error) {
       throw explain(error, this.#primary.place);
     } finally {
-      this.#apart.delete(client);
+      this.#ownConnections.delete(client);
       await client.end();
     }
   }
 
   close(): Promise<void> {
     // `end` would wait for the statement under way.
-    for (const client of this.#apart) client.connection.stream.destroy();
+    for (const client of this.#ownConnections) client.connection.stream.destroy();
     this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end()]).then(() => {});
     return this.#closed;
   }

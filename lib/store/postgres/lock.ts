@@ -28,11 +28,6 @@ const HOLDER = statement(`SELECT a.pid, a.application_name AS name,
    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE ${IS_HELD}`);
 
-/** The right to follow the chain into this database. */
-export interface SyncLock {
-  release(): Promise<void>;
-}
-
 /** The connection that holds the lock, and its process on the server. */
 export interface HeldLock {
   pid: number;
@@ -119,7 +114,7 @@ export class SyncLockKeeper {
       await session.run(TERMINATE({ pid: holder.pid }));
       throw new StoreUnavailableError("The connection that holds the sync lock was lost, and still holds it");
     }
-    const words = holder?.words ?? "it ended this moment; try again";
-    throw new Error(`Another sync is running on this database: ${words}`);
+    if (!holder) throw new Error("Another sync on this database has just ended: try again");
+    throw new Error(`Another sync is running on this database: ${holder.words}`);
   }
 }

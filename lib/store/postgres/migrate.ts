@@ -57,7 +57,7 @@ function foreignStep(ran: string[]): string | null {
 }
 
 /** Counts the steps that ran. Throws if the database is newer than this program, or belongs to another one. */
-async function stepsBehind(session: Session): Promise<number> {
+async function stepsRun(session: Session): Promise<number> {
   const ran = await history(session);
   const fault = foreignStep(ran) ?? schemaFault(ran.length, Math.min(ran.length, schemaSteps().length));
   if (fault) throw new Error(fault);
@@ -69,16 +69,15 @@ async function stepsBehind(session: Session): Promise<number> {
  * newer than this program, or belongs to another one.
  */
 export async function migrate(session: Session): Promise<string[]> {
-  if ((await stepsBehind(session)) === schemaSteps().length) return [];
+  if ((await stepsRun(session)) === schemaSteps().length) return [];
   const work = async () => {
     // Another process may have run them in the meantime.
-    const behind = await stepsBehind(session);
-    const wanted =
-      behind === 0 ? [readSchema()] : migrations.slice(behind - 1).flatMap(({ postgres }) => postgres);
+    const ran = await stepsRun(session);
+    const wanted = ran === 0 ? [readSchema()] : migrations.slice(ran - 1).flatMap(({ postgres }) => postgres);
     // Run them one by one: for some changes of a table, Citus sends its nodes the whole text that it was given.
     for (const sql of wanted) await session.exec(sql);
-    const names = schemaSteps().slice(behind);
-    for (const [i, name] of names.entries()) await session.run(NOTE_STEP({ ordinal: behind + i + 1, name }));
+    const names = schemaSteps().slice(ran);
+    for (const [i, name] of names.entries()) await session.run(NOTE_STEP({ ordinal: ran + i + 1, name }));
     return names;
   };
   const alone = `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;

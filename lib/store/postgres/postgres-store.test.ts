@@ -460,7 +460,9 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
     test("cuts what runs apart when it closes", async () => {
       const db = new Database(server.url(database), {});
-      const asleep = expect(db.apart("aqs test", (session) => session.exec("SELECT pg_sleep(300)")));
+      const asleep = expect(
+        db.onOwnConnection("aqs test", (session) => session.exec("SELECT pg_sleep(300)")),
+      );
       const cut = asleep.rejects.toThrow(StoreUnavailableError);
       const asleepNow = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
       await vi.waitFor(async () => expect((await admin.query(asleepNow)).rowCount).toBe(1), EVENT_TIMEOUT);

@@ -54,7 +54,7 @@ export class Upkeep {
   }
 
   async #vacuum(): Promise<void> {
-    await this.#db.apart("aqs upkeep", async (session) => {
+    await this.#db.onOwnConnection("aqs upkeep", async (session) => {
       const count = async () => (await session.get<{ rows: number }>(LIVE_ROWS))!.rows;
       this.#rows = await count();
       if (this.#removed < this.#limit()) return;

@@ -11,8 +11,8 @@ export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
   storedId !== undefined && storedId !== id;
 
 /**
- * Blocks to be stored. Their neighbours, and the transactions and outputs that they spend, are loaded from the tables first. Then
- * `add` fits the blocks together in memory.
+ * Blocks to be stored. The stored blocks next to them, the outputs that they spend and those outputs' transactions are loaded
+ * from the tables first. Then `add` fits the blocks together in memory.
  */
 export class Batch {
   readonly blocks: ResolvedBlock[] = [];

@@ -5,11 +5,11 @@
 import type { Block } from "#lib/contract/ledger.ts";
 import { SETBACK, SETBACK_SQL, saveState } from "#lib/store/common-queries.ts";
 import { first, run, statementWith } from "#lib/store/statement.ts";
-import { runsOf } from "./gaps.ts";
+import { rangesOf } from "./gaps.ts";
 import type { Steps } from "./steps.ts";
 import type { Writer } from "./writer.ts";
 
-/** The latest time below heights that are to be filled, and the earliest above. Both are near those of the next blocks. */
+/** The latest time below heights that are to be filled, and the earliest above. The setback keeps both searches short. */
 const AROUND = statementWith(["from", "to"])(
   `SELECT setback,
      (SELECT timestamp FROM blocks WHERE height + 0 < $from AND timestamp <= setback +
@@ -36,7 +36,7 @@ export function* noteSetback(
   let latest = Number.NEGATIVE_INFINITY;
   let noted = 0;
   let found = 0;
-  for (const { from, to } of runsOf([...times.keys()])) {
+  for (const { from, to } of rangesOf([...times.keys()])) {
     const around = (yield* first<Around>(db, AROUND({ from, to })))!;
     noted = around.setback;
     latest = Math.max(latest, around.latest ?? latest);

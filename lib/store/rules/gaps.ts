@@ -20,7 +20,7 @@ const DELETE_GAPS = statementWith(["from", "to"])(
  * that is followed from its first block has none. `tip`: the height of the tip before them; -1 if nothing is stored.
  */
 export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps<void> {
-  for (const { from, to } of runsOf(heights)) {
+  for (const { from, to } of rangesOf(heights)) {
     if (from > tip) {
       if (from > tip + 1) yield* tables.save(INSERT_GAPS, [{ from: tip + 1, to: from - 1 }]);
       tip = to;
@@ -41,7 +41,7 @@ export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps
 }
 
 /** The ranges of neighbouring heights, in order. */
-export function runsOf(heights: number[]): HeightRange[] {
+export function rangesOf(heights: number[]): HeightRange[] {
   const runs: HeightRange[] = [];
   for (const height of heights.toSorted((a, b) => a - b)) {
     const last = runs.at(-1);

@@ -16,6 +16,7 @@ import {
   type AssetIcon,
   type ChainIdentity,
   NATIVE_STANDARD,
+  NATIVE_TOKEN_ID,
   type ResolvedBlock,
   type ResolvedInput,
 } from "#lib/store/rows.ts";
@@ -36,8 +37,6 @@ import type { Writer } from "./writer.ts";
 const INSERT_IDENTITY = statementWith(["identity"])(
   "INSERT INTO state (key, value) VALUES ('identity', $identity)",
 );
-/** The number of the native asset, the first token. */
-const NATIVE_ID = 1;
 const HIGHEST_TOKEN = statement("SELECT max(id) AS id FROM tokens");
 export const INSERT_TOKENS = insertInto(
   table(
@@ -87,7 +86,9 @@ export function* identify(tables: Writer, identity: ChainIdentity): Steps<void> 
   if (!stored) {
     yield* run(tables.db, INSERT_IDENTITY({ identity: JSON.stringify(identity) }));
     const facts = { standard: NATIVE_STANDARD, fungible: true, contentType: "", parentId: "" };
-    yield* tables.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID, supply: 0n }]);
+    yield* tables.save(INSERT_TOKENS, [
+      { id: identity.native.id, ...facts, number: NATIVE_TOKEN_ID, supply: 0n },
+    ]);
     yield* refreshNames(tables, [identity.native.id], identity.native);
     return;
   }

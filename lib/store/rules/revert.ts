@@ -32,7 +32,7 @@ const HIGHEST_BLOCKS = statementWith(["above", "limit"])(
 const deleteSince = (table: string, column: string, ending = "") =>
   statementWith(["from"])(`DELETE FROM ${table} WHERE ${column} >= $from ${ending}`);
 const DELETE_CREATED = deleteSince("outputs", "transaction_id");
-const DELETE_FOREIGN = deleteSince("outputs", "spent_transaction_id");
+const DELETE_OUTSIDE = deleteSince("outputs", "spent_transaction_id");
 const DELETE_TRANSACTIONS_FROM = deleteSince("transactions", "id");
 const DELETE_CLAIMS = deleteSince("claims", "transaction_id", "RETURNING asset_id");
 const DELETE_BLOCKS = deleteSince("blocks", "height");
@@ -78,7 +78,7 @@ const CLEAR_FIRST_HEIGHTS = statementWith(["assets", "height"])(
 const REVERT_BLOCKS = 100;
 
 /**
- * The effect on outputs of reverting blocks. An output that the blocks created and spent was never live. An output from outside
+ * The effect on outputs of reverting blocks. An output that these blocks both created and spent is live neither before nor after. An output from outside
  * the indexed blocks was stored only because they spend it.
  */
 export function retractionOf(blocks: Tip[], created: OutputRow[], spent: OutputRow[]) {
@@ -88,7 +88,7 @@ export function retractionOf(blocks: Tip[], created: OutputRow[], spent: OutputR
     /** Outputs that become live again. */
     revived: spent.filter(({ transactionId }) => transactionId >= 0 && transactionId < from),
     /** Ids of the transactions that created outputs from outside. */
-    foreign: [...new Set(spent.map((output) => output.transactionId).filter((id) => id < 0))],
+    outside: [...new Set(spent.map((output) => output.transactionId).filter((id) => id < 0))],
   };
 }
 
@@ -193,7 +193,7 @@ function* revertBlocks(tables: Writer, { blocks, native, named, isTraced, hasHor
 function* retract(
   tables: Writer,
   blocks: Tip[],
-  { live, revived, foreign }: ReturnType<typeof retractionOf>,
+  { live, revived, outside }: ReturnType<typeof retractionOf>,
 ): Steps<string[]> {
   const { db } = tables;
   const { height } = blocks.at(-1)!;
@@ -202,8 +202,8 @@ function* retract(
   yield* reviveLive(tables, revived);
   yield* run(db, DELETE_CREATED({ from }));
   yield* run(db, UNSPEND({ from }));
-  yield* run(db, DELETE_FOREIGN({ from }));
-  const unused = yield* unusedTransactions(db, new Set(foreign));
+  yield* run(db, DELETE_OUTSIDE({ from }));
+  const unused = yield* unusedTransactions(db, new Set(outside));
   if (unused.length > 0) yield* run(db, DELETE_TRANSACTIONS({ ids: JSON.stringify(unused) }));
   yield* run(db, DELETE_TRANSACTIONS_FROM({ from }));
   const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS({ from }));

@@ -9,7 +9,7 @@ import type { Writer } from "./writer.ts";
 export interface TokenDelta {
   assetId: string;
   supply: bigint;
-  /** Number of live outputs that hold the asset, and for the native asset no token. */
+  /** Change in the number of live outputs that hold the asset. For the native asset, only outputs without a token count. */
   outputs: number;
   /** Lowest heights at which blocks mention and mint it; null if none does. */
   firstHeight: number | null;

@@ -4,11 +4,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import { codeOf } from "#lib/contract/errors.ts";
 import { schemaFault } from "#lib/store/common-queries.ts";
-import { hasResultCode, isLost, isUnreadable } from "#lib/store/errors.ts";
+import { CANTOPEN, hasResultCode, isLost, isUnreadable, READONLY } from "#lib/store/errors.ts";
 import { migrations, schemaSteps } from "#lib/store/migrations.ts";
 import { type Connection, EXACT_ADD, EXACT_TOTAL, type Statement, valuesOf } from "#lib/store/statement.ts";
 import { nearest, toAny } from "./encoding.ts";
-import { CANTOPEN, explain, READONLY } from "./failure.ts";
+import { explain } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { WalIndex } from "./wal-index.ts";
 
@@ -27,8 +27,8 @@ const MIN_CACHE_MB = 2;
 /** Pages in the WAL at which a commit runs a checkpoint. */
 const CHECKPOINT_AT = 16_384;
 /**
- * Pages in the WAL at which the commit of a transaction of LONG milliseconds runs a checkpoint: then a sync catches up. Its next
- * transaction changes many of these pages again, so rarer checkpoints copy fewer pages.
+ * Pages in the WAL at which a commit runs a checkpoint after a transaction of more than LONG milliseconds, as a sync has while
+ * it catches up. Its next transaction changes many of these pages again, so rarer checkpoints copy fewer pages.
  */
 const CHECKPOINT_WHILE_CATCHING_UP = 196_608;
 const LONG = 5_000;

@@ -1,12 +1,6 @@
 import { codeOf } from "#lib/contract/errors.ts";
+import { CANTOPEN, CORRUPT, FULL, IOERR, READONLY } from "#lib/store/errors.ts";
 
-/** SQLite's primary result codes: the lowest byte of an extended one. */
-export const BUSY = 5;
-export const READONLY = 8;
-const IOERR = 10;
-const CORRUPT = 11;
-const FULL = 13;
-export const CANTOPEN = 14;
 const NOTADB = 26;
 /** An extended code: the file ends before the place that is read. */
 const SHORT_READ = IOERR + 2 * 256;

@@ -1,10 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { hasResultCode } from "#lib/store/errors.ts";
+import { BUSY, hasResultCode } from "#lib/store/errors.ts";
+import type { SyncLock } from "#lib/store/store.ts";
 import { createPrivately } from "./database.ts";
-import { BUSY, explain } from "./failure.ts";
+import { explain } from "./failure.ts";
 
 /** A lock that ends with its holder's process: the write lock of a small database, in which the holder is named. */
-export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
+export async function acquireFileLock(file: string): Promise<SyncLock> {
   // Other processes cannot open a database in memory.
   if (file === ":memory:") return { async release() {} };
   createPrivately(`${file}-sync`);

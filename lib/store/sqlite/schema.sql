@@ -44,7 +44,7 @@ CREATE TABLE abandoned_touches (
 ) STRICT;
 CREATE INDEX abandoned_touches_by_height ON abandoned_touches (height);
 
--- Transactions by id. The index finds a hash by its first 8 bytes within a run of neighbouring blocks: hashes are random, and
+-- Transactions by id. The index finds a hash by its first 8 bytes within a segment of neighbouring blocks: hashes are random, and
 -- in one index over all blocks each new hash would change another page.
 CREATE TABLE transactions (
   id INTEGER PRIMARY KEY,

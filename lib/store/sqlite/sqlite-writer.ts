@@ -53,7 +53,7 @@ const ADD_ADDRESSES = insertInto(
 );
 type AddedAddress = Omit<CachedAddress, "address">;
 
-// These look-ups number their values by hand and take no detour: a sync makes one for nearly every input.
+// This look-up numbers its values by hand and bypasses `Statement`: a sync makes one for nearly every input.
 const STORED_OUTPUT = `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.kind, o.spent_transaction_id
   FROM outputs o WHERE o.transaction_id = ${transactionWith("?1")} AND o.output_index = ?2`;
 type StoredTuple = [

@@ -11,9 +11,9 @@ import { aqs, check, inFolder } from "./drill.ts";
 
 const ROWS = 1_000_000;
 /** Megabytes of resident memory. */
-const MOST_MEMORY = 1_000;
+const MAX_MEMORY = 1_000;
 /** Maximum number of lines on stderr: a hundred faults, and a count of the others. */
-const MOST_LINES = 102;
+const MAX_LINES = 102;
 
 const id = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
 
@@ -43,7 +43,7 @@ await inFolder(async (folder) => {
   const load = async (words: string[], what: string, code: number) => {
     const run = await aqs([...words, file], database);
     const figures = `${run.seconds.toFixed(1)} s, ${run.peak} MB, ${run.lines.length} lines; ${run.lines.at(-1)?.replace(`${folder}/`, "")}`;
-    const right = run.code === code && run.peak < MOST_MEMORY && run.lines.length <= MOST_LINES;
+    const right = run.code === code && run.peak < MAX_MEMORY && run.lines.length <= MAX_LINES;
     check(right, `${what}: exit ${code}`, figures);
   };
   write(file, ROWS, (i) => `${id(i % 1000)},${1_500_000_000 + i * 60},1.${i}`, csv);

@@ -126,7 +126,7 @@ const oddAnswers: [what: string, body: Buffer][] = [
   ["32 MB in one text", Buffer.concat([filled('[{"id":0,"result":"', "a", LONGEST - 3), Buffer.from('"}]')])],
 ];
 /** Limit of resident memory in MB. Without odd responses it takes about 150. */
-const MOST_MEMORY = 1_000;
+const MAX_MEMORY = 1_000;
 
 async function oddNode(folder: string): Promise<void> {
   const chain = growingChain();
@@ -146,7 +146,7 @@ async function oddNode(folder: string): Promise<void> {
     });
     const database = join(folder, `odd-${oddAnswers.findIndex(([name]) => name === what)}.db`);
     const run = await aqs(["sync", "--rpc", await listening(server), "--once"], database);
-    const right = run.code === 0 && run.peak < MOST_MEMORY && (await heightOf(database)) === chain.height;
+    const right = run.code === 0 && run.peak < MAX_MEMORY && (await heightOf(database)) === chain.height;
     check(right, `${what}: refused, and asked again`, `exit ${run.code}, ${run.peak} MB, ${run.lines[0]}`);
     server.closeAllConnections();
     server.close();

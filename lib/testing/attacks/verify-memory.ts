@@ -14,7 +14,7 @@ import { aqs, check, inFolder, seconds } from "./drill.ts";
 const OUTPUTS = Number(process.argv[2] ?? 1_000_000);
 const OUTPUTS_PER_BLOCK = 1_000;
 /** Megabytes of resident memory; Node alone takes 60, and the database's cache 64. */
-const MOST_MEMORY = 400;
+const MAX_MEMORY = 400;
 
 const lock = account("holder");
 
@@ -51,5 +51,5 @@ await inFolder(async (folder) => {
   console.log(`${OUTPUTS.toLocaleString("en-US")} outputs stored in ${seconds(began)}`);
   const { code, peak, seconds: took, lines } = await aqs(["verify"], file);
   check(code === 0, "verify ends, and finds nothing", `${took.toFixed(1)} s, ${lines.at(-1)}`);
-  check(peak < MOST_MEMORY, `verify stays below ${MOST_MEMORY} MB`, `${peak} MB`);
+  check(peak < MAX_MEMORY, `verify stays below ${MAX_MEMORY} MB`, `${peak} MB`);
 });

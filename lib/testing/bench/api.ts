@@ -317,7 +317,7 @@ interface How extends Pick<Case, "isCached"> {
 }
 
 /** Far more than the requests of a run. */
-const MOST_REQUESTS = 10_000_000;
+const MAX_REQUESTS = 10_000_000;
 
 /** Requests the paths from one server in turn, repeatedly. */
 class Driver {
@@ -342,7 +342,7 @@ class Driver {
     for (const [name, value] of Object.entries(headers)) words.push("-H", `${name}: ${value}`);
     const before = server.cpu();
     const mode = isCached || paths.length === 1 ? "cached" : "new";
-    const given = [this.#list, mode, `${this.#runs++ * MOST_REQUESTS}`];
+    const given = [this.#list, mode, `${this.#runs++ * MAX_REQUESTS}`];
     const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", ...given]);
     const cpu = server.cpu() - before;
     const summary = JSON.parse(stdout.trim().split("\n").at(-1)!) as Record<
