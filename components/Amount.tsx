@@ -54,7 +54,8 @@ interface AssetAmountProps {
 
 export function AssetAmount({ amount, asset, kind = "" }: AssetAmountProps) {
   const unique = terms.outputKind(kind)?.unique;
-  return <Amount amount={amount} decimals={unique ? null : displayDecimals(asset)} unique={unique} />;
+  const decimals = displayDecimals(asset);
+  return <Amount amount={amount} decimals={unique && decimals === 0 ? null : decimals} unique={unique} />;
 }
 
 /** A number that wraps only between groups of digits. */

@@ -14,7 +14,12 @@ interface Props {
 }
 
 /** The asset, or something else, that a list is filtered by, with a button to remove the filter. */
-export function FilterChip({ id, symbol, children, onRemove }: Props) {
+export function FilterChip({
+  id,
+  symbol,
+  children = <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>,
+  onRemove,
+}: Props) {
   function remove() {
     onRemove();
     // The button has the focus, and goes away.
@@ -23,11 +28,7 @@ export function FilterChip({ id, symbol, children, onRemove }: Props) {
   return (
     <Chip size="large" title={id}>
       <bdi className="truncate font-medium text-text">{symbol}</bdi>
-      {children === undefined ? (
-        <span className="mono shrink-0 max-sm:hidden">{cutToText(cutId(id))}</span>
-      ) : (
-        children
-      )}
+      {children}
       <IconButton aria-label={`Remove the filter ${symbol}`} onClick={remove}>
         <CloseIcon />
       </IconButton>

@@ -22,6 +22,12 @@ export const placeInEntry = (): unknown =>
 
 /** The place to write again once the address bar is written, because that drops it. */
 let lastPlace: unknown = null;
+if (typeof window !== "undefined") {
+  // The entry to which the reader returns has its own.
+  window.addEventListener("popstate", () => {
+    lastPlace = null;
+  });
+}
 
 export function keepInEntry(place: unknown): void {
   lastPlace = place;
@@ -38,9 +44,10 @@ export function useView<View>(fields: FieldsOf<View>): [View, SetView<View>] {
   const [view, setView] = useQueryStates(fields as ParserMap);
   const set = useCallback<SetView<View>>(
     (changes, options) => {
-      lastPlace = placeInEntry();
+      // A new entry has no place yet.
+      lastPlace = options?.history === "push" ? null : placeInEntry();
       written = setView(changes, options).then(() => {
-        if (lastPlace !== null && options?.history !== "push") keepInEntry(lastPlace);
+        if (lastPlace !== null) keepInEntry(lastPlace);
       });
     },
     [setView],

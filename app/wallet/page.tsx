@@ -4,7 +4,6 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
 import { capitalised, countOf } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { ADDRESS, BETWEEN_ADDRESSES, tooMany } from "#lib/client/wallet.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
@@ -12,7 +11,7 @@ import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts
 import { listOf } from "#lib/queries/parse.ts";
 import { terms } from "#terms";
 import { AddressPage } from "../addresses/[address]/AddressPage.tsx";
-import { addressFields, tabOf, tabTitle } from "../addresses/[address]/view.ts";
+import { partTitle } from "../addresses/[address]/view.ts";
 import { requireCaller, searchText } from "../caller.ts";
 import { Labels } from "./Labels.tsx";
 import { SavedWallets } from "./SavedWallets.tsx";
@@ -25,11 +24,9 @@ type Props = PageProps<"/wallet">;
 const SHOWN_UNITS = 256;
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
-  const query = new URLSearchParams(searchText(await searchParams));
-  const tab = tabOf(readView(addressFields, query));
-  return {
-    title: query.has("address") ? `Wallet · ${tab === "outputs" ? "UTXOs" : tabTitle(tab)}` : "Wallet",
-  };
+  const search = searchText(await searchParams);
+  const isEmpty = !new URLSearchParams(search).getAll("address").some(Boolean);
+  return { title: isEmpty ? "Wallet" : `Wallet · ${partTitle(search, false)}` };
 }
 
 export default async function Page({ searchParams }: Props) {

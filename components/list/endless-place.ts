@@ -64,14 +64,19 @@ type Pages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string> | undefined
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
   { idOf, before }: Pick<CursorList<Entry, never, never>, "idOf" | "before">,
+  hasEarlier: boolean,
   onPlace: (from: string, rowsBefore: number) => void,
 ) {
   const settle = useEffectEvent(() => {
     const row = readRow();
     if (!pages || isLeaving()) return;
-    const [first] = pages.pageParams;
-    if (!row && isAboveRows() && first !== undefined && !isEarlierPage(first)) onPlace(first, 0);
-    if (!row) return;
+    if (!row) {
+      const [first] = pages.pageParams;
+      if (!isAboveRows() || first === undefined) return;
+      if (!isEarlierPage(first)) onPlace(first, 0);
+      else if (!hasEarlier) onPlace("", 0);
+      return;
+    }
     const isRead = (entry: Entry) => idOf(entry) === row.dataset.id;
     const at = pages.pages.findIndex(({ data }) => data.result.some(isRead));
     const cursor = pages.pageParams[at];
@@ -90,8 +95,12 @@ export function useReadingPlace<Entry>(
       timer = setTimeout(settle, FOLLOW_MS);
     }
     window.addEventListener("scroll", onScroll, { passive: true });
+    // The address bar is then that of another page, or of another place.
+    const onReturn = () => clearTimeout(timer);
+    window.addEventListener("popstate", onReturn);
     return () => {
       clearTimeout(timer);
+      window.removeEventListener("popstate", onReturn);
       window.removeEventListener("scroll", onScroll);
     };
   }, []);

@@ -77,7 +77,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
   const hasEarlier = query.hasPreviousPage || isFromMiddle;
   const before = rowsBefore(query.data, hasEarlier, start);
-  useReadingPlace(query.data, list, (from, rowsAbove) => {
+  useReadingPlace(query.data, list, hasEarlier, (from, rowsAbove) => {
     if (from === url.from || url.sort) return;
     showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
   });

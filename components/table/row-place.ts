@@ -27,7 +27,7 @@ export const placeInHistory = () => placeInEntry() as Place | null;
 
 /** True if the reader is above the rows. */
 export const isAboveRows = (): boolean =>
-  (document.getElementById("results")?.getBoundingClientRect().top ?? 0) > READING_LINE_PX;
+  (document.querySelector("#results tbody")?.getBoundingClientRect().top ?? 0) > READING_LINE_PX;
 
 function keepPlace(row: HTMLElement | null | undefined): void {
   const place: Place = { id: row?.dataset.id ?? "", top: row?.getBoundingClientRect().top ?? 0 };

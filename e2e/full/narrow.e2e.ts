@@ -24,7 +24,7 @@ for (const width of [320, 390]) {
       if (path.startsWith("/addresses") && path.includes("flagged")) {
         await expect(page.getByText(/^End of list/)).toBeVisible();
       }
-      if (path.includes("huge") || path.includes(notable.busyBlockHash!)) {
+      if (path.includes(notable.hugeBlockHash!) || path.includes(notable.busyBlockHash!)) {
         await expect(dataRows(changes(page)).first()).toBeVisible();
       }
       await expectNoSidewaysScroll(page);

@@ -24,7 +24,7 @@ import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
 const MAX_ADDRESS_TEXT = 1_000_000;
 
 /** Requests that run at once with SQLite. It reads in this thread, so they overlap only in compression. */
-const SQLITE_IN_WORK = 4;
+const SQLITE_AT_ONCE = 4;
 
 /** The objects that requests share, created once per process. */
 export type ApiContext = ReturnType<typeof createContext>;
@@ -36,7 +36,7 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
     maxSize: MAX_ADDRESS_TEXT,
     sizeCalculation: (_address, text) => text.length,
   });
-  const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
+  const atOnce = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_AT_ONCE : config.DATABASE_POOL_SIZE;
   const ticks = new EventLoopTicks();
   const log = createLog(config.LOG_LEVEL);
   const context = {
@@ -48,7 +48,7 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
     ticks,
     /** The queue of pages that the framework renders. */
     pageQueue: new WorkQueue(config.MAX_CONCURRENT_PAGES, ticks),
-    workQueue: new WorkQueue(inWork, ticks),
+    workQueue: new WorkQueue(atOnce, ticks),
     streams: new Streams({
       maxStreams: config.MAX_EVENT_STREAMS,
       maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,

@@ -29,14 +29,17 @@ describe("aqs sync", () => {
   const status = async () => JSON.parse((await aqsHere("status")).stdout);
 
   test("with --once stops at the tip, and takes prices from a source meanwhile", async () => {
-    // By then, the sync has seen that there is nothing to store.
-    const prices = createServer((_request, response) =>
-      setTimeout(() => response.end('{"ckb":{"usd":0.5}}'), 300),
-    );
+    await aqs("sync", "--rpc", node.url, "--once");
+    // Then the sync has seen that there is nothing to store.
+    const seen = new Promise<void>((resolve) => {
+      node.onRequest((method) => method === "get_tip_header" && resolve());
+    });
+    const prices = createServer((_request, response) => {
+      void seen.then(() => response.end('{"ckb":{"usd":0.5}}'));
+    });
     await new Promise<void>((resolve) => prices.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(prices.address() as AddressInfo).port}/`;
     const args = ["--prices", url, "--price-key", "ckb=0x80000135"];
-    await aqs("sync", "--rpc", node.url, "--once");
     const { code, stdout, stderr } = await aqs("sync", "--rpc", node.url, "--once", ...args);
     prices.closeAllConnections();
     prices.close();

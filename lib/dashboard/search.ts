@@ -61,7 +61,9 @@ export async function findText(
   const { results, notes } = await findDetected(service, may, detected, text);
   const view = ("view" in detected && detected.view) || "";
   return {
-    results: results.map((found) => (found.exact ? { ...found, href: found.href + view } : found)),
+    results: results.map((found) =>
+      found.exact && !found.href.includes("?") ? { ...found, href: found.href + view } : found,
+    ),
     notes,
   };
 }

@@ -1,4 +1,4 @@
-import type { Block, Transaction } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/rows.ts";
 
@@ -108,7 +108,9 @@ export async function* fetchBlocks(
   }
 }
 
-export const countOutputs = (blocks: readonly { transactions: Pick<Transaction, "outputs">[] }[]): number =>
+export const countOutputs = (
+  blocks: readonly { transactions: { outputs: readonly unknown[] }[] }[],
+): number =>
   blocks.reduce(
     (sum, { transactions }) => sum + transactions.reduce((n, { outputs }) => n + outputs.length, 0),
     0,

@@ -68,8 +68,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 const none = async () => new Map<string, Output>();
 
-async function apply(store: Store, blocks: Block[], extendTip = true, foreign = none): Promise<void> {
-  await store.write(applyBlocks, await resolveBlocks(blocks, store, NATIVE_ASSET.id, foreign), { extendTip });
+async function apply(store: Store, blocks: Block[], extendTip = true, outside = none): Promise<void> {
+  await store.write(applyBlocks, await resolveBlocks(blocks, store, NATIVE_ASSET.id, outside), { extendTip });
 }
 
 /** The contents of a database that has stored only the given chain. */

@@ -74,7 +74,8 @@ export async function importFiles(store: Store, chain: ImportedChain, options: I
       continue;
     }
     // None can be stored by itself, but some may need each other.
-    if (left.length === 1 || (await refusalOf(left))) {
+    const given = options.files.filter((file) => left.includes(file));
+    if (left.length === 1 || (await refusalOf(given))) {
       refused.push(...waiting);
       lacking = waiting.length;
     }

@@ -39,18 +39,20 @@ export async function dropStrayBlocks(
           `To drop it, raise --max-reorganisation, restore a backup, or revert all of them with \`aqs revert ${below}\`.`,
       );
     }
-    await drop(store, source.native.id, below, last);
-    return `dropped ${last - below} blocks from block ${first} on: they contradict the node's chain`;
+    const isKept = await drop(store, source.native.id, below, last);
+    const others = isKept ? "" : "; the blocks above them are requested again";
+    return `dropped ${last - below} blocks from block ${first} on: they contradict the node's chain${others}`;
   }
   return null;
 }
 
 /**
- * Reverts all blocks above `below`, and stores those above `last` again, in one transaction. If they do not fit into memory,
- * they are not: the sync requests them from the node.
+ * Reverts all blocks above `below`, and stores those above `last` again, in one transaction. Resolves to false if those do not
+ * fit into memory: then they are only reverted.
  */
-async function drop(store: Store, nativeId: string, below: number, last: number): Promise<void> {
-  await store.atomically(async () => {
+async function drop(store: Store, nativeId: string, below: number, last: number): Promise<boolean> {
+  return store.atomically(async () => {
+    let isKept = true;
     const spent = new Map<string, Output>();
     const above: Block[] = [];
     let outputs = 0;
@@ -58,12 +60,14 @@ async function drop(store: Store, nativeId: string, below: number, last: number)
       const block = toBlock(await store.query(storedBlock, height), spent);
       above.push(block);
       outputs += countOutputs([block]);
-      if (outputs <= OUTPUTS_AHEAD) continue;
+      if (outputs + spent.size <= OUTPUTS_AHEAD) continue;
+      isKept = false;
       above.length = 0;
       break;
     }
     await store.write(revertTo, below);
     const resolved = await resolveBlocks(above, store, nativeId, async () => spent);
     await store.write(applyBlocks, resolved, { extendTip: false });
+    return isKept;
   });
 }

@@ -65,7 +65,7 @@ describeFollowing(() => {
 
     test("leaves time for other writes between two attempts, such as prices", async () => {
       await follow();
-      node.failNext({ kind: "http-500", method: "get_tip_header", count: 3 });
+      node.failNext({ kind: "http-500", count: 3 });
       const times: number[] = [];
       await follow({ between: async () => void times.push(sleeps.length) });
       expect(times).toEqual([0, 1, 2, 3]);

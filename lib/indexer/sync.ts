@@ -143,13 +143,13 @@ class SyncRun {
   async follow(): Promise<void> {
     await this.#retry.run(async () => {
       this.progress.height = (await this.#store.query(chainTip))?.height ?? -1;
-      const chain = await this.#source.identity();
+      const chain = await this.#source.identity().catch((fault) => this.#leaveTime(fault));
       if (await this.#store.query(chainIdentity)) await this.#store.write(identify, chain);
       else this.#newChain = chain;
     });
     await this.#retry.run(() => this.#reportStart());
     while (!this.signal.aborted) {
-      const atTip = await this.#retry.run(() => this.#advance().catch((error) => this.#afterFault(error)));
+      const atTip = await this.#retry.run(() => this.#advance().catch((fault) => this.#dropStray(fault)));
       const isRaised = await this.#retry.run(() => this.#raiseHorizon());
       if (!atTip || !isRaised) continue;
       await this.#retry.run(() => this.#betweenTransactions());
@@ -405,13 +405,18 @@ class SyncRun {
     }
   }
 
+  /** Lets others write to the database of a chain before a fault of the node is retried. Then throws the fault. */
+  async #leaveTime(fault: unknown): Promise<never> {
+    if (fault instanceof SourceError && (await this.#store.query(chainIdentity)))
+      await this.#betweenTransactions();
+    throw fault;
+  }
+
   /** The node's blocks may not fit because stray blocks were imported. Resolves to false once those are dropped. */
-  async #afterFault(fault: unknown): Promise<false> {
-    // While the node is away, the database may still take prices.
-    if (fault instanceof SourceError) await this.#betweenTransactions();
-    if (!(fault instanceof MisfitError)) throw fault;
-    const dropped = await dropStrayBlocks(this.#store, this.#source, this.#maxReorganisation);
-    if (dropped === null) throw fault;
+  async #dropStray(fault: unknown): Promise<false> {
+    const isMisfit = fault instanceof MisfitError;
+    const dropped = isMisfit && (await dropStrayBlocks(this.#store, this.#source, this.#maxReorganisation));
+    if (!dropped) return this.#leaveTime(fault);
     this.#log(dropped);
     return false;
   }

@@ -1,8 +1,8 @@
 import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader, TokenRow } from "#lib/store/rows.ts";
 import { all, type Dialect, statementWith } from "#lib/store/statement.ts";
-import { volumesOf } from "./block-figures.ts";
 import type { BlockFigures } from "./block-overview.ts";
+import { volumesOf } from "./block-volumes.ts";
 import { tokensOf } from "./tokens.ts";
 
 export interface LatestBlock extends BlockHeader, Omit<BlockFigures, "unpricedCount"> {

@@ -46,6 +46,13 @@ function walk(language: Sample["language"]): Promise<string> {
 
 const installed = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 
+test("a page has 100 outputs by default", async () => {
+  const path = `${demo.origin}/v0/addresses/${demo.chain.notable.busyAddress}/utxos`;
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${demo.token}` } });
+  const { result, hasNext } = (await response.json()) as { result: unknown[]; hasNext: boolean };
+  expect([result.length, hasNext]).toEqual([100, true]);
+});
+
 describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
     expect((await walk("JavaScript")).trim().split("\n")).toHaveLength(1200);

@@ -5,10 +5,10 @@ import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
 import { addressesLike, blocksStarting, transactionsStarting } from "./starts.ts";
 
 describeEngines(() => {
-  test("blocks, transactions in all runs of blocks, and addresses are found by their first characters", async () => {
+  test("blocks, transactions in all segments of blocks, and addresses are found by their first characters", async () => {
     const early = new Ledger("early", [], 7);
     const first = early.block([{ create: [{ to: "ann", capacity: 5n }, { to: "anton" }] }]);
-    // Another run of blocks in SQLite's index.
+    // Another segment of blocks in SQLite's index.
     const late = new Ledger("late", [], 7 + 3 * 2 ** 17);
     const second = late.block([{ create: [{ to: "bob" }] }]);
     await feed(store, [second]);

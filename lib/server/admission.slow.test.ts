@@ -258,7 +258,7 @@ test("pages that are compiled first may take longer, and are cut in their own ti
   await until(1);
   const now = performance.now();
   const clock = vi.spyOn(performance, "now").mockReturnValue(now + 2 * MAX_EXCHANGE_MS);
-  await vi.waitFor(() => expect(clock.mock.calls.length).toBeGreaterThan(3), 30_000);
+  await vi.waitFor(() => expect(clock.mock.calls.length).toBeGreaterThan(3), EVENT_TIMEOUT);
   expect((await ask("/blocks/x")).status).toBe(503);
   clock.mockReturnValue(now + 3 * MAX_EXCHANGE_MS);
   await closed(reader);

@@ -27,6 +27,6 @@ test("the sample configuration names the jobs that the alerts watch", () => {
 test("each alert has a test", () => {
   const namesIn = (file: string, form: RegExp) =>
     new Set([...readFileSync(file, "utf8").matchAll(form)].map(([, name]) => name));
-  const tested = namesIn("deploy/alerts.test.yml", /alertname="(\w+)"/g);
+  const tested = namesIn("deploy/alerts.test.yml", /alertname(?:="|: )(\w+)/g);
   expect(tested).toEqual(namesIn("deploy/alerts.yml", /- alert: (\w+)/g));
 });

@@ -5,6 +5,7 @@ import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
@@ -77,7 +78,7 @@ test("idle connections give way to new ones, first those that have been idle lon
   await serve({});
   const idle = await openMany(MOST, "127.0.0.1");
   for (let i = 0; i < MOST / 2; i++) expect(await statusFor("127.0.0.1")).toBe(200);
-  await vi.waitFor(() => expect(idle.filter(isOpen).length).toBeLessThan(MOST));
+  await vi.waitFor(() => expect(idle.filter(isOpen).length).toBeLessThan(MOST), EVENT_TIMEOUT);
   const left = idle.filter(isOpen);
   expect(left).toEqual(idle.slice(-left.length));
 });
@@ -85,10 +86,10 @@ test("idle connections give way to new ones, first those that have been idle lon
 test("connections with a request in progress do not give way", async () => {
   await serve({});
   const busy = await openMany(MOST - 1, "127.0.0.1", VIEW);
-  await vi.waitFor(() => expect(views).toBe(MOST - 1));
+  await vi.waitFor(() => expect(views).toBe(MOST - 1), EVENT_TIMEOUT);
   const idle = await open("127.0.0.1");
   expect(await statusFor("127.0.0.1")).toBe(200);
-  await vi.waitFor(() => expect(isOpen(idle)).toBe(false));
+  await vi.waitFor(() => expect(isOpen(idle)).toBe(false), EVENT_TIMEOUT);
   expect(busy.every(isOpen)).toBe(true);
 });
 
@@ -96,10 +97,10 @@ test("a network holds no more connections than are left for others, and only its
   await serve({ TRUST_PROXY: "10.0.0.0/8" });
   const other = await open("127.0.0.3");
   const idle = await openMany(MOST, "127.0.0.2");
-  await vi.waitFor(() => expect(idle.filter(isOpen).length).toBeLessThanOrEqual(MOST / 2));
+  await vi.waitFor(() => expect(idle.filter(isOpen).length).toBeLessThanOrEqual(MOST / 2), EVENT_TIMEOUT);
   expect(isOpen(other)).toBe(true);
   const busy = await openMany(MOST, "127.0.0.2", VIEW);
-  await vi.waitFor(() => expect(busy.filter(isOpen).length).toBeLessThanOrEqual(MOST / 2));
+  await vi.waitFor(() => expect(busy.filter(isOpen).length).toBeLessThanOrEqual(MOST / 2), EVENT_TIMEOUT);
   expect(isOpen(other)).toBe(true);
   for (let i = 0; i < MOST; i++) expect(await statusFor("127.0.0.3")).toBe(200);
 });
@@ -107,6 +108,6 @@ test("a network holds no more connections than are left for others, and only its
 test("a trusted proxy may hold all connections", async () => {
   await serve({ TRUST_PROXY: "127.0.0.2" });
   const busy = await openMany(MOST, "127.0.0.2", VIEW);
-  await vi.waitFor(() => expect(views).toBe(MOST));
+  await vi.waitFor(() => expect(views).toBe(MOST), EVENT_TIMEOUT);
   expect(busy.every(isOpen)).toBe(true);
 });

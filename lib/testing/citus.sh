@@ -1,12 +1,12 @@
 #!/bin/sh
 # Tests the PostgreSQL engine on Citus: a coordinator and two workers on this machine, on loopback, in a temporary
-# folder that is removed at the end. Runs the conformance suite, then the main job of lib/testing/citus.ts.
+# folder that is removed at the end. Runs the conformance suite and the tests of lib/queries, then the main job of
+# lib/testing/citus.ts.
 #
 #   sh lib/testing/citus.sh
 #
 # Citus must be installed in the newest PostgreSQL here.
-# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md says which
-# files run on a given server.
+# SUITES: the test files to run before the job instead of those; "" for none.
 #
 #   sh lib/testing/citus.sh node FOLDER start|stop|kill|freeze|thaw|standby|promote NUMBER
 #

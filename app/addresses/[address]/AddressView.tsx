@@ -63,7 +63,8 @@ export function AddressView(props: Props) {
     return {
       changes,
       choose(token: string) {
-        if (tab !== "outputs") return openPage(changeParameters(path, changes(token)), false);
+        if (tab !== "outputs" && tab !== "statement")
+          return openPage(changeParameters(path, changes(token)), false);
         setView({ token, from: null, row: null });
         focusResults();
         const list = document.getElementById("results")?.parentElement;

@@ -166,7 +166,7 @@ function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figur
   const decimals = displayDecimals(token);
   const format = (size: bigint) => {
     const { text, exact } = markedAmount(size, token, token.standard);
-    return { text: unique ? `${text} ${unique}` : text, exact };
+    return { text: unique && !decimals ? `${text} ${unique}` : text, exact };
   };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;

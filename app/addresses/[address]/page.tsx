@@ -4,14 +4,13 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
-import { readView } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { AddressPage } from "./AddressPage.tsx";
-import { addressFields, tabOf, tabTitle } from "./view.ts";
+import { partTitle } from "./view.ts";
 
 type Props = PageProps<"/addresses/[address]">;
 
@@ -21,10 +20,9 @@ async function addressOf(props: Props): Promise<string> {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const text = await addressOf(props);
-  const query = new URLSearchParams(searchText(await props.searchParams));
-  const tab = tabOf(readView(addressFields, query));
+  const part = partTitle(searchText(await props.searchParams), true);
   return {
-    title: `Address ${cutToText(cutAddress(text))} · ${tab === "outputs" ? "UTXOs" : tabTitle(tab)}`,
+    title: `Address ${cutToText(cutAddress(text))} · ${part}`,
     alternates: { canonical: `/addresses/${encodeURIComponent(text)}` },
   };
 }

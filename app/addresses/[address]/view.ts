@@ -1,5 +1,5 @@
 import { capitalised } from "#lib/client/format.ts";
-import { choiceField, textField } from "#lib/client/url-state.ts";
+import { choiceField, readView, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
 export const TABS = ["outputs", "holdings", "statement", "changes", "lock"] as const;
@@ -33,6 +33,12 @@ export function tabOf({ tab, since }: { tab: Tab | ""; since: string }): Tab {
 export function tabTitle(tab: Tab): string {
   if (tab === "outputs") return capitalised(terms.output.many);
   return tab === "lock" ? terms.lock : capitalised(tab);
+}
+
+/** The title of the part that a page's query opens; `hasLock` as in `AddressPage`. */
+export function partTitle(search: string, hasLock: boolean): string {
+  const tab = tabOf(readView(addressFields, new URLSearchParams(search)));
+  return tab === "outputs" || (tab === "lock" && !hasLock) ? "UTXOs" : tabTitle(tab);
 }
 
 /** Removes the parameters that belong to one tab only; for `changeParameters`. */

@@ -1,18 +1,15 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
-import { TOP } from "#components/list/endless-place.ts";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
-import { addressBarIsWritten } from "#components/url-state.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
@@ -56,16 +53,12 @@ const AsOfForm = ({ at }: { at: string }) => (
 
 export function Holders({ total, first, tabs, ...about }: Props) {
   const { asset, supply, price } = about;
-  const router = useRouter();
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
   const isPast = view.at !== "";
-  const top = holderList.pathOf({ id: asset.id }, { ...view, ...TOP, at: "" });
   function backToNow() {
     list.change({ at: "" });
     focusResults();
-    // For the shares, which come with the page.
-    void addressBarIsWritten().finally(() => router.refresh());
   }
   const { id, symbol, name, decimals } = asset;
   const subject = { symbol, name, decimals, asset_id: id };
@@ -82,9 +75,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
           source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
         />
       </Tabs>
-      {first?.path === top && !isPast && (
-        <LargestHolders asset={asset} supply={supply} holders={first.response.data.result} />
-      )}
+      {before === 0 && !isPast && <LargestHolders asset={asset} supply={supply} holders={rows} />}
       <EndlessListView
         list={list}
         rows={rows}

@@ -9,7 +9,7 @@ import { amountOf } from "./amounts.ts";
 /** Holders that are shown individually. */
 const PARTS = 4;
 
-/** The largest holders' shares of the supply. `holders` must be the first page of the list. */
+/** The largest holders' shares of the supply. `holders` are the first of the list. */
 export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
   const { asset, supply, holders } = props;
   const largest = holders.slice(0, PARTS).filter(({ amount }) => isSeen(BigInt(amount), BigInt(supply)));

@@ -67,11 +67,11 @@ async function* blocksIn(files: readonly string[], currency: Currency): AsyncGen
   }
 }
 
-/** True if the file begins with characters, as no header of a block does. */
+/** True if the file begins with characters, perhaps after a byte order mark, as no header of a block does. */
 async function isText(file: string): Promise<boolean> {
   await using handle = await openFile(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES));
-  return /^[\t\n\r -~]*$/.test(buffer.toString("latin1", 0, bytesRead));
+  return /^(?:\xef\xbb\xbf)?[\t\n\r -~]*$/.test(buffer.toString("latin1", 0, bytesRead));
 }
 
 async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {

@@ -68,10 +68,10 @@ export class BitcoinNode implements NodeConnection {
     const { genesis, other } = network;
     const first = await this.hashAt(0);
     if (first !== genesis) {
+      // A node that builds its index anew may not have it yet.
+      if (first === null) throw this.#rpc.fault("has no first block");
       throw new Error(
-        first === null
-          ? `${this.#rpc.name}: has no first block`
-          : `${this.#rpc.name}: its first block is ${first}, which is not that of ${this.#currency.name}'s ${network.name}`,
+        `${this.#rpc.name}: its first block is ${first}, which is not that of ${this.#currency.name}'s ${network.name}`,
       );
     }
     if (other && (await this.hashAt(other.height))?.startsWith(other.hash)) {
@@ -130,7 +130,7 @@ export class BitcoinNode implements NodeConnection {
     if (this.#hasRest) {
       return this.#rpc.get(`/rest/block/${bare(name)}.bin`, signal).catch((error) => {
         // The node may have been restarted without it.
-        this.#network = undefined;
+        if (!signal?.aborted) this.#network = undefined;
         throw error;
       });
     }

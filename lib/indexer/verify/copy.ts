@@ -39,7 +39,7 @@ export async function copyStore(
   const tip = await to.query(chainTip);
   if (tip && (await from.query(blockHashAt, tip.height)) !== tip.hash) {
     throw new ChainConflictError(
-      `The second database ends with block ${tip.height} (${tip.hash}), which the first does not have: revert it there, or copy into an empty one`,
+      `The second database ends with block ${tip.height} (${tip.hash}), which the first does not have: revert that block in the second, or copy into an empty one`,
     );
   }
   const horizon = await from.query(storedHorizon);
@@ -61,12 +61,14 @@ export async function copyStore(
     const blocks: Block[] = [];
     const remnants: ResolvedBlock[] = [];
     const spent = new Map<string, Output>();
+    let outputs = 0;
     for (const height of wanted) {
-      if (countOutputs(blocks) + countOutputs(remnants) >= OUTPUTS_AHEAD) break;
+      if (outputs + spent.size >= OUTPUTS_AHEAD) break;
       after = height;
       done += 1;
       if ((await to.query(blockHashAt, height)) === (await from.query(blockHashAt, height))) continue;
       const stored = await from.query(storedBlock, height);
+      outputs += countOutputs([stored]);
       if (height > horizon) blocks.push(toBlock(stored, spent));
       else if (ownHorizon === horizon) remnants.push(toRemnant(stored));
       else {

@@ -287,6 +287,10 @@ describeEngines(() => {
           decimals: 3,
           tags: ["b", "a", "b"],
           keywords: ["x", "y"],
+          layer: 3,
+          parentId: "bank",
+          description: "A dollar",
+          public: false,
           icon: "https://icons.example/i.png",
         },
       ]);
@@ -304,7 +308,11 @@ describeEngines(() => {
         },
       });
       const info = (await store.query(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token;
-      expect(info).toMatchObject({ public: true, keywords: "x,y" });
+      const facts = { layer: 3, parentId: "bank", description: "A dollar", public: false, keywords: "x,y" };
+      expect(info).toMatchObject(facts);
+      await store.write(replaceRegistry, [{ id: usd.id }]);
+      const listed = (await store.query(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token;
+      expect(listed).toMatchObject({ layer: 2, parentId: "", description: "", public: true, keywords: "" });
       await store.write(replaceRegistry, []);
       expect((await shown()).asset.name).toBe("");
       expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());

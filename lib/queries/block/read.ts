@@ -5,7 +5,7 @@ import type { Query, Reader } from "#lib/store/query.ts";
 import type { IndexTip } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
-import { volumesOf } from "../block-figures.ts";
+import { volumesOf } from "../block-volumes.ts";
 import { NAMED_BLOCK_SQL, namedBlockValues } from "../named-block.ts";
 import { forkBelow } from "../walk-state.ts";
 
@@ -45,7 +45,7 @@ const REPLACED = statementWith(["namedHash"])(
 );
 
 /** Adds what canonical blocks moved. The newest comes first, and they are all blocks between their heights. */
-export function* withFigures(db: Reader, blocks: BlockColumns[]): Steps<BlockRow[]> {
+export function* withVolumes(db: Reader, blocks: BlockColumns[]): Steps<BlockRow[]> {
   const volumes = yield* volumesOf(db, blocks);
   return blocks.map((block) => ({ ...block, volumeUsd: volumes.get(block.height) ?? "0" }));
 }
@@ -67,7 +67,7 @@ export const blockNamed: Query<BlockReference, { tip: IndexTip | null; block: Bl
     const named = namedBlockValues(reference);
     const found = yield* first<BlockColumns>(db, NAMED(named));
     if (found && found.height === (heightIn(reference) ?? found.height)) {
-      const [block] = yield* withFigures(db, [found]);
+      const [block] = yield* withVolumes(db, [found]);
       return { tip: newest, block: block! };
     }
     const { namedHash } = named;

@@ -11,8 +11,8 @@ import {
   blockColumns,
   type ReplacedColumns,
   replacedColumns,
-  withFigures,
   withForks,
+  withVolumes,
 } from "../block/read.ts";
 import { refuseFilled } from "../named-block.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -51,7 +51,7 @@ export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {
       ? yield* all<ReplacedColumns>(db, REPLACED(values))
       : yield* all<BlockColumns>(db, BLOCKS(values));
     const listed = found.slice(0, limit);
-    const rows = isReplaced ? yield* withForks(db, listed) : yield* withFigures(db, listed as BlockColumns[]);
+    const rows = isReplaced ? yield* withForks(db, listed) : yield* withVolumes(db, listed as BlockColumns[]);
     yield* refuseFilled(db, to);
     const tail = listed.at(-1);
     return {

@@ -98,7 +98,7 @@ function* findInPostgres(
 ): Steps<RangeChangePage> {
   const { selection, values } = selected;
   let after = from === undefined ? -1 : heightIn(from);
-  let last = to === undefined || to === "tip" ? wholeGroups(MAX_BLOCKS) : heightIn(to);
+  let last = to === undefined || to === "tip" ? wholeGroups(ABOVE_ALL_BLOCKS) : heightIn(to);
   if (after === undefined || last === undefined) {
     // A hash has to be looked up first.
     db.inOneState();
@@ -123,7 +123,7 @@ function* findInPostgres(
 }
 
 /** A height above that of any block, because a transaction's id has no room for it. */
-const MAX_BLOCKS = 2 ** 33;
+const ABOVE_ALL_BLOCKS = 2 ** 33;
 
 const heightsOf = (pieces: Piece[]): Record<(typeof HEIGHTS)[number], number> =>
   Object.assign({}, ...pieces.map(({ from, to }, i) => ({ [`from${i}`]: from, [`to${i}`]: to })));

@@ -221,8 +221,14 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         return done;
       };
       expect(await whileLocked(() => hasty.query(blockHeights, {}))).toEqual([]);
-      const block = ledger.block([{ create: [{ to: "ann" }] }]);
-      expect(await whileLocked(() => feed(hasty, [block]))).toBe(1);
+      await store.write(identify, identity);
+      const resolved = await resolveBlocks(
+        [ledger.block([{ create: [{ to: "ann" }] }])],
+        store,
+        native.id,
+        async () => new Map(),
+      );
+      expect(await whileLocked(() => hasty.write(applyBlocks, resolved, { extendTip: true }))).toBe(1);
     });
 
     test("that is frozen is given up, for everything but work of unknown length, and serves again", async () => {
@@ -458,7 +464,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])])).toBe(1);
     });
 
-    test("cuts what runs apart when it closes", async () => {
+    test("cuts work on a connection of its own when it closes", async () => {
       const db = new Database(server.url(database), {});
       const asleep = expect(
         db.onOwnConnection("aqs test", (session) => session.exec("SELECT pg_sleep(300)")),

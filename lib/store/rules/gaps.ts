@@ -42,13 +42,13 @@ export function* fillGaps(tables: Writer, heights: number[], tip: number): Steps
 
 /** The ranges of neighbouring heights, in order. */
 export function rangesOf(heights: number[]): HeightRange[] {
-  const runs: HeightRange[] = [];
+  const ranges: HeightRange[] = [];
   for (const height of heights.toSorted((a, b) => a - b)) {
-    const last = runs.at(-1);
+    const last = ranges.at(-1);
     if (last?.to === height - 1) last.to = height;
-    else runs.push({ from: height, to: height });
+    else ranges.push({ from: height, to: height });
   }
-  return runs;
+  return ranges;
 }
 
 export function* removeGapsAbove(tables: Writer, height: number): Steps<void> {

@@ -25,6 +25,6 @@ test("blocks that are reverted revive what is older, end what is live, and leave
   expect(retractionOf(blocks, [live, passing], [older, ...outside, passing])).toEqual({
     live: [live],
     revived: [older],
-    foreign: [-2],
+    outside: [-2],
   });
 });

@@ -125,8 +125,7 @@ function path(): string {
       () => `/blocks/${mutated(pick(blocks))}`,
       () => `/blocks/${mutated(pick(blocks))}/opengraph-image`,
       () => `/asset-icons/${mutated(notable.knownToken)}`,
-      () =>
-        `/changes?address=${mutated(pick(addresses))}&since=${mutated(notable.busyBlockHash)}&outputs=${pick(numbers)}`,
+      () => `/changes?address=${mutated(pick(addresses))}&since=${mutated(notable.busyBlockHash)}`,
       () =>
         `/holdings?address=${mutated(pick(addresses))}&search=${mutated(notable.knownToken)}&page=${pick(numbers)}`,
       () => "/status",

@@ -17,9 +17,9 @@ import { serveStore } from "#lib/testing/demo-server.ts";
 import { EVENT_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { lock } from "#lib/testing/v0.ts";
 import { freePort } from "#lib/util/free-port.ts";
-import { startNginx } from "./proxy.ts";
+import { NGINX, startNginx } from "./proxy.ts";
 
-describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
+describe.skipIf(!existsSync(NGINX))("nginx, as documented", () => {
   let folder: string;
   let server: Server;
   let port: number;

@@ -4,6 +4,9 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** Debian has it outside of the PATH of ordinary users. */
+export const NGINX = "/usr/sbin/nginx";
+
 /** The host name of the documented sites. */
 export const HOST = "assets.example";
 
@@ -59,8 +62,8 @@ export async function startNginx(
      events { worker_connections 1024; }
      http { access_log off; ${temporary} ${site} }`,
   );
-  execFileSync("nginx", ["-q", "-t", "-c", configuration, "-e", log], { stdio: "inherit" });
-  return run("nginx", ["-c", configuration, "-e", log]);
+  execFileSync(NGINX, ["-q", "-t", "-c", configuration, "-e", log], { stdio: "inherit" });
+  return run(NGINX, ["-c", configuration, "-e", log]);
 }
 
 /** Runs Debian's Caddy with the documented site, on these ports. */

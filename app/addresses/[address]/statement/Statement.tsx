@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { shownBlock } from "#components/BlockForm.tsx";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
@@ -76,11 +77,11 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         }}
         filters={
           <>
-            {view.to !== "" && list.tip && (
+            {view.to !== "" && (
               <div className="mb-2">
                 <FilterChip
                   id={view.to}
-                  symbol={`Up to block ${formatCount(list.tip.height)}`}
+                  symbol={`Up to block ${list.tip ? formatCount(list.tip.height) : shownBlock(view.to)}`}
                   onRemove={() => change({ to: "" })}
                 >
                   {null}

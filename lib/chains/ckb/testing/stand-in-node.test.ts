@@ -179,13 +179,7 @@ describe("on request", () => {
     expect(await call("get_tip_block_number")).toBe("0x4");
   });
 
-  test("answers late, or when it is released", async () => {
-    node.delay(30);
-    const began = performance.now();
-    await call("get_tip_header");
-    expect(performance.now() - began).toBeGreaterThanOrEqual(25);
-    node.delay(0);
-
+  test("answers when it is released", async () => {
     const release = node.hold();
     let answered = false;
     const answer = call("get_tip_header").then((header) => {

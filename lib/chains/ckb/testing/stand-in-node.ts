@@ -119,7 +119,6 @@ export class StandInNode {
   #transactions = new Map<string, { block: BlockJson; transaction: TransactionJson; index: number }>();
   #top = -1n;
   #failures: { kind: FailureKind; left: number; method: string | undefined }[] = [];
-  #delayMs = 0;
   #blockMs = 0;
   #turn: Promise<void> = Promise.resolve();
   #withheldFrom = Number.POSITIVE_INFINITY;
@@ -194,11 +193,6 @@ export class StandInNode {
   /** Nothing fails any more. */
   failNone(): void {
     this.#failures = [];
-  }
-
-  /** Delays every response from now on; 0 ends it. */
-  delay(ms: number): void {
-    this.#delayMs = ms;
   }
 
   /** Every block takes this long, one after the other, for all callers together; 0 ends it. */
@@ -366,7 +360,6 @@ export class StandInNode {
     const failure = this.#takeFailure(calls);
 
     await this.#gate;
-    if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs));
 
     await this.#waitForBlocks(
       calls.filter((call) => isCall(call) && call.method === "get_block_by_number").length,

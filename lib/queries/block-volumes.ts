@@ -3,7 +3,7 @@ import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith } from "#lib/store/statement.ts";
 import { READ_AT_ONCE } from "./changes-in-pieces.ts";
 
-const FIGURES = statementWith(["lowest", "highest", "from", "to"])(
+const VOLUMES = statementWith(["lowest", "highest", "from", "to"])(
   (sql) => `SELECT b.height, ${sql.sum("c.amount_usd")} AS "volumeUsd"
    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
    WHERE b.height >= $lowest AND b.height <= $highest AND c.ordinal >= $from AND c.ordinal < $to GROUP BY b.height`,
@@ -28,7 +28,7 @@ export function* volumesOf(
     // Only a piece of a single block is longer.
     for (let from = 0; from < changes; from += READ_AT_ONCE) {
       if (at + from > 0) yield* done(db.pause());
-      const piece = FIGURES({ ...heights, from, to: from + READ_AT_ONCE });
+      const piece = VOLUMES({ ...heights, from, to: from + READ_AT_ONCE });
       for (const { height, volumeUsd } of yield* all<Volume>(db, piece)) {
         volumes.set(height, String(BigInt(volumes.get(height) ?? 0) + BigInt(volumeUsd)));
       }
