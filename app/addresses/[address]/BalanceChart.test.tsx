@@ -36,7 +36,7 @@ test("the largest step is named at its point, and leads to what moved", async ()
   };
   const step = await drawn(1000, 1100, 900, 950);
   expect(step?.textContent).toContain("3 Jan UTC: −$200.00");
-  expect(step?.getAttribute("href")).toBe("/?token=0x01&since=0x1&to=0x2&tab=changes");
+  expect(step?.getAttribute("href")).toBe("/?token=0x01&tab=changes&since=0x1&to=0x2");
   expect((await drawn(null, 1000, 1100, 1090))?.textContent).toContain("+$100.00");
   expect(await drawn(1000, 1001, 1002)).toBeNull();
 });

@@ -85,7 +85,7 @@ function textOf(amount: bigint, token: DrawnAsset | null): string {
   return `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`;
 }
 
-const OF_RANGE = { ...OTHER_TAB, tab: "changes" };
+const OF_RANGE = { tab: "changes", ...OTHER_TAB };
 
 type ShownPoint = ChartPoint & { unknown?: boolean };
 

@@ -54,7 +54,7 @@ test("a net amount has its value if there is a price", () => {
     "2 of them have a price.",
   );
   expect(screen.getByRole("link", { name: "MORE" }).getAttribute("href")).toBe(
-    "/?since=1&to=0x2&tab=statement&token=MORE",
+    "/?tab=statement&token=MORE&since=1&to=0x2",
   );
   for (const name of ["Export", /API/]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });

@@ -114,7 +114,7 @@ function Flows({
                     flags={flagsOf(row.token)}
                     wrapSymbol={(symbol) => (
                       <Link
-                        href={{ ...OTHER_TAB, tab: "statement", token: row.token.id, ...range }}
+                        href={{ tab: "statement", token: row.token.id, ...OTHER_TAB, ...range }}
                         scroll
                         title="What moved it"
                         className="flex min-h-6 max-w-full shrink-0 items-center"
