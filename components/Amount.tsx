@@ -24,7 +24,11 @@ export const SMALL_IF_VERY_LONG =
 export function Amount({ amount, decimals, unique }: Props) {
   const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   if (!scaled && unique !== undefined) {
-    return <span className="whitespace-nowrap">{`${whole} ${whole === "1" ? "" : "× "}${unique}`}</span>;
+    return (
+      <span className="whitespace-nowrap" title={exact}>
+        {`${whole} ${whole === "1" ? "" : "× "}${unique}`}
+      </span>
+    );
   }
   const { length } = text;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;

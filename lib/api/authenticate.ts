@@ -62,8 +62,7 @@ export async function authenticate(
 export function requireScope(caller: AccessToken, anyOf: Access): void {
   const scope = [anyOf].flat();
   if (scope.some((one) => caller.scopes.includes(one))) return;
-  const message = `The token lacks the scope ${scope.join(" or ")}`;
-  throw new ApiError("FORBIDDEN", [{ path: [], code: "insufficient_scope", message }], {
+  throw new ApiError("FORBIDDEN", [], {
     "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope.join(" ")}"`,
   });
 }

@@ -130,7 +130,7 @@ describe("aqs mcp --http", () => {
       body: JSON.stringify(call("listAddressUtxos", { address: demo.chain.notable.smallAddress })),
     });
     expect(lacking.status).toBe(200);
-    expect(lacking.body).toContain("403 Insufficient access");
+    expect(lacking.body).toContain("403 Insufficient access. The token lacks the scope utxos:read.");
   });
 
   test("accepts only its own names as host and origin", async () => {

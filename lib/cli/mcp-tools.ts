@@ -130,8 +130,11 @@ async function read(response: Response, url: URL, refused: CallOptions["refused"
   if (response.ok) return parseExactJson(text);
   const retryAfter = response.headers.get("retry-after");
   const wait = retryAfter === null ? "" : ` Try again in ${plain(retryAfter)} s.`;
-  if (response.status === 401) refused?.(response.headers.get("www-authenticate") ?? "Bearer");
-  throw new Error(`${response.status} ${plain(faultIn(text))}.${wait}`);
+  const challenge = response.headers.get("www-authenticate") ?? "Bearer";
+  if (response.status === 401) refused?.(challenge);
+  const [, scope] = / scope="([^"]*)"/.exec(challenge) ?? [];
+  const lacking = scope === undefined ? "" : ` The token lacks the scope ${plain(scope)}.`;
+  throw new Error(`${response.status} ${plain(faultIn(text))}.${lacking}${wait}`);
 }
 
 /** Returns the message of an error body. A proxy's body is not one. */

@@ -31,7 +31,6 @@ export const issueCodes = {
   too_far: "too much changed since this block",
   not_acceptable: "`Accept` allows none of the operation's formats",
   invalid_token: "the token is unknown, revoked or expired",
-  insufficient_scope: "the token lacks the scope that `message` names",
   too_many_streams: "the token has too many streams open",
   malformed: "the request is not valid HTTP, or its head is too long",
 } as const;

@@ -19,9 +19,6 @@ import {
 
 describeV0((ask, { compresses }) => {
   describe("access", () => {
-    const message = "The token lacks the scope asset-changes:read";
-    const missingScope = [{ path: [], code: "insufficient_scope", message }];
-
     test("without a bearer token is 401 with no issues", async () => {
       for (const headers of [
         {},
@@ -48,17 +45,15 @@ describeV0((ask, { compresses }) => {
     test("without the operation's scope is 403 and names it", async () => {
       expect((await get(utxos(), tokens.utxosOnly)).status).toBe(200);
       const apiResponse = await get(changes(), tokens.utxosOnly);
-      expectError(apiResponse, "FORBIDDEN", missingScope);
-      expect(apiResponse.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+      expectError(apiResponse, "FORBIDDEN");
+      expect(apiResponse.headers["www-authenticate"]).toBe(
+        'Bearer error="insufficient_scope", scope="asset-changes:read"',
+      );
     });
 
     test("is checked before the input, so that a stranger learns nothing", async () => {
       expectError(await get("/v0/addresses/bad/utxos?pageSize=0", null), "UNAUTHORIZED");
-      expectError(
-        await get("/v0/blocks/bad/asset-changes?page=0", tokens.utxosOnly),
-        "FORBIDDEN",
-        missingScope,
-      );
+      expectError(await get("/v0/blocks/bad/asset-changes?page=0", tokens.utxosOnly), "FORBIDDEN");
     });
 
     test("takes the scheme in any case, and a browser's session cookie as the bearer token", async () => {

@@ -59,7 +59,8 @@ export async function fileResponse(
   const { "content-type": type = "", vary = "" } = page.headers;
   const headerFor = (name: string) =>
     name === "accept-encoding" && PICTURE.test(type) ? undefined : header(name);
-  const { status, headers, body } = await pageResponse({ header: headerFor }, page, onCompressed);
+  const isFile = onCompressed !== undefined;
+  const { status, headers, body } = await pageResponse({ header: headerFor }, page, onCompressed, isFile);
   const { ETag = "", "Content-Encoding": coding } = headers;
   return {
     status,

@@ -96,7 +96,7 @@ test("after a third of the time, idle connections are closed and new ones refuse
     idle.once("data", () => resolve());
     idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
   });
-  const stopped = stopServer(server, service.stopping, 30);
+  const stopped = stopServer(server, service.stopping, 6);
   await closed;
   await expect(ask("/healthz")).rejects.toThrow("ECONNREFUSED");
   answer();

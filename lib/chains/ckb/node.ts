@@ -12,8 +12,13 @@ const TRANSACTIONS_AT_ONCE = 16;
 
 const nodeTransactionText = z.object({ transaction: z.string().nullable() });
 
-/** Networks by the node's names of chains. A devnet uses testnet's address prefix. */
-const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testnet", ckb_dev: "testnet" };
+/** Networks by the node's names of chains. Staging and development chains use testnet's address prefix. */
+const NETWORKS: Record<string, Network> = {
+  ckb: "mainnet",
+  ckb_testnet: "testnet",
+  ckb_staging: "testnet",
+  ckb_dev: "testnet",
+};
 
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
