@@ -14,6 +14,7 @@ interface Props {
   parameter: string;
   value: string;
   action: string;
+  label?: string;
 }
 
 const LABEL = "Block number, hash or date";
@@ -40,7 +41,7 @@ export const shownBlock = (named: string): string =>
   /^\d+$/.test(named) ? formatCount(Number(named)) : named;
 
 /** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
-export function BlockForm({ parameter, value, action }: Props) {
+export function BlockForm({ parameter, value, action, label = LABEL }: Props) {
   const pathname = usePathname();
   const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in OTHER_PLACE));
   const id = useId();
@@ -65,8 +66,8 @@ export function BlockForm({ parameter, value, action }: Props) {
       ))}
       <Field
         id={id}
-        aria-label={LABEL}
-        placeholder={LABEL}
+        aria-label={label}
+        placeholder={label}
         name={parameter}
         defaultValue={value}
         required

@@ -39,6 +39,7 @@ interface Props {
   /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
   since: string;
+  to: string;
   /** Changes since that block; on the tab of the statement, why it cannot be shown, or null. */
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
@@ -117,6 +118,7 @@ export function AddressView(props: Props) {
           <Changes
             address={address}
             since={props.since}
+            to={props.to}
             changes={props.changes}
             flagsOf={flagsOf}
             strip={strip}

@@ -16,6 +16,7 @@ test("a net amount has its value if there is a price", () => {
   const price = `2${"0".repeat(18)}`;
   renderPart(
     <Changes
+      to=""
       address="ckt1"
       since="1"
       presets={[]}

@@ -23,6 +23,7 @@ import { OTHER_TAB } from "./view.ts";
 interface Props extends RangeProps {
   address: string;
   since: string;
+  to: string;
   /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: FlagsOf;
@@ -31,12 +32,12 @@ interface Props extends RangeProps {
 }
 
 /** The tokens that came in and went out since a block that the reader chooses. */
-export function Changes({ address, since, changes, flagsOf, strip, ...range }: Props) {
+export function Changes({ address, since, to, changes, flagsOf, strip, ...range }: Props) {
   return (
     <>
       {strip(changes && !("fault" in changes) && <ListActions source={sourceOf(address, changes)} />)}
       <div className="py-2">
-        <Range {...range} since={since} />
+        <Range {...range} since={since} to={to} />
       </div>
       {changes &&
         ("fault" in changes ? (

@@ -12,6 +12,8 @@ export interface RangeProps {
 interface Props extends RangeProps {
   /** Number or hash of the block that the range begins after; `""` for none. */
   since: string;
+  /** Number, hash or time of the last block, `""` for the tip; missing if the list cannot be ended here. */
+  to?: string;
   /** Title of the choice of all blocks, if there is one. */
   whole?: string;
 }
@@ -19,7 +21,7 @@ interface Props extends RangeProps {
 /** Part of a preset's length by which the tip may have moved since the preset was chosen. */
 const MOVED = 0.1;
 
-export function Range({ presets, lastVisit, since, whole }: Props) {
+export function Range({ presets, lastVisit, since, to, whole }: Props) {
   const isNear = ({ height, length }: Preset) =>
     HEIGHT.test(since) && Math.abs(height - Number(since)) <= length * MOVED;
   const near = presets.find(isNear);
@@ -40,6 +42,15 @@ export function Range({ presets, lastVisit, since, whole }: Props) {
         }))}
       />
       <BlockForm key={since} parameter="since" value={shownBlock(since)} action="Show since" />
+      {to !== undefined && (
+        <BlockForm
+          key={`to ${to}`}
+          parameter="to"
+          value={shownBlock(to)}
+          action="Show up to"
+          label="Last block: number, hash or date"
+        />
+      )}
     </div>
   );
 }

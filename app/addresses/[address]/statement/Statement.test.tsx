@@ -159,7 +159,7 @@ test("the token of a line filters the statement", async () => {
   );
   renderPart(
     <AddressView
-      {...{ tab: "statement", hasLock: true, holdings, outputCount: 0, pinned: null, since: "900" }}
+      {...{ tab: "statement", hasLock: true, holdings, outputCount: 0, pinned: null, since: "900", to: "" }}
       {...{ changes: null, presets: [], lock: null, first: null, firstLines: null }}
     />,
     { search: "tab=statement&since=900&from=c1" },
