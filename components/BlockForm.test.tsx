@@ -41,3 +41,27 @@ test("a date of the calendar is written into the field, and replaces what was re
   await press("button", "Show");
   await waitFor(() => expect(opened).toEqual(["/?at=2026-11-22"]));
 });
+
+test("the end of a range keeps its beginning, and can be removed", async () => {
+  const { opened } = renderPart(
+    <>
+      <PageLoading />
+      <BlockForm
+        parameter="to"
+        value="902"
+        action="Show up to"
+        label="End"
+        along={{ since: "900" }}
+        isOptional
+      />
+    </>,
+    { search: "to=902" },
+  );
+  await press("button", "Show up to");
+  await waitFor(() => expect(opened).toHaveLength(1));
+  expect(new URL(opened[0]!, "http://test").search).toBe("?to=902&since=900");
+  fireEvent.input(screen.getByRole("textbox", { name: "End" }), { target: { value: "" } });
+  await press("button", "Show up to");
+  await waitFor(() => expect(opened).toHaveLength(2));
+  expect(new URL(opened[1]!, "http://test").search).toBe("?since=900");
+});

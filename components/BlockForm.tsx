@@ -15,7 +15,13 @@ interface Props {
   value: string;
   action: string;
   label?: string;
+  /** Other parameters that the page is opened with. */
+  along?: Readonly<Record<string, string>> | undefined;
+  /** Without a value, the parameter is removed. */
+  isOptional?: boolean;
 }
+
+const NONE: Readonly<Record<string, string>> = {};
 
 const LABEL = "Block number, hash or date";
 /** A hash has 66 characters; the rest allows for pasted spaces. */
@@ -41,22 +47,28 @@ export const shownBlock = (named: string): string =>
   /^\d+$/.test(named) ? formatCount(Number(named)) : named;
 
 /** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
-export function BlockForm({ parameter, value, action, label = LABEL }: Props) {
+export function BlockForm(props: Props) {
+  const { parameter, value, action, label = LABEL, along = NONE, isOptional = false } = props;
   const pathname = usePathname();
-  const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in OTHER_PLACE));
+  const change = { ...OTHER_PLACE, ...along };
+  const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in change));
+  others.push(...Object.entries(along).filter(([, value]) => value !== ""));
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
-    const reference = referenceIn(field.value.trim());
+    const text = field.value.trim();
+    const reference = isOptional && text === "" ? "" : referenceIn(text);
     if (reference === undefined) {
       field.setCustomValidity("Enter a block number, a block hash or a date.");
       field.reportValidity();
       return;
     }
-    const change = { ...OTHER_PLACE, [parameter]: reference };
     event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
-    openPage(changeParameters(pathname + window.location.search, change), false);
+    openPage(
+      changeParameters(pathname + window.location.search, { ...change, [parameter]: reference }),
+      false,
+    );
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
@@ -70,7 +82,7 @@ export function BlockForm({ parameter, value, action, label = LABEL }: Props) {
         placeholder={label}
         name={parameter}
         defaultValue={value}
-        required
+        required={!isOptional}
         maxLength={MAX_LENGTH}
         className="w-60 max-sm:flex-1"
         onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}

@@ -23,9 +23,14 @@ type Props = PageProps<"/wallet">;
 /** Characters of a wrong address that the page repeats. */
 const SHOWN_UNITS = 256;
 
+const addressesIn = (search: string): string[] =>
+  listOf(new URLSearchParams(search), "address")
+    .flatMap((text) => text.split(BETWEEN_ADDRESSES))
+    .filter(Boolean);
+
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const search = searchText(await searchParams);
-  const isEmpty = !new URLSearchParams(search).getAll("address").some(Boolean);
+  const isEmpty = addressesIn(search).length === 0;
   return { title: isEmpty ? "Wallet" : `Wallet · ${partTitle(search, false)}` };
 }
 
@@ -36,9 +41,7 @@ export default async function Page({ searchParams }: Props) {
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
   const service = await getService();
   const query = new URLSearchParams(searchText(search));
-  const given = listOf(query, "address")
-    .flatMap((text) => text.split(BETWEEN_ADDRESSES))
-    .filter(Boolean);
+  const given = addressesIn(searchText(search));
   const { keys, texts, faults } = await readAddresses(service, given);
   if (given.length === 0) {
     return (

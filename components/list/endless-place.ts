@@ -32,7 +32,8 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
   function open(): { key: string; at: EndlessView } {
     // On a page that was just opened, the view may still have the place that was written on the page before.
     const { from, row } = readView(placeFields, new URLSearchParams(search));
-    if (from === "") return { key, at: TOP };
+    // After a change of the view, the address bar may still have the place that is left.
+    if (from === "" || view.from === "") return { key, at: TOP };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
     const isCached =

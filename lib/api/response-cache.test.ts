@@ -123,6 +123,7 @@ test("a repeated request gets a 200 or 304 without a query", async () => {
     const gzip = { "accept-encoding": "gzip, identity;q=0" };
     const [made, cached] = [await ask(gzip), await ask(gzip)];
     expect([made.headers["Content-Encoding"], cached.headers["Content-Encoding"]]).toEqual(["gzip", "gzip"]);
+    expect([cached.headers.ETag, cached.body]).toEqual([made.headers.ETag, made.body]);
     // From the second request on, the body is the same object.
     expect((await ask(gzip)).body).toBe((await ask(gzip)).body);
     expect((await ask({ ...gzip, "if-none-match": cached.headers.ETag! })).status).toBe(304);

@@ -78,7 +78,7 @@ async function ask(service: Service, token: string, request: Request, coding = "
   const { status, headers } = response;
   const body = response.body as Buffer;
   const json = headers["Content-Encoding"] === "gzip" ? gunzipSync(body) : body;
-  const tag = headers.ETag?.replace(/-gzip(-1)?"$/, '"');
+  const tag = headers.ETag?.replace(/-gzip"$/, '"');
   return `${status} ${headers["X-Tip-Height"]} ${headers["X-Tip-Hash"]} ${tag} ${json}`;
 }
 

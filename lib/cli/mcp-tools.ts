@@ -132,7 +132,7 @@ async function read(response: Response, url: URL, refused: CallOptions["refused"
   const wait = retryAfter === null ? "" : ` Try again in ${plain(retryAfter)} s.`;
   const challenge = response.headers.get("www-authenticate") ?? "Bearer";
   if (response.status === 401) refused?.(challenge);
-  const [, scope] = / scope="([^"]*)"/.exec(challenge) ?? [];
+  const [, scope] = (response.status === 403 && / scope="([^"]*)"/.exec(challenge)) || [];
   const lacking = scope === undefined ? "" : ` The token lacks the scope ${plain(scope)}.`;
   throw new Error(`${response.status} ${plain(faultIn(text))}.${lacking}${wait}`);
 }

@@ -192,7 +192,7 @@ export async function AddressPage(props: Props) {
         outputCount={outputCount}
         pinned={pinned}
         since={since}
-        to={view.to}
+        to={pinned ? undefined : view.to}
         changes={await readRange()}
         presets={offered}
         lock={

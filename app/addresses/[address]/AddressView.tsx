@@ -39,7 +39,7 @@ interface Props {
   /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
   since: string;
-  to: string;
+  to: string | undefined;
   /** Changes since that block; on the tab of the statement, why it cannot be shown, or null. */
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];

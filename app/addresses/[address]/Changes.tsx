@@ -23,7 +23,8 @@ import { OTHER_TAB } from "./view.ts";
 interface Props extends RangeProps {
   address: string;
   since: string;
-  to: string;
+  /** The last block of the range; `""` for the tip, and missing on the page as of a block. */
+  to: string | undefined;
   /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: FlagsOf;

@@ -10,10 +10,10 @@ export interface RangeProps {
 }
 
 interface Props extends RangeProps {
-  /** Number or hash of the block that the range begins after; `""` for none. */
+  /** Number, hash or time of the block that the range begins after; `""` for none. */
   since: string;
   /** Number, hash or time of the last block, `""` for the tip; missing if the list cannot be ended here. */
-  to?: string;
+  to?: string | undefined;
   /** Title of the choice of all blocks, if there is one. */
   whole?: string;
 }
@@ -41,7 +41,13 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
           ...choice,
         }))}
       />
-      <BlockForm key={since} parameter="since" value={shownBlock(since)} action="Show since" />
+      <BlockForm
+        key={since}
+        parameter="since"
+        value={shownBlock(since)}
+        action="Show since"
+        along={to === undefined ? undefined : { to }}
+      />
       {to !== undefined && (
         <BlockForm
           key={`to ${to}`}
@@ -49,6 +55,8 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
           value={shownBlock(to)}
           action="Show up to"
           label="Last block: number, hash or date"
+          along={{ since }}
+          isOptional
         />
       )}
     </div>

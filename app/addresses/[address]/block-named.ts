@@ -10,7 +10,8 @@ export async function blockNamed(
   store: Store,
   text: string,
 ): Promise<BlockHeader | { fault: string } | null> {
-  const named = blockReference.safeParse(text);
+  // A form that was sent without scripts has grouped digits.
+  const named = blockReference.safeParse(/^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
   if (!named.success) return null;
   return orNotKept(store.query(stateBlock, named.data)).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;

@@ -18,7 +18,7 @@ export const addressFields = {
   span: choiceField(SPANS),
   /** Id of the asset in the chart; `""` for the value of all. */
   asset: textField,
-  /** Numbers or hashes of the blocks that a range begins after and ends with. */
+  /** Numbers, hashes or times of the blocks that a range begins after and ends with. */
   since: textField,
   to: textField,
 };
@@ -35,7 +35,7 @@ export function tabTitle(tab: Tab): string {
   return tab === "lock" ? terms.lock : capitalised(tab);
 }
 
-/** The title of the part that a page's query opens; `hasLock` as in `AddressPage`. */
+/** The title of the part that a page's query opens; `hasLock`: whether the page is about one lock. */
 export function partTitle(search: string, hasLock: boolean): string {
   const tab = tabOf(readView(addressFields, new URLSearchParams(search)));
   return tab === "outputs" || (tab === "lock" && !hasLock) ? "UTXOs" : tabTitle(tab);

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
@@ -10,6 +11,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
+import { addressBarIsWritten } from "#components/url-state.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
@@ -53,12 +55,15 @@ const AsOfForm = ({ at }: { at: string }) => (
 
 export function Holders({ total, first, tabs, ...about }: Props) {
   const { asset, supply, price } = about;
+  const router = useRouter();
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows, view } = list;
   const isPast = view.at !== "";
   function backToNow() {
     list.change({ at: "" });
     focusResults();
+    // The supply and the price come with the page.
+    void addressBarIsWritten().finally(() => router.refresh());
   }
   const { id, symbol, name, decimals } = asset;
   const subject = { symbol, name, decimals, asset_id: id };

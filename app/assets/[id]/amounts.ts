@@ -12,7 +12,8 @@ export const scaleOf = (asset: AssetNames): number => displayDecimals(asset) ?? 
 /** How an `Amount` of the page's asset is shown. */
 export function scaleAndUnit(asset: PageAsset): { decimals: number | null; unique?: string | undefined } {
   const unique = terms.outputKind(asset.standard)?.unique;
-  return unique === undefined ? { decimals: scaleOf(asset) } : { decimals: null, unique };
+  const decimals = scaleOf(asset);
+  return unique === undefined || decimals > 0 ? { decimals } : { decimals: null, unique };
 }
 
 /** An amount in whole units, with its symbol. */

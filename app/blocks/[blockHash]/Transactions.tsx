@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
-import { Amount, Dash } from "#components/Amount.tsx";
+import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -8,7 +8,7 @@ import { ButtonLink, Link } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
+import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { pageField, pageParameter, readView, textField } from "#lib/client/url-state.ts";
@@ -211,11 +211,7 @@ function amountOf(token: AssetAmounts["token"], value: bigint, note = ""): React
   return (
     value > 0n && (
       <span>
-        <Amount
-          amount={value}
-          decimals={displayDecimals(token)}
-          unique={terms.outputKind(token.standard)?.unique}
-        />
+        <AssetAmount amount={value} asset={token} kind={token.standard} />
         {note && <span className="text-text-2"> {note}</span>}
       </span>
     )

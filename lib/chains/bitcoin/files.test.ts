@@ -66,9 +66,12 @@ describe.skipIf(!hasRecordedBlocks).each(engines)("a file of blocks into $name",
     expect(native).toMatchObject({ id: "0x80000002", totalSupply: String(20 * 50 * 100_000_000) });
   });
 
-  test("needs no height above the first block, or one whose height is known", async () => {
+  test("needs no height above the first block, or one whose height is known, and may begin with a byte order mark", async () => {
     const bare = readFileSync(FIRST_BLOCKS, "utf8").replace(/^\d+ /gm, "");
-    const result = await importFiles(store, litecoin, { files: [fileOf(bare)], network: "mainnet" });
+    const result = await importFiles(store, litecoin, {
+      files: [fileOf(`\ufeff${bare}`)],
+      network: "mainnet",
+    });
     expect(result).toMatchObject({ stored: 20, refused: [] });
     expect(await store.query(storedBlock, 20)).toMatchObject({ height: 20 });
   });
