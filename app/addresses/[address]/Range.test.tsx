@@ -10,14 +10,16 @@ test("a preset stays marked while the tip moves on, and not for another range", 
     { name: "1 h", height: 900, length: 100 },
     { name: "24 h", height: 0, length: 1_000 },
   ];
-  const markedSince = (since: string) => {
-    renderPart(<Range presets={presets} lastVisit={undefined} since={since} whole="All" />);
+  const markedSince = (since: string, to?: string) => {
+    renderPart(<Range presets={presets} lastVisit={undefined} since={since} to={to} whole="All" />);
     const marked = screen.getAllByRole("link").filter((link) => link.getAttribute("aria-current"));
     document.body.replaceChildren();
     return marked.map(({ textContent }) => textContent);
   };
   expect(markedSince("")).toEqual(["All"]);
   expect(markedSince("900")).toEqual(["1 h"]);
+  expect(markedSince("900", "")).toEqual(["1 h"]);
+  expect(markedSince("900", "950")).toEqual([]);
   expect(markedSince("890")).toEqual(["1 h"]);
   expect(markedSince("889")).toEqual([]);
   expect(markedSince("12")).toEqual(["24 h"]);

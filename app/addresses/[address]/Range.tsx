@@ -24,7 +24,7 @@ const MOVED = 0.1;
 export function Range({ presets, lastVisit, since, to, whole }: Props) {
   const isNear = ({ height, length }: Preset) =>
     HEIGHT.test(since) && Math.abs(height - Number(since)) <= length * MOVED;
-  const near = presets.find(isNear);
+  const near = to ? undefined : presets.find(isNear);
   const choices = [
     ...(whole ? [{ title: whole, from: "", current: since === "" }] : []),
     ...presets.map((one) => ({ title: one.name, from: String(one.height), current: one === near })),
