@@ -23,7 +23,7 @@ export const SMALL_IF_VERY_LONG =
 /** An amount, shortened to fit. Its title has all digits. */
 export function Amount({ amount, decimals, unique }: Props) {
   const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
-  if (!scaled && unique !== undefined) {
+  if (unique !== undefined && (!scaled || decimals === 0)) {
     return (
       <span className="whitespace-nowrap" title={exact}>
         {`${whole} ${whole === "1" ? "" : "× "}${unique}`}
@@ -56,11 +56,9 @@ interface AssetAmountProps {
   kind: string | undefined;
 }
 
-export function AssetAmount({ amount, asset, kind = "" }: AssetAmountProps) {
-  const unique = terms.outputKind(kind)?.unique;
-  const decimals = displayDecimals(asset);
-  return <Amount amount={amount} decimals={unique && decimals === 0 ? null : decimals} unique={unique} />;
-}
+export const AssetAmount = ({ amount, asset, kind = "" }: AssetAmountProps) => (
+  <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
+);
 
 /** A number that wraps only between groups of digits. */
 function Breakable({ text }: { text: string }) {

@@ -16,7 +16,7 @@ export type SetView<View> = (
 
 const ROW_PLACE = "rowPlace";
 
-/** What this entry of the browser's history keeps about the row that is read. */
+/** Returns the place that this entry of the browser's history keeps for the row that is read; null if it keeps none. */
 export const placeInEntry = (): unknown =>
   (window.history.state as Record<string, unknown> | null)?.[ROW_PLACE] ?? null;
 
@@ -29,6 +29,7 @@ if (typeof window !== "undefined") {
   });
 }
 
+/** Keeps the place in this entry of the browser's history. */
 export function keepInEntry(place: unknown): void {
   lastPlace = place;
   window.history.replaceState({ ...window.history.state, [ROW_PLACE]: place }, "");

@@ -23,14 +23,14 @@ type Props = PageProps<"/wallet">;
 /** Characters of a wrong address that the page repeats. */
 const SHOWN_UNITS = 256;
 
-const addressesIn = (search: string): string[] =>
-  listOf(new URLSearchParams(search), "address")
+const addressesIn = (query: URLSearchParams): string[] =>
+  listOf(query, "address")
     .flatMap((text) => text.split(BETWEEN_ADDRESSES))
     .filter(Boolean);
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const search = searchText(await searchParams);
-  const isEmpty = addressesIn(search).length === 0;
+  const isEmpty = addressesIn(new URLSearchParams(search)).length === 0;
   return { title: isEmpty ? "Wallet" : `Wallet · ${partTitle(search, false)}` };
 }
 
@@ -41,7 +41,7 @@ export default async function Page({ searchParams }: Props) {
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
   const service = await getService();
   const query = new URLSearchParams(searchText(search));
-  const given = addressesIn(searchText(search));
+  const given = addressesIn(query);
   const { keys, texts, faults } = await readAddresses(service, given);
   if (given.length === 0) {
     return (

@@ -105,7 +105,10 @@ interface Caller {
   waiting: Waiting[];
 }
 
-/** Limits how many pieces of work run at once. Callers take turns. Of more than two places, a caller gets at most half, rounded up. */
+/**
+ * Limits how many pieces of work run at once. Callers take turns. Of more than two places, a caller gets at most half, rounded
+ * up.
+ */
 export class WorkQueue {
   readonly #places: number;
   readonly #placesPerCaller: number;

@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { commandLine, paying, root, tipOf } from "#lib/testing/command-line.ts";
+import { backUp, commandLine, paying, tipOf } from "#lib/testing/command-line.ts";
 
 const cli = commandLine();
 const { aqsHere, folder, write } = cli;
@@ -18,12 +16,8 @@ test("deploy/backup.sh keeps the newest backups, and none that verify refuses", 
   // This is left from a run that was killed.
   mkdirSync(join(backups, "trial"));
   writeFileSync(join(backups, "trial/backup.db"), "left");
-  const run = async () => {
-    const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
-    const child = spawn("sh", ["deploy/backup.sh", backups, "2"], { cwd: root, env, stdio: "ignore" });
-    const [code] = await once(child, "exit");
-    return { code, kept: readdirSync(backups) };
-  };
+  const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
+  const run = () => backUp("deploy/backup.sh", backups, env);
   const [first] = (await run()).kept;
   await run();
   const { code, kept } = await run();

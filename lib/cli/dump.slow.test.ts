@@ -1,13 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
 import { chainTip } from "#lib/queries/chain.ts";
 import { openStore } from "#lib/store/open.ts";
-import { root } from "#lib/testing/command-line.ts";
+import { backUp } from "#lib/testing/command-line.ts";
 import { storeFirstBlock } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
 
@@ -27,13 +26,9 @@ describe.skipIf(binaries === null)(`deploy/dump.sh${binaries === null ? `: ${NO_
       const env = {
         ...process.env,
         PATH: [binaries, process.env.PATH].join(delimiter),
-        ...{ PGHOST: server.folder, PGUSER: "test", PGDATABASE: "dumped" },
+        ...{ PGHOST: server.folder, PGUSER: "test" },
       };
-      const run = async (database = "dumped") => {
-        const options = { cwd: root, env: { ...env, PGDATABASE: database }, stdio: "ignore" } as const;
-        const [code] = await once(spawn("sh", ["deploy/dump.sh", dumps, "2"], options), "exit");
-        return { code, kept: readdirSync(dumps) };
-      };
+      const run = (database = "dumped") => backUp("deploy/dump.sh", dumps, { ...env, PGDATABASE: database });
       const [first] = (await run()).kept;
       await run();
       const { code, kept } = await run();

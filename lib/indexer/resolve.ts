@@ -14,8 +14,8 @@ import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 export type OutsideOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
 /**
- * Finds spent outputs in the blocks (in chain order), in the store, or through `outsideOutputs`, and derives the other facts. Throws
- * MissingBlocksError if a block spends unknown outputs.
+ * Finds spent outputs in the blocks (in chain order), in the store, or through `outsideOutputs`, and derives the other facts.
+ * Throws MissingBlocksError if a block spends unknown outputs.
  */
 export async function resolveBlocks(
   blocks: Block[],

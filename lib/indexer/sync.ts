@@ -60,9 +60,9 @@ export interface SyncOptions {
 }
 
 export interface Progress {
-  /** Of our tip. */
+  /** The height of our tip. */
   height: number;
-  /** Of the block that was stored last, which is below the tip while a gap is filled. */
+  /** The height of the block that was stored last. While a gap is filled, it is below the tip. */
   storedHeight: number;
   nodeHeight: number;
   /** Blocks stored since the sync began. */

@@ -71,7 +71,7 @@ export interface Rows<Field extends string> {
   each: Record<Field, string>;
   /** `word`, which is FROM, USING or a comma, and the rows as a table; nothing in SQLite. */
   from(word: string): string;
-  /** Condition: a row of `table` equals one of the given rows in these fields. Citus distributes the table by the first of the fields. */
+  /** Condition: a row of `table` equals one of the given rows in these fields. Citus distributes the table by the first one. */
   matches(table: string, ...fields: Field[]): string;
 }
 

@@ -17,8 +17,8 @@ export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
 export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
 
 /**
- * `id >> SEGMENT_BITS` is the transaction's segment of 2^17 blocks, the first column of SQLite's index by hash. So new hashes change
- * the pages of one segment, and a look-up searches one after another. A new hash is compared only with those of its own segment.
- * Others cannot equal it: a hash covers the transaction's inputs, and no output is spent twice.
+ * `id >> SEGMENT_BITS` is the transaction's segment of 2^17 blocks, the first column of SQLite's index by hash. So new hashes
+ * change the pages of one segment, and a look-up searches one after another. A new hash is compared only with those of its own
+ * segment. Others cannot equal it: a hash covers the transaction's inputs, and no output is spent twice.
  */
 export const SEGMENT_BITS = 37;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,13 @@ import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { run } from "#lib/cli/run.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runs a backup script of `deploy` that keeps two files; returns its exit code and the files that the folder then has. */
+export async function backUp(script: string, folder: string, env: NodeJS.ProcessEnv) {
+  const child = spawn("sh", [script, folder, "2"], { cwd: root, env, stdio: "ignore" });
+  const [code] = await once(child, "exit");
+  return { code, kept: readdirSync(folder) };
+}
 
 export interface Ended {
   code: number | null;

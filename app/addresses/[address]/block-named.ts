@@ -1,3 +1,4 @@
+import { detect } from "#lib/client/detect.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { stateBlock } from "#lib/queries/chain.ts";
@@ -11,7 +12,8 @@ export async function blockNamed(
   text: string,
 ): Promise<BlockHeader | { fault: string } | null> {
   // A form that was sent without scripts has grouped digits.
-  const named = blockReference.safeParse(/^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
+  const detected = detect(text);
+  const named = blockReference.safeParse(detected.kind === "block-number" ? String(detected.height) : text);
   if (!named.success) return null;
   return orNotKept(store.query(stateBlock, named.data)).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;

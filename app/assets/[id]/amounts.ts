@@ -10,11 +10,10 @@ export interface PageAsset extends AssetNames {
 export const scaleOf = (asset: AssetNames): number => displayDecimals(asset) ?? 0;
 
 /** How an `Amount` of the page's asset is shown. */
-export function scaleAndUnit(asset: PageAsset): { decimals: number | null; unique?: string | undefined } {
-  const unique = terms.outputKind(asset.standard)?.unique;
-  const decimals = scaleOf(asset);
-  return unique === undefined || decimals > 0 ? { decimals } : { decimals: null, unique };
-}
+export const scaleAndUnit = (asset: PageAsset) => ({
+  decimals: scaleOf(asset),
+  unique: terms.outputKind(asset.standard)?.unique,
+});
 
 /** An amount in whole units, with its symbol. */
 export const amountOf = (asset: AssetNames, amount: bigint | string): string =>

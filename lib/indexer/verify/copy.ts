@@ -58,34 +58,36 @@ export async function copyStore(
   for (let after = -1; ; ) {
     const wanted = await from.query(blockHeights, { after, limit: BLOCKS });
     if (wanted.length === 0) break;
-    const blocks: Block[] = [];
-    const remnants: ResolvedBlock[] = [];
-    const spent = new Map<string, Output>();
-    let outputs = 0;
-    for (const height of wanted) {
-      if (outputs + spent.size >= OUTPUTS_AHEAD) break;
-      after = height;
-      done += 1;
-      if ((await to.query(blockHashAt, height)) === (await from.query(blockHashAt, height))) continue;
-      const stored = await from.query(storedBlock, height);
-      outputs += countOutputs([stored]);
-      if (height > horizon) blocks.push(toBlock(stored, spent));
-      else if (ownHorizon === horizon) remnants.push(toRemnant(stored));
-      else {
+    const present = await Promise.all(wanted.map((height) => to.query(blockHashAt, height)));
+    for (let next = 0; next < wanted.length; ) {
+      const blocks: Block[] = [];
+      const remnants: ResolvedBlock[] = [];
+      const spent = new Map<string, Output>();
+      for (let outputs = 0; next < wanted.length && outputs + spent.size < OUTPUTS_AHEAD; next++) {
+        const height = wanted[next]!;
+        const stored = await from.query(storedBlock, height);
+        if (present[next] === stored.hash) continue;
+        outputs += countOutputs([stored]);
+        if (height > horizon) blocks.push(toBlock(stored, spent));
+        else if (ownHorizon === horizon) remnants.push(toRemnant(stored));
+        else {
+          throw new ChainConflictError(
+            `The first database keeps no outputs that were spent up to block ${horizon}, and the second has no block ${height}: copy into an empty one`,
+          );
+        }
+      }
+      if ((await from.query(storedHorizon)) !== horizon) {
         throw new ChainConflictError(
-          `The first database keeps no outputs that were spent up to block ${horizon}, and the second has no block ${height}: copy into an empty one`,
+          "Outputs are removed during the copy: stop the sync of the first database",
         );
       }
+      copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
+      const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
+      copied += await to.write(applyBlocks, resolved, { extendTip: false });
+      after = wanted[next - 1]!;
+      onProgress(done + next, after);
     }
-    if ((await from.query(storedHorizon)) !== horizon) {
-      throw new ChainConflictError(
-        "Outputs are removed during the copy: stop the sync of the first database",
-      );
-    }
-    copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
-    const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
-    copied += await to.write(applyBlocks, resolved, { extendTip: false });
-    onProgress(done, after);
+    done += wanted.length;
   }
   if (!isNew) await copyOthers();
   return copied;

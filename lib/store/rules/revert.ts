@@ -78,8 +78,8 @@ const CLEAR_FIRST_HEIGHTS = statementWith(["assets", "height"])(
 const REVERT_BLOCKS = 100;
 
 /**
- * The effect on outputs of reverting blocks. An output that these blocks both created and spent is live neither before nor after. An output from outside
- * the indexed blocks was stored only because they spend it.
+ * The effect on outputs of reverting blocks. An output that these blocks both created and spent is live neither before nor
+ * after. An output from outside the indexed blocks was stored only because they spend it.
  */
 export function retractionOf(blocks: Tip[], created: OutputRow[], spent: OutputRow[]) {
   const from = firstId(blocks.at(-1)!.height);
