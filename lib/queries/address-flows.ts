@@ -7,7 +7,7 @@ import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { valued } from "./address-holdings/read.ts";
 import { changedBy, forMoves, movedBy, touchedBy } from "./history.ts";
-import { blockAt, refuseBelowHorizon, refuseIfChanged, stateNow } from "./named-block.ts";
+import { blockAt, refuseIfChanged, stateAt, stateNow } from "./named-block.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
 import { tokensOf } from "./tokens.ts";
@@ -55,6 +55,7 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
   *read(db, { addressKey, since, upTo, limit, ...rest }) {
     exhaustive(rest);
     const newest = yield* tip(db);
+    const read = newest && (yield* stateAt(db, newest));
     const sums = new Map<number, NetFlow>();
     const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
     yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, (moves) => {
@@ -69,7 +70,7 @@ export const addressFlows: Query<FlowQuery, AddressFlows> = {
       settle(flow);
       if (flow.ins + flow.outs === 0) sums.delete(tokenId);
     }
-    yield* refuseBelowHorizon(db, since);
+    if (read) yield* refuseIfChanged(db, read, since);
     const last = newest && (yield* blockAt(db, upTo ?? newest.height));
     const time = last?.timestamp ?? 0;
     const values = yield* valuesOf(db, sums, time);

@@ -81,25 +81,38 @@ function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {
   return Array.from(touched, ([key, by]) => ({ key, by }));
 }
 
+/** The blocks to remove from an earlier tip, and the block below them; null if they are not known. Throws as `chainProgress`. */
+function* removedSince(
+  db: Reader,
+  newest: IndexTip | null,
+  { block, limit, withAddresses }: ProgressQuery,
+): Steps<{ removed: NonNullable<ChainProgress["removed"]>; at: Tip | null } | null> {
+  const removed: NonNullable<ChainProgress["removed"]> = [];
+  let at = block;
+  while (at && removed.length < limit && (yield* blockHashAt(db, at.height)) !== at.hash) {
+    const { height, hash }: Tip = at;
+    const row: Abandoned | undefined = yield* first<Abandoned>(db, ABANDONED({ hash: toBytes(hash) }));
+    const isKnown = row?.height === height;
+    if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
+    // Touched addresses are stored only for the latest abandoned blocks.
+    if (!isKnown || (withAddresses && row.keys === null)) return null;
+    const keys = withAddresses ? splitKeys(toHex(row.keys!)) : [];
+    removed.push({ height, hash, parentHash: row.parentHash, touched: keys.map((key) => ({ key })) });
+    at = { height: height - 1, hash: row.parentHash };
+  }
+  return { removed, at };
+}
+
 /** Leads from an earlier tip towards the tip. Throws PositionAheadError if the earlier tip is unknown and above the tip. */
 export const chainProgress: Query<ProgressQuery, ChainProgress> = {
   effort: "snapshot",
-  *read(db, { block, limit, withAddresses }) {
+  *read(db, query) {
+    const { limit, withAddresses } = query;
     const newest = yield* tip(db);
-    const removed: NonNullable<ChainProgress["removed"]> = [];
-    let at = block;
-    while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
-      if (removed.length === limit) return { tip: newest, removed, added: [] };
-      const { height, hash }: Tip = at;
-      const row: Abandoned | undefined = yield* first<Abandoned>(db, ABANDONED({ hash: toBytes(hash) }));
-      const isKnown = row?.height === height;
-      if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
-      // Touched addresses are stored only for the latest abandoned blocks.
-      if (!isKnown || (withAddresses && row.keys === null)) return { tip: newest, removed: null, added: [] };
-      const keys = withAddresses ? splitKeys(toHex(row.keys!)) : [];
-      removed.push({ height, hash, parentHash: row.parentHash, touched: keys.map((key) => ({ key })) });
-      at = { height: height - 1, hash: row.parentHash };
-    }
+    const steps = yield* removedSince(db, newest, query);
+    if (!steps) return { tip: newest, removed: null, added: [] };
+    const { removed, at } = steps;
+    if (removed.length === limit) return { tip: newest, removed, added: [] };
     const height = at?.height ?? -1;
     // Outputs spent up to the horizon are gone, and so are the addresses that blocks up to it touched.
     if (withAddresses && height < (yield* horizon(db))) return { tip: newest, removed: null, added: [] };
@@ -116,7 +129,7 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
 export const removedFrom: Query<ProgressQuery, ChainProgress["removed"]> = {
   effort: "snapshot",
   *read(db, query) {
-    const { removed } = yield* chainProgress.read(db, query);
+    const { removed } = (yield* removedSince(db, yield* tip(db), query)) ?? { removed: null };
     return removed && removed.length < query.limit ? removed : null;
   },
 };

@@ -21,7 +21,7 @@ type Order = "asc" | "desc";
 
 /** Maximum number of touches to read at once. */
 const MAX_TOUCHES = 1_000;
-/** Each read fetches this many times more touches than the one before, since a list may skip most of them. */
+/** By default, each read fetches this many times more touches than the one before, since a list may skip most of them. */
 const GROWTH = 16;
 /** Fewest touches of each of several addresses: with fewer, most of them would soon be read again. */
 const LEAST_EACH = 8;
@@ -146,6 +146,8 @@ interface TouchQuery {
   order?: Order | undefined;
   /** Number of touches in the first read, if those are probably enough; missing: MAX_TOUCHES. */
   enough?: number;
+  /** Number of touches in the next read, after this many were too few; missing: GROWTH times as many. */
+  next?: (used: number) => number;
   /** Only transactions that create an output which is spent by this id or a higher one. */
   spentFrom?: number;
   /** Place of the last change that was read, so that a large transaction is not read from its start again. */
@@ -294,7 +296,7 @@ interface Ahead {
 /** Returns false if `use` did. */
 function* forTouchesIn(
   db: Reader,
-  { addressKeys, from, to, order = "asc", spentFrom, enough = MAX_TOUCHES }: TouchQuery,
+  { addressKeys, from, to, order = "asc", spentFrom, enough = MAX_TOUCHES, next }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<boolean> {
   const inOrder = (one: number, other: number) => (order === "asc" ? one - other : other - one);
@@ -323,7 +325,7 @@ function* forTouchesIn(
     if (ids.length > 0 && !(yield* use(ids))) return false;
     if (end === undefined) return true;
     used += ids.length;
-    if (used >= size) size = Math.max(size, Math.min(GROWTH * size, MAX_TOUCHES));
+    if (used >= size) size = Math.min(next?.(used) ?? GROWTH * size, MAX_TOUCHES);
     if (order === "asc") from = end + 1;
     else to = end;
     yield* done(db.pause());
@@ -378,8 +380,12 @@ function* forRuns(
     for (const run of some) runs.push({ from: Math.max(run.from, from), to: Math.min(run.to ?? to, to) });
     const isLast = some.length < RUNS_AT_ONCE;
     if (isLast && order === "desc") runs.push(...before);
-    for (const run of joined(runs)) if (!(yield* use(run))) return;
+    for (const [at, run] of joined(runs).entries()) {
+      if (at > 0) yield* done(db.pause());
+      if (!(yield* use(run))) return;
+    }
     if (isLast) return;
+    yield* done(db.pause());
     const last = some.at(-1)!;
     if (order === "desc") high = last.from;
     else if (last.to === null) return;

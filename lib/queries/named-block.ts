@@ -23,10 +23,10 @@ import {
 /**
  * The height of the highest block that is not later than a time in milliseconds; NULL if all are later. Block times go back by
  * `SETBACK_SQL` at most, so every block above one that is later by more than that is too late. The search goes down from
- * there; `+ 0` keeps the engines from using the index by time.
+ * there; `+ 0` keeps the engines from using the index by time. Without the first condition, NULL would be compared with each row.
  */
 export const heightAtSql = (time: string): string => `(SELECT height FROM blocks
-   WHERE timestamp + 0 <= ${time} AND height < coalesce((SELECT height FROM blocks
+   WHERE ${time} IS NOT NULL AND timestamp + 0 <= ${time} AND height < coalesce((SELECT height FROM blocks
      WHERE timestamp > ${time} + ${SETBACK_SQL} ORDER BY timestamp LIMIT 1), ${Number.MAX_SAFE_INTEGER})
    ORDER BY height DESC LIMIT 1)`;
 

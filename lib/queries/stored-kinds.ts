@@ -63,18 +63,17 @@ export const storedKinds: Query<{ addressKey: string; changing: ChangingOutputs 
     });
     const hasChanging = sums.some(({ kind }) => kinds.includes(kind));
     const found = hasChanging ? yield* all<KindPlace>(db, candidates) : [];
+    if (found.length > MAX_CHANGING_OUTPUTS) {
+      return { tip: newest, sums, changing: null, blocks: yield* factsAt(db, [newest.height]) };
+    }
     const stored = yield* inPieces(db, found, (places) => kindsAt(db, places));
     // The sums are those of `newest`, and the tip may have moved between pieces.
     if ((yield* tip(db))?.hash !== newest.hash) throw serverIsBusy();
     const changing = stored.flatMap(({ transaction_id: id, kind, capacity }) =>
       kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
     );
-    return {
-      tip: newest,
-      sums,
-      changing: found.length > MAX_CHANGING_OUTPUTS ? null : changing,
-      blocks: yield* factsAt(db, [newest.height, ...changing.map(({ height }) => height)]),
-    };
+    const heights = new Set([newest.height, ...changing.map(({ height }) => height)]);
+    return { tip: newest, sums, changing, blocks: yield* factsAt(db, [...heights]) };
   },
 };
 

@@ -44,6 +44,8 @@ type Change = ChangedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
+/** Each further look-up takes this many times as many as are needed if they have as many changes as the ones before. */
+const MARGIN = 1.25;
 
 const oldestFirst = (a: ChangeAt, b: ChangeAt) =>
   a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
@@ -78,7 +80,9 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     let readTo = start ?? whole;
     if (read.length <= limit) {
       readTo = whole;
-      const touches = { addressKeys, ...ids, order, enough: FIRST, after: start };
+      const next = (used: number) =>
+        Math.ceil((MARGIN * used * (limit + 1 - read.length)) / Math.max(read.length, 1));
+      const touches = { addressKeys, ...ids, order, enough: FIRST, next, after: start };
       yield* forMoves(db, touches, changedBy, (moved, piece) => {
         const found = [...moved.created.map(created), ...moved.spent.map(spent)].filter(
           (change) => passes(change) && !isUnspendable(change) && (!start || inOrder(start, change) < 0),
@@ -91,9 +95,13 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     }
 
     const changes = read.slice(0, limit);
-    const outputs = yield* toRows(db, changes);
-    const transactionIds = changes.map(({ by }) => by);
+    const transactionIds = changes.flatMap(({ by, transactionId }) => [by, transactionId]);
     const hashes = yield* transactionHashes(db, transactionIds);
+    const hashOf = ({ transactionId }: Change) => ({ transactionHash: hashes.get(transactionId)! });
+    const outputs = yield* toRows(
+      db,
+      changes.map((change) => ({ ...change, ...hashOf(change) })),
+    );
     yield* refuseIfChanged(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const { reverts } = range;

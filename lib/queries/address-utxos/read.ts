@@ -117,7 +117,10 @@ const ascending = (a: Place, b: Place) => a.transactionId - b.transactionId || a
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState): Steps<Found> {
   const { addressKey, order, limit } = query;
   const end = firstId(asOf.height + 1);
-  const live = { ...(yield* findLive(db, query, start, end)), asOf };
+  let live: Found & { asOf: WalkState };
+  // For a further address, blocks may come between the statements.
+  do live = { ...(yield* findLive(db, query, start, end)), asOf };
+  while (db.engine === "sqlite" && (yield* tip(db))?.hash !== live.tip?.hash);
   if (!live.tip || live.tip.height === asOf.height) return live;
   const read = yield* stateAt(db, live.tip);
   const inOrder = order === "asc" ? ascending : (a: Place, b: Place) => ascending(b, a);

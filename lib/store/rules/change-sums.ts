@@ -89,7 +89,7 @@ export function* addToChangeSums(tables: Writer, changes: Iterable<ChangeDelta>)
   let below: Iterable<SumDelta> = placed(changes);
   for (const size of GROUP_SIZES) {
     const added = summed(below, size);
-    sums.push(...added);
+    for (const sum of added) sums.push(sum);
     below = added;
   }
   yield* tables.save(ADD, sums);

@@ -1,3 +1,4 @@
+import { SETBACK_SQL } from "#lib/store/common-queries.ts";
 import { forRows, insertInto, table } from "#lib/store/row-statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/rows.ts";
 import { all, type Bytes, first, run, statementWith, toHex } from "#lib/store/statement.ts";
@@ -23,10 +24,14 @@ const REMOVE_PRICES = statementWith(["assetId", "from", "to"])(
   "DELETE FROM prices WHERE asset_id = $assetId AND time >= $from AND time <= $to",
 );
 const DECIMALS = statementWith(["assetId"])("SELECT decimals FROM tokens WHERE asset_id = $assetId");
-const FIRST_HEIGHT_FROM = statementWith(["time"])({
-  sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $time",
-  postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $time",
-});
+/**
+ * The lowest block that is not before a time. Among these, it is later than the earliest one by `SETBACK_SQL` at most. `+ 0`
+ * keeps the engines from going through all blocks by height.
+ */
+const FIRST_HEIGHT_FROM = statementWith(["time"])(
+  `SELECT min(height + 0) AS height FROM blocks WHERE timestamp >= $time AND timestamp <= ${SETBACK_SQL} +
+     (SELECT min(timestamp) FROM blocks WHERE timestamp >= $time)`,
+);
 const INSERT_CHANGES = insertInto(
   table(
     "asset_changes",
