@@ -3,14 +3,22 @@ import { SEARCH_PATH } from "#lib/client/detect.ts";
 import { MAX_SEARCH_TEXT } from "#lib/client/search.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
-/** The texts of refusal pages. A page without `retry` has a search field instead. */
-const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: true }>> = {
+interface Refusal {
+  title: string;
+  reason: string;
+  /** The page offers to reload; others have a search field. */
+  retry?: true;
+  signIn?: true;
+}
+
+const texts: Partial<Record<ErrorCode, Refusal>> = {
   NOT_FOUND: { title: "Page not found", reason: "There is no such page." },
   METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
   TOO_MANY_REQUESTS: {
     title: "Rate limit reached",
-    reason: "This access token has used all the requests that it may make in a minute.",
+    reason: "No more requests may be sent in this minute. Another access token has a limit of its own.",
     retry: true,
+    signIn: true,
   },
   SERVICE_UNAVAILABLE: {
     title: "The server is busy",
@@ -45,7 +53,7 @@ a { color: light-dark(#0b7a5f, #3ecfa3) }
 
 /** A page that explains a refusal. The server makes it, because the framework's pages cannot set a status. */
 export function refusalPage(error: ApiError, basePath: string, requestId: string): ApiResponse {
-  const { title, reason, retry } = texts[error.code] ?? {
+  const { title, reason, retry, signIn }: Refusal = texts[error.code] ?? {
     title: error.message,
     reason: "The page could not be loaded.",
     retry: true,
@@ -55,8 +63,11 @@ export function refusalPage(error: ApiError, basePath: string, requestId: string
 aria-label="Search" placeholder="Address, block or transaction">
 </form></search>`;
   const seconds = error.headers["Retry-After"];
-  const wait = seconds === undefined ? "" : ` in ${seconds} ${seconds === "1" ? "second" : "seconds"}`;
-  const reload = `Try again${wait}: <a href="">reload this page</a>.`;
+  const link = `<a href="">Reload this page</a>`;
+  const reload =
+    seconds === undefined
+      ? `${link} to try again.`
+      : `It reloads in ${seconds} ${seconds === "1" ? "second" : "seconds"}. ${link} to try at once.`;
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -75,6 +86,7 @@ ${retry ? "" : search}
 <section role="alert">
 <p>${reason}</p>
 ${retry ? `<p>${reload}</p>` : ""}
+${signIn ? `<p><a href="${basePath}/sign-in">Sign in with another token</a></p>` : ""}
 <p class="details">${error.code} · ${new Date().toISOString()} · request ${requestId}</p>
 </section>
 </main>
@@ -85,6 +97,8 @@ ${retry ? `<p>${reload}</p>` : ""}
     status: error.status,
     headers: {
       ...error.headers,
+      // Nobody may sit before a page that follows the newest block.
+      ...(retry && seconds !== undefined && { Refresh: seconds }),
       "Cache-Control": "no-store",
       "Content-Type": "text/html; charset=utf-8",
     },

@@ -180,6 +180,19 @@ test("bytes that are no request cut a response that has begun, and add nothing t
   expect(answer).not.toContain("HTTP/1.1 400");
 });
 
+test("bytes that are no request do not answer the request before them", async () => {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket
+    .on("error", () => {})
+    .on("data", (chunk) => {
+      answer += chunk;
+    });
+  socket.write("GET /some/page HTTP/1.1\r\nHost: a\r\n\r\nNONSENSE\r\n\r\n");
+  await once(socket, "close");
+  expect(answer).toBe("");
+});
+
 test("a client that offers another protocol gets a response in this one", async () => {
   for (const offer of [
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",

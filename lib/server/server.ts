@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Duplex } from "node:stream";
+import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -119,7 +120,10 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
   const { response } = exchange;
   const target = targetOf(request, service.config);
   const { path, fault } = target;
-  if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
+  if (isHttps(headerOf(request), service.config)) {
+    response.setHeader("Strict-Transport-Security", HSTS);
+    dropPlainSession(request);
+  }
   // The API's responses include their headers, because Node takes longer for headers that are set one by one.
   if (fault !== null || !isApiPath(path)) {
     for (const [name, value] of Object.entries(ownHeaders(visit.id))) response.setHeader(name, value);
@@ -228,6 +232,15 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
   if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
 
+/** Removes the session's cookie of a site without https, which another host of the same site could have set. */
+function dropPlainSession({ headers }: IncomingMessage): void {
+  if (!headers.cookie?.includes(SESSION_COOKIE)) return;
+  const cookies = headers.cookie
+    .split(";")
+    .filter((cookie) => !cookie.trim().startsWith(`${SESSION_COOKIE}=`));
+  headers.cookie = cookies.join(";");
+}
+
 /** Pages that read no data, so their views do not count against the rate limit. */
 const UNCOUNTED: readonly RouteName[] = ["sign-in", "file", "unknown"];
 /** The framework's path of `app/not-found.tsx`. */
@@ -313,7 +326,9 @@ const FAREWELL_MS = 1_000;
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Node keeps the response under way in this property. Nothing may be written into it.
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  if (error.code === "ECONNRESET" || !socket.writable || response?.headersSent) {
+  // It may also be that of an earlier request, which the client sent as a whole.
+  const isAnothers = response?.headersSent || response?.req.complete;
+  if (error.code === "ECONNRESET" || !socket.writable || isAnothers) {
     socket.destroy();
     return;
   }

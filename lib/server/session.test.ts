@@ -90,6 +90,19 @@ describe("the session's cookie", () => {
     }
   });
 
+  test.each([
+    ["aqs_session=TOKEN", "http", true],
+    ["__Host-aqs_session=TOKEN", "https", true],
+    ["aqs_session=other; __Host-aqs_session=TOKEN", "https", true],
+    ["aqs_session=TOKEN", "https", false],
+    ["a=b;aqs_session=TOKEN; c=d", "https", false],
+  ])("%s over %s signs the reader in: %s", async (cookies, scheme, signedIn) => {
+    const cookie = cookies.replace("TOKEN", token);
+    const headers = { host: "aqs.example", cookie, "x-forwarded-proto": scheme };
+    const response = await server.ask(new Request(`${scheme}://aqs.example/session`, { headers }));
+    expect(await response.json()).toEqual({ signedIn });
+  });
+
   test.each(["http", "https"])("ends under both names after signing out over %s", async (scheme) => {
     const url = `${scheme}://aqs.example`;
     const headers = { host: "aqs.example", origin: url, "x-forwarded-proto": scheme };
