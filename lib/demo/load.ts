@@ -109,16 +109,20 @@ export async function followDemo(
     },
   }).finally(() => stop.abort());
   indexed = miner.height;
-  while (!ended.aborted) {
-    const [least, most] = BLOCK_EVERY;
-    await wait(least + Math.random() * (most - least), ended);
-    if (ended.aborted || miner.height - indexed > MAX_AHEAD) continue;
-    const now = Date.now();
-    const pricesCsv = miner.movePrices(now);
-    if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];
-    await miner.mine(now);
+  try {
+    while (!ended.aborted) {
+      const [least, most] = BLOCK_EVERY;
+      await wait(least + Math.random() * (most - least), ended);
+      if (ended.aborted || miner.height - indexed > MAX_AHEAD) continue;
+      const now = Date.now();
+      const pricesCsv = miner.movePrices(now);
+      if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];
+      await miner.mine(now);
+    }
+  } finally {
+    stop.abort();
+    await following;
   }
-  await following;
 }
 
 /** Marks the node's blocks as generated. */

@@ -31,7 +31,11 @@ test("the example that mirrors an address has its exact outputs at every block, 
   const printed: string[] = [];
   const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
   const arrive = async (hash: string) => {
-    while (!printed.at(-1)?.startsWith(hash)) printed.push((await lines.next()).value!);
+    while (!printed.at(-1)?.startsWith(hash)) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error("The program ended");
+      printed.push(value);
+    }
   };
 
   const truth = new Map<string, string>();

@@ -14,10 +14,11 @@ const BLOCK_SECONDS = 150;
 const USERS = 12;
 const MAX_PAYMENTS = 6;
 /** One of this many blocks replaces earlier ones, at most MAX_REPLACED. */
-const REORGANISATION_EVERY = 8;
+const REORGANISATION_EVERY = 30;
 const MAX_REPLACED = 3;
 /** Price in millionths of a dollar. */
 const FIRST_PRICE = 84_120_000;
+const PRICE_EVERY_MS = 60_000;
 
 const between = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1));
 
@@ -27,6 +28,7 @@ class Miner implements DemoNode {
   readonly #node: Litecoind;
   readonly #users: readonly string[];
   #price = FIRST_PRICE;
+  #pricedAt = Number.NEGATIVE_INFINITY;
   #seconds = 0;
   height = 0;
 
@@ -100,6 +102,8 @@ class Miner implements DemoNode {
   }
 
   movePrices(now: number): string {
+    if (now - this.#pricedAt < PRICE_EVERY_MS) return "";
+    this.#pricedAt = now;
     this.#price = Math.round(this.#price * (1 + (Math.random() - 0.5) / 100));
     return `asset_id,time,usd\n${litecoin.native.id},${new Date(now).toISOString()},${(this.#price / 1e6).toFixed(6)}\n`;
   }

@@ -4,6 +4,7 @@ import { CKB } from "#lib/chains/ckb/testing/cells.ts";
 import type { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { DemoNode } from "#lib/demo/types.ts";
+import { PRICE_DECIMALS } from "#lib/util/amounts.ts";
 import { cast, type DemoChain } from "./demo-chain.ts";
 import { csvOf, latestPrices, movedPrice, priceLine } from "./demo-prices.ts";
 import { Random } from "./random.ts";
@@ -20,6 +21,8 @@ const PAYS_BUSY = 8;
 /** The native asset's price moves at each change, and so do those of this many tokens. */
 const PRICE_EVERY_MS = 60_000;
 const MOVING_PRICES = 3;
+/** The price around which those of stablecoins move. */
+const DOLLAR = 10n ** BigInt(PRICE_DECIMALS);
 
 export class MiningNode implements DemoNode {
   readonly #node: StandInNode;
@@ -27,6 +30,7 @@ export class MiningNode implements DemoNode {
   readonly #traffic: Traffic;
   readonly #native: string;
   readonly #prices: Map<string, bigint>;
+  readonly #stablecoins: ReadonlySet<string>;
   #builder: ChainBuilder;
   #untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
   #pricedAt = Number.NEGATIVE_INFINITY;
@@ -37,6 +41,9 @@ export class MiningNode implements DemoNode {
     this.#traffic = chain.traffic;
     this.#native = native;
     this.#prices = latestPrices(chain.pricesCsv);
+    this.#stablecoins = new Set(
+      chain.registry.filter(({ tags }) => tags?.includes("stablecoin")).map(({ id }) => id),
+    );
     this.#serve();
   }
 
@@ -64,7 +71,8 @@ export class MiningNode implements DemoNode {
     const ids = [...this.#prices.keys()];
     const picked = Array.from({ length: MOVING_PRICES }, () => this.#random.pick(ids));
     const lines = [...new Set([this.#native, ...picked])].map((id) => {
-      const price = movedPrice(this.#prices.get(id) ?? 0n, this.#random.between(-3, 3));
+      const before = this.#stablecoins.has(id) ? DOLLAR : (this.#prices.get(id) ?? 0n);
+      const price = movedPrice(before, this.#random.between(-3, 3));
       this.#prices.set(id, price);
       return priceLine(id, now, price);
     });
