@@ -9,6 +9,10 @@ test("each page has a title and one main heading, and the first stop of the keyb
     [`/addresses/${facts.notable.smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
     [`/addresses/${facts.notable.smallAddress}?tab=statement`, /^Address ckt1.+….+ · Statement/],
     [`/blocks/${facts.notable.busyBlockHash}`, /^Block .+ · Asset changes/],
+    [`/blocks/${facts.notable.busyBlockHash}?tab=transactions`, /^Block .+ · Transactions/],
+    ["/blocks/range?from=900&to=1000", /^Blocks 901 to 1,000 · Asset changes/],
+    [`/assets/${facts.notable.knownToken}`, /^TIDE · Tide Dollar/],
+    ["/search?q=tide+dollar+x", /^Search: tide dollar x/],
   ] as const) {
     await page.goto(path);
     await expect(page).toHaveTitle(title);

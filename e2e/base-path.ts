@@ -80,7 +80,7 @@ await page.getByRole("button", { name: "Send" }).first().click();
 await page.getByText(/^200/).first().waitFor();
 await page.getByRole("banner").getByRole("link").first().click();
 await arrive(/^\/?$/);
-await page.getByRole("link", { name: "Follow the newest block" }).click();
+await page.getByRole("link", { name: "Follow", exact: true }).click();
 await arrive(/^\/blocks\/tip/);
 await page.goto(`addresses/${app.notable.busyAddress}`);
 await arrive(/^\/addresses\//);

@@ -28,11 +28,11 @@ test("the header says that the session has ended and where to sign in, and sends
   await ownTime(page);
   await page.goto(path);
   await expect(dataRows(changes(page))).toHaveCount(25);
+  await context.clearCookies();
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/status")) asked += 1;
   });
-  await context.clearCookies();
   await page.clock.runFor(16_000);
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
   await expect(status).toContainText("session expired");

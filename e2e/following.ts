@@ -1,6 +1,7 @@
 /** Helpers for tests that fill the growing site. */
 import zlib from "node:zlib";
 import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { onDatabase } from "./support.ts";
 
 // The node client removes the Brotli decoder, which other tests of the same process need, so it is restored.
@@ -8,6 +9,9 @@ const decoder = zlib.createBrotliDecompress;
 const { CkbNode } = await import("#lib/chains/ckb/node.ts");
 const { sync: follow } = await import("#lib/indexer/sync.ts");
 Object.defineProperty(zlib, "createBrotliDecompress", { value: decoder });
+
+/** Reverts all blocks of the growing site, so that a test can be repeated. */
+export const revertAll = () => onDatabase("growing", (store) => store.write(revertTo, -1));
 
 /** Brings the growing site to the node's tip, as `aqs sync --once` does beside the server. */
 export const sync = (node: StandInNode) =>

@@ -1,7 +1,7 @@
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import { sync } from "./following.ts";
+import { revertAll, sync } from "./following.ts";
 import {
   columnOf,
   controlsAnswer,
@@ -20,12 +20,14 @@ test.describe.configure({ mode: "serial" });
 test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({
   page,
   api,
-}) => {
+}, { retry }) => {
+  if (retry > 0) await revertAll();
   const { blocks, fork, forkHeight, notable } = demoChain({ liveOutputs: 340 });
   await using node = await StandInNode.start({ chain: "ckb_testnet", blocks: blocks.slice(0, forkHeight) });
   const path = `/addresses/${notable.busyAddress}`;
 
-  await test.step("an empty database says so on every page", async () => {
+  await test.step("an empty database says so on every page", async (step) => {
+    step.skip(retry > 0, "The index already belongs to a chain");
     await page.goto("/");
     await expect(page.getByRole("main").getByText("Nothing indexed yet").first()).toBeVisible();
     await expect(page.getByText("No data").first()).toBeVisible();

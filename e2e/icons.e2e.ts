@@ -53,10 +53,12 @@ test("a token's picture is shown beside its name, and its look-alike has a patte
   expect(shown.map(({ icon }) => icon ?? "")).toEqual(entries.map(({ tokenInfo }) => tokenInfo.icon));
   expect(shown.filter(({ flagged }) => flagged)).not.toEqual([]);
   for (const { icon, pattern } of shown) expect(pattern).toBe(icon === null);
-  const widths = outputs(page)
-    .locator("img")
-    .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
-  expect(new Set(await widths)).toEqual(new Set([64]));
+  // They load as they come near the window.
+  const widths = () =>
+    outputs(page)
+      .locator("img")
+      .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+  await expect.poll(async () => [...new Set(await widths())]).toEqual([64]);
 });
 
 test("a picture is sent once, and asking for another asset's is 404", async ({ page, facts }) => {
@@ -91,7 +93,8 @@ test("icons are loaded from this site only, and flagged tokens have their patter
       return { icon: flagged ? null : `/asset-icons/${tokenInfo.id}`, pattern: flagged, flagged };
     }),
   );
-  expect(new Set(asked)).toEqual(new Set(shown.flatMap(({ icon }) => icon ?? [])));
+  const icons = [...new Set(shown.flatMap(({ icon }) => icon ?? []))].sort();
+  await expect.poll(() => [...new Set(asked)].sort()).toEqual(icons);
 });
 
 test.describe("if pictures fail to load", () => {

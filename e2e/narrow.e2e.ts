@@ -64,6 +64,7 @@ test("on a phone the block and the address of a wallet's row are beside each oth
   const { busyAddress, smallAddress } = facts.notable;
   await page.setViewportSize({ width: 360, height: 844 });
   await page.goto(`/wallet?address=${busyAddress}&address=${smallAddress}`);
+  await expect(dataRows(outputs(page)).nth(7)).toBeVisible();
   for (const row of (await dataRows(outputs(page)).all()).slice(0, 8)) {
     const [block, owner, value] = await Promise.all(
       ["[data-column=blockHeight] > a", "[data-column=blockHeight] > span", "[data-column=valueUsd] > *"].map(

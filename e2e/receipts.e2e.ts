@@ -48,10 +48,11 @@ test("a row of a block says how its figures come about, and how to ask for and c
   expect(toUnits(usd, USD_DECIMALS)).toBe(amountUsd);
 
   await receipt.getByRole("button", { name: "Copy the request as cURL" }).click();
-  const curl = await page.evaluate(() => navigator.clipboard.readText());
-  expect(curl).toBe(
-    `curl -H "Authorization: Bearer $TOKEN" '${baseURL}/v0/blocks/${hash}/asset-changes?search=${asset.id}'`,
-  );
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(
+      `curl -H "Authorization: Bearer $TOKEN" '${baseURL}/v0/blocks/${hash}/asset-changes?search=${asset.id}'`,
+    );
   expect((await api.changes(hash, { search: asset.id })).result).toEqual([result[0]]);
   await receipt.getByRole("link").click();
   await expect(page).toHaveURL(`/blocks/${hash}?asset=${asset.id}&flagged=show`);

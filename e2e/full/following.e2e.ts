@@ -2,12 +2,15 @@ import type { Page } from "@playwright/test";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
-import { sync } from "../following.ts";
+import { revertAll, sync } from "../following.ts";
 import { controlsAnswer, expect, test } from "../support.ts";
 
 test.use({ site: "growing" });
 
-test("open pages follow the chain: home, a block, and the newest block", async ({ page, context }) => {
+test("open pages follow the chain: home, a block, and the newest block", async ({ page, context }, {
+  retry,
+}) => {
+  if (retry > 0) await revertAll();
   let { builder } = demoChain({ liveOutputs: 340 });
   await using node = await StandInNode.start({ chain: "ckb_testnet", blocks: builder.blocks });
   await sync(node);

@@ -111,6 +111,7 @@ test("rows open at the left in every list, before what they name, at every width
         const texts = await row.locator("bdi, a").and(row.locator(":not([data-heading] *)")).all();
         const boxes = await Promise.all(texts.map((text) => text.boundingBox()));
         const starts = boxes.map((box) => box?.x ?? Number.POSITIVE_INFINITY);
+        expect(starts, `${list} at ${width}`).not.toEqual([]);
         expect(Math.min(...starts), `${list} at ${width}`).toBeGreaterThan(opens.x + opens.width);
       }).toPass();
     }

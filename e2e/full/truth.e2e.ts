@@ -108,8 +108,8 @@ class Truth {
       for (const part of await parts.filter({ has: page.getByRole("link") }).all()) {
         const id = /token=(\w+)/.exec((await part.getByRole("link").getAttribute("href"))!)?.[1];
         const value = units(all.result.find(({ token }) => token === id)?.valueUsd) ?? 0n;
-        const [, share = ""] = /([\d.]+) %$/.exec((await part.textContent())!) ?? [];
-        this.#is("worth of a part", await part.getAttribute("title"), formatUsd(value).text);
+        const [, worth = "", share = ""] = /: (\S+) · ([\d.]+) %$/.exec((await part.textContent())!) ?? [];
+        this.#is("worth of a part", worth, formatUsd(value).text);
         // The shares of all parts add up to 100 %, so some are rounded up.
         const hundredths = BigInt(share.replace(".", ""));
         const cut = (value * 10_000n) / whole;

@@ -96,10 +96,11 @@ export function commandLine() {
   return cli;
 }
 
-/** Resolves once the process has written the line. */
-export async function seen({ child }: Running, line: RegExp): Promise<void> {
+/** Resolves once the process has written the line. Throws if it ends without. */
+export async function seen({ child, ended }: Running, line: RegExp): Promise<void> {
   let text = "";
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
+    ended.then(() => reject(new Error(`The process ended without the line ${line}: ${text}`)), reject);
     child.stderr!.on("data", (part: string) => {
       text += part;
       if (line.test(text)) resolve();

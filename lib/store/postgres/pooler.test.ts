@@ -2,7 +2,17 @@ import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { accessTokenByHash, cursorKey } from "#lib/queries/access-tokens.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { utxosOfAddress } from "#lib/queries/address-utxos/read.ts";
@@ -139,7 +149,9 @@ describe.skipIf(missing)(
 
     test("in transaction mode, still gives a read up in time", async () => {
       const url = await pooler("transaction", 2);
-      const store = await open(url, { statementTimeoutMs: 50 });
+      await open(url);
+      const store = new PostgresStore(url, { statementTimeoutMs: 50 });
+      onTestFinished(() => store.close());
       const admin = await connect(server.url(database));
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       await expect(store.query(chainTip)).rejects.toThrow(StoreUnavailableError);

@@ -3,7 +3,7 @@
  * writes the same page with `JSON.stringify`, and a plain Fastify service over the same database. `wrk` (Debian's package)
  * sends the requests over loopback.
  *
- * - `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs
+ * - `--quick`: 200,000 live outputs instead of 5 million, short runs
  * - `--engine sqlite|postgres`, `--outputs 50000`, `--connections 1,16`, `--processes 2` (`WEB_CONCURRENCY`)
  * - `--only TEXT`: the cases whose names contain it, or one of several texts between `|`
  * - `--profile FOLDER`: a CPU profile of each case of ours
@@ -58,7 +58,7 @@ const plan: Plan = options.quick
     }
   : {
       size: { outputs: 5_000_000, blocks: 10_000, pages: 2_000, depth: 500_000 },
-      connections: [1, 16],
+      connections: [16],
       seconds: 3,
       rounds: 3,
       walked: 1_000,
