@@ -12,17 +12,21 @@ import { Cut } from "./Cut.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
 import { POPOVER } from "./ui/Popover.tsx";
 
-interface Props {
+/** What an asset's card shows. */
+export interface CardFacts {
   asset: AssetNames;
   flags: readonly Flag[];
-  /** Its share of what the page is about, such as an address's value. */
-  share: string | undefined;
-  /** The label that the card opens beside. */
+  /** Its share of what the page is about. */
+  share?: string | undefined;
+}
+
+interface Props extends CardFacts {
+  /** The element that the card opens beside. */
   label: HTMLElement;
   onClose: () => void;
 }
 
-/** Facts about an asset, while the pointer or the focus is on its label. It never takes the focus; Escape closes it. */
+/** Facts about an asset, while the pointer or the focus is on the element that names it. It never takes the focus; Escape closes it. */
 export default function AssetCard({ asset, flags, share, label, onClose }: Props) {
   const id = useId();
   const card = useRef<HTMLSpanElement>(null);

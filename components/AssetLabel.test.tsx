@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { AssetLabel } from "./AssetLabel.tsx";
+import { ShareLine, shareInUsd } from "./charts/ShareBar.tsx";
 import { answerRequests, json, ownTime, pass, renderPart, setUpParts } from "./testing/parts.tsx";
 
 setUpParts();
@@ -44,4 +45,25 @@ test("a mouse that rests on an asset opens its card; one that passes and a finge
   await vi.dynamicImportSettled();
   await pass(0);
   expect(screen.queryByRole("tooltip")).not.toBeNull();
+});
+
+test("a part of a drawing opens the card of its asset, and other parts open none", async () => {
+  ownTime();
+  HTMLElement.prototype.showPopover = () => {};
+  answerRequests(() => json(entry));
+  const parts = [
+    shareInUsd("0x01", "TIDE", 300_000_000n, { asset: { asset, flags: [] } }),
+    shareInUsd("more", "2 more", 100_000_000n),
+  ];
+  renderPart(<ShareLine title="Holdings" parts={parts} />);
+  const [tide, more] = screen.getAllByRole("listitem");
+  expect([tide!.title, more!.title]).toEqual(["", "$1.00"]);
+  for (const item of [more!, tide!]) {
+    act(() => void fireEvent.pointerEnter(item, { pointerType: "mouse" }));
+    await pass(5_000);
+    await vi.dynamicImportSettled();
+    await pass(0);
+    expect(screen.queryAllByRole("tooltip").length).toBe(item === tide ? 1 : 0);
+  }
+  expect(screen.getByRole("tooltip").textContent).toContain("Share here75.00 % · $3.00");
 });

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  type ComponentProps,
   type FocusEvent,
   lazy,
   memo,
@@ -22,6 +23,7 @@ import {
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
 import { terms } from "#terms";
+import type { CardFacts } from "./AssetCard.tsx";
 import { assetColour } from "./asset-colour.ts";
 import { Cut } from "./Cut.tsx";
 import { ListedIcon, WarningIcon } from "./icons.tsx";
@@ -114,19 +116,16 @@ export function AssetIcon({
   );
 }
 
-interface Props {
+interface Props extends CardFacts {
   /** `public` if the operator's registry lists the asset. */
   asset: AssetNames & { icon?: string; public?: boolean };
-  flags: readonly Flag[];
   badge?: ReactNode;
   /** Text to mark in the symbol and the name. */
   highlight?: string;
   /** Turns the symbol into a control. Only the name and the id are links then. */
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
-  /** Links to the asset's page, and opens a card of facts. False inside another link. */
+  /** Links to the asset's page, and opens its card. False inside another link. */
   linked?: boolean;
-  /** Its share of what the page is about, for the card. */
-  share?: string | undefined;
 }
 
 /**
@@ -134,8 +133,8 @@ interface Props {
  * suspect.
  */
 export function AssetLabel(props: Props) {
-  const { asset, flags, badge, highlight = "", wrapSymbol, linked = true, share } = props;
-  const card = useCard();
+  const { asset, flags, badge, highlight = "", wrapSymbol, linked = true } = props;
+  const { card, events } = useCard(props);
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
   const isListed = isVouchedFor(asset);
@@ -152,7 +151,7 @@ export function AssetLabel(props: Props) {
   const lead = (children: ReactNode) => (linked ? <AssetLink id={asset.id}>{children}</AssetLink> : children);
   const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />;
   return (
-    <span className="flex min-w-0 items-center gap-2.5" {...(linked && card.events)}>
+    <span className="flex min-w-0 items-center gap-2.5" {...(linked && events)}>
       <AssetIcon asset={asset} flags={flags} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">
@@ -175,17 +174,24 @@ export function AssetLabel(props: Props) {
         {badge}
         <FlagChips flags={flags} />
       </span>
-      {card.label && (
-        <Suspense>
-          <AssetCard {...{ asset, flags, share }} label={card.label} onClose={card.close} />
-        </Suspense>
-      )}
+      {card}
     </span>
   );
 }
 
-/** The label whose card is open, and the events that open it: a mouse that rests on it, and the focus of a keyboard. */
-function useCard() {
+/** An item of a list that opens the asset's card. */
+export function AssetItem({ asset, flags, share, children, ...item }: CardFacts & ComponentProps<"li">) {
+  const { card, events } = useCard({ asset, flags, share });
+  return (
+    <li {...item} {...events}>
+      {children}
+      {card}
+    </li>
+  );
+}
+
+/** An asset's card, if it is open, and the events that open it: a mouse that rests on the element, and the focus of a keyboard. */
+function useCard({ asset, flags, share }: CardFacts) {
   const [label, setLabel] = useState<HTMLElement | null>(null);
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
@@ -204,7 +210,12 @@ function useCard() {
     },
     onBlur: close,
   };
-  return { label, close, events };
+  const card = label && (
+    <Suspense>
+      <AssetCard {...{ asset, flags, share, label }} onClose={close} />
+    </Suspense>
+  );
+  return { card, events };
 }
 
 export const ListedMark = () => (

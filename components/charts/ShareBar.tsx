@@ -1,4 +1,6 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import type { CardFacts } from "#components/AssetCard.tsx";
+import { AssetItem } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { formatUsd, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
@@ -12,6 +14,8 @@ export interface Share {
   icon?: ReactNode;
   amount: bigint;
   text: string;
+  /** The asset, if the part is one. Its card replaces the tooltip. */
+  asset?: Omit<CardFacts, "share">;
   /** Parameters of the page's URL that select this part; `""` removes one. */
   filter?: Record<string, string>;
 }
@@ -85,6 +89,17 @@ export const sharesOfParts = (parts: readonly Share[]): string[] =>
     parts.at(-1)?.key === REST,
   );
 
+/** An item for a part. That of an asset opens its card, others have the title. */
+export function PartItem({
+  of: { asset, text },
+  share,
+  title,
+  ...item
+}: { of: Share; share: string } & ComponentProps<"li">) {
+  if (!asset) return <li title={title} {...item} />;
+  return <AssetItem {...asset} share={`${share} · ${text}`} {...item} />;
+}
+
 /** Parts of a whole, with their shares, in one line beside a remark. Narrow windows scroll the parts sideways. */
 export function ShareLine({
   parts,
@@ -107,16 +122,19 @@ export function ShareLine({
             tabIndex={0}
             className="scrolls-sideways flex min-w-0 gap-x-5 rounded-md print:flex-wrap"
           >
-            {parts.map(({ key, label, colour, icon, text }, at) => (
-              <li
-                key={key}
-                title={text}
-                className="flex max-w-60 flex-none items-center gap-1.5 pointer-coarse:min-h-11"
+            {parts.map((part, at) => (
+              <PartItem
+                key={part.key}
+                of={part}
+                share={shares[at]!}
+                title={part.text}
+                className="relative flex max-w-60 flex-none items-center gap-1.5 pointer-coarse:min-h-11"
               >
-                {icon ?? <Swatch colour={colour} />}
-                <span className="min-w-0 truncate font-semibold">{label}</span>
+                {part.icon ?? <Swatch colour={part.colour} />}
+                <span className="min-w-0 truncate font-semibold">{part.label}</span>
+                <span className="sr-only">: {part.text} · </span>
                 <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
-              </li>
+              </PartItem>
             ))}
           </ul>
         )}

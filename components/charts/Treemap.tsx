@@ -1,7 +1,7 @@
 import { hierarchy, treemap, treemapDice, treemapSquarify } from "d3-hierarchy";
 import { Link } from "#components/Link.tsx";
 import { percent, share } from "./plot.ts";
-import { REST, type Share, ShareLine, sharesOfParts } from "./ShareBar.tsx";
+import { PartItem, REST, type Share, ShareLine, sharesOfParts } from "./ShareBar.tsx";
 
 const WIDTH = 1216;
 const HEIGHT = 132;
@@ -117,7 +117,9 @@ function Area({ part, share, left, top, width, height }: Tile) {
   const text = `${part.name}: ${part.text} · ${share}`;
   const description = <span className="sr-only">{text}</span>;
   return (
-    <li
+    <PartItem
+      of={part}
+      share={share}
       title={text}
       className="absolute p-px"
       style={{
@@ -146,7 +148,7 @@ function Area({ part, share, left, top, width, height }: Tile) {
           description
         )}
       </div>
-    </li>
+    </PartItem>
   );
 }
 

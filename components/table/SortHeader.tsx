@@ -33,3 +33,16 @@ export function SortHeader({ column, name, next, isMarked = false, shortcut }: P
     </button>
   );
 }
+
+/** The header of a column that sorts by the place in the chain. */
+export const placeHeader = (label: string) => ({
+  header: ({ column }: Pick<Props, "column">) => (
+    <SortHeader
+      column={column}
+      name={label}
+      next={column.getIsSorted() === "desc" ? "Oldest first" : "Newest first"}
+    />
+  ),
+  label,
+  sortable: true,
+});

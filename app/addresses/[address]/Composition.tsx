@@ -44,9 +44,11 @@ export function Composition({ overview, namesakes, native }: Props) {
     const { token } = one;
     const symbol = displaySymbol(token);
     const colour = colourOf(token.id);
+    const [asset, flags] = [shownAsset(token), flagsOf(token)];
     return shareInUsd(token.id, symbol, worthOf(one), {
       colour,
-      icon: <AssetIcon asset={shownAsset(token)} flags={flagsOf(token)} swatch={colour} />,
+      asset: { asset, flags },
+      icon: <AssetIcon asset={asset} flags={flags} swatch={colour} />,
       label: (
         <Link href={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
           <bdi>{symbol}</bdi>

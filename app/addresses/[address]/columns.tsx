@@ -10,7 +10,7 @@ import { useNow } from "#components/Time.tsx";
 import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { SortHeader } from "#components/table/SortHeader.tsx";
+import { placeHeader, SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { outPointPath } from "#lib/client/paths.ts";
@@ -114,15 +114,7 @@ const columns = {
   },
   blockHeight: {
     required: true,
-    header: ({ column }) => (
-      <SortHeader
-        column={column}
-        name="Block"
-        next={column.getIsSorted() === "desc" ? "Oldest first" : "Newest first"}
-      />
-    ),
-    label: "Block",
-    sortable: true,
+    ...placeHeader("Block"),
     cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
     tracks: { wide: "96px", narrow: "168px" },
     align: "end",

@@ -93,7 +93,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
           alike={alike}
           steady={follow}
         />
-        <Shares block={block} largest={largest} path={path} steady={follow} />
+        <Shares block={block} largest={largest} flagsOf={flagsOf} path={path} steady={follow} />
       </div>
       {follow ? <KeepRoom of={block.hash}>{tab}</KeepRoom> : tab}
       {!follow && <BlockNews block={block} />}

@@ -16,6 +16,7 @@ function Newest() {
       <Shares
         block={{ volumeUsd: "0", assetCount: 2, pricedCount, tags: [], hash: `0x${pricedCount}` }}
         largest={[]}
+        flagsOf={() => []}
         path="/blocks/tip"
         steady
       />

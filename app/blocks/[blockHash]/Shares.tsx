@@ -3,6 +3,7 @@ import { percent, share } from "#components/charts/plot.ts";
 import { REST, type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { Link } from "#components/Link.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
@@ -18,6 +19,7 @@ export const SHOWN_SHARES = 12;
 interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "pricedCount" | "tags"> & { hash?: string };
   largest: readonly AssetChangeRow[];
+  flagsOf: FlagsOf;
   /** Path of the page. The parameter `shares` chooses between assets and tags. */
   path: string;
   /** Another block may replace this one: the height stays, even with one priced asset or none, and an open chart stays open. */
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** The volume by asset, as areas, or by tag. */
-export function Shares({ block, largest, path, steady = false }: Props) {
+export function Shares({ block, largest, flagsOf, path, steady = false }: Props) {
   if (!terms.hasTokens || (block.pricedCount < 2 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
@@ -41,7 +43,7 @@ export function Shares({ block, largest, path, steady = false }: Props) {
         ) : isByTag ? (
           <TagBars tags={tags} whole={whole} />
         ) : (
-          <Treemap title="Volume by asset" {...assetShares(largest, block.pricedCount, whole)} />
+          <Treemap title="Volume by asset" {...assetShares(largest, flagsOf, block.pricedCount, whole)} />
         )}
         {tags.length > 0 && (
           // Beside the sentence, which leaves room for it.
@@ -66,18 +68,20 @@ export const pricedOf = (largest: Props["largest"]) =>
     amountUsd === "0" ? [] : [{ id, volumeUsd: amountUsd }],
   );
 
-/** A link in a chart removes these parameters of the page, and keeps all others. */
-const TO_LIST = { page: "", tab: "", compare: "" };
+/** The chart shows the whole block, so a link in it replaces the filters of the list. It keeps all other parameters. */
+const ONLY_THIS = { asset: "", name: "", tags: "", page: "", tab: "", compare: "" };
 
-function assetShares(largest: Props["largest"], pricedCount: number, whole: bigint) {
+function assetShares(largest: Props["largest"], flagsOf: FlagsOf, pricedCount: number, whole: bigint) {
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
   const colourOf = coloursFor(priced.map(({ asset }) => asset.id));
   const parts = priced.map(({ asset, amountUsd }): Share => {
-    const symbol = displaySymbol(asset);
-    return shareInUsd(asset.id, symbol, BigInt(amountUsd), {
-      label: <bdi>{symbol}</bdi>,
-      colour: colourOf(asset.id),
-      filter: { asset: asset.id, name: "", ...TO_LIST },
+    const { id, name, symbol, decimals } = asset;
+    const shown = displaySymbol(asset);
+    return shareInUsd(id, shown, BigInt(amountUsd), {
+      label: <bdi>{shown}</bdi>,
+      colour: colourOf(id),
+      asset: { asset: { id, name, symbol, decimals }, flags: flagsOf(asset) },
+      filter: { ...ONLY_THIS, asset: id },
     });
   });
   const restOf = (shown: number): Share | null => {
@@ -117,7 +121,7 @@ function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint 
                 }}
               />
               <Link
-                href={{ tags: listField.serialize([tag]), ...TO_LIST }}
+                href={{ ...ONLY_THIS, tags: listField.serialize([tag]) }}
                 className="relative flex h-full min-h-6 items-center justify-between gap-2 rounded-md px-2 text-sm text-text no-underline hover:bg-text/5 max-md:min-h-11"
               >
                 <bdi className="min-w-0 truncate font-semibold">{tag}</bdi>

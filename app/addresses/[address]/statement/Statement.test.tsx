@@ -126,6 +126,25 @@ test("another order that was shown at an earlier block is read again", async () 
   await waitFor(() => expect(asked.length).toBe(2));
 });
 
+test("the header of the transaction turns the order round, as the menu does", async () => {
+  const { asked } = answerRequests(() =>
+    json({ result: [lineOf(1, "0xa1", "AAA", "5", "0")], hasNext: false, lastCursor: "" }),
+  );
+  renderPart(statement());
+  await screen.findByText("Block 1");
+  const header = screen.getByRole("columnheader", { name: "Transaction" });
+  const state = () => [
+    header.getAttribute("aria-sort"),
+    screen.getByRole<HTMLSelectElement>("combobox", { name: "Order" }).value,
+  ];
+  expect(state()).toEqual(["descending", "desc"]);
+  await press("button", "Transaction");
+  await waitFor(() => expect(state()).toEqual(["ascending", "asc"]));
+  await waitFor(() => expect(asked.map((path) => path.includes("order=desc"))).toEqual([true, false]));
+  await press("button", "Transaction");
+  await waitFor(() => expect(state()).toEqual(["descending", "desc"]));
+});
+
 test("a statement whose lines all came before its place offers the top", async () => {
   answerRequests((path) => {
     const fromTop = !path.includes("cursor=");

@@ -57,6 +57,8 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         noun="line"
         caption="Statement"
         columns={columns}
+        sorting={[{ id: "transaction", desc: view.order === "desc" }]}
+        onSort={([by]) => change({ order: by && !by.desc ? "asc" : "desc" })}
         facts={facts}
         worthOf={worthOf}
         details={details}

@@ -9,6 +9,7 @@ import { Time } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { placeHeader } from "#components/table/SortHeader.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
@@ -30,8 +31,9 @@ export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
 /** Returns the amount that came in, less the amount that went out. */
 export const changeIn = (line: StatementLine): bigint => BigInt(line.in) - BigInt(line.out);
 
-// The heading of a transaction is above its first line. A chain with one asset has a line for each transaction: there, wide
-// windows show the heading beside it. On phones the balance and the value are below the token.
+// The heading of a transaction is above its first line, and its header takes the place of the token's. A chain with one asset
+// has a line for each transaction: there, wide windows show the heading beside it. On phones the balance and the value are below
+// the token.
 const ABOVE = "col-span-full row-start-1 py-0!";
 const HEADED = "[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(calc(var(--row-min)-1px),auto)]";
 const ON_A_PHONE =
@@ -42,11 +44,11 @@ export const statementTable = () => `${ON_A_PHONE} ${terms.hasTokens ? HEADED : 
 const columns = {
   transaction: {
     required: true,
-    header: "Transaction",
+    ...placeHeader("Transaction"),
     cell: (line, at) => <Heading line={line} at={at} />,
     tracks: { wide: "" },
     className: ABOVE,
-    headerClassName: "sr-only",
+    headerClassName: "col-[1]",
   },
   token: {
     required: true,
@@ -54,7 +56,7 @@ const columns = {
     cell: (line) => <Token line={line} />,
     tracks: { wide: "minmax(230px, 2fr)", medium: "minmax(190px, 1.5fr)" },
     className: "ps-0! max-sm:col-[1]",
-    headerClassName: "ps-0!",
+    headerClassName: "sr-only",
   },
   change: {
     required: true,
