@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { WatchButton } from "#components/WatchButton.tsx";
-import { storedWatches } from "#lib/client/visits.ts";
+import { storedVisits, storedWatches } from "#lib/client/visits.ts";
 import { RecentAddresses } from "./RecentAddresses.tsx";
 
 setUpParts();
@@ -47,11 +47,21 @@ test("more watched addresses than one request may name are asked for in several"
 
 test("an address is watched with what it held, each later view is its last visit, and it can be removed", async () => {
   const { address, time: _, ...place } = watched(1, "5");
-  renderPart(<WatchButton address={address} {...place} />);
+  renderPart(<WatchButton address={address} {...place} hidden={false} />);
   await press("button", /Watch$/);
   expect(storedWatches.parse(storedWatches.read())).toMatchObject([{ address, valueUsd: "5" }]);
-  renderPart(<WatchButton address={address} {...place} height={8} valueUsd="7" />);
+  // The other tabs of the page have no button.
+  renderPart(<WatchButton address={address} {...place} height={8} valueUsd="7" hidden />);
   expect(storedWatches.parse(storedWatches.read())).toMatchObject([{ address, height: 8, valueUsd: "7" }]);
   await press("button", /Watch$/);
   expect(storedWatches.read()).toBeNull();
+});
+
+test("after recent addresses are cleared, the focus is on the part that held them", async () => {
+  storedVisits.write([watched(1, null)]);
+  renderPart(<RecentAddresses instead="Examples" />);
+  await press("button", "Clear");
+  expect(document.activeElement?.id).toBe("kept-addresses");
+  expect(screen.getByText("Examples")).toBeTruthy();
+  expect(storedVisits.read()).toBeNull();
 });

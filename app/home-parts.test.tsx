@@ -1,7 +1,17 @@
 import { act, fireEvent, screen } from "@testing-library/react";
+import { useState } from "react";
 import { expect, test } from "vitest";
-import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
-import type { NewestAsset } from "#lib/client/home.ts";
+import {
+  answerRequests,
+  json,
+  ownTime,
+  pass,
+  press,
+  renderPart,
+  setUpParts,
+} from "#components/testing/parts.tsx";
+import type { LatestBlock, NewestAsset } from "#lib/client/home.ts";
+import { LatestBlocks } from "./LatestBlocks.tsx";
 import { MovedMost } from "./MovedMost.tsx";
 import { NewestAssets } from "./NewestAssets.tsx";
 
@@ -43,4 +53,53 @@ test("newest assets leave out flagged ones, and list them on request", async () 
   expect(document.body.textContent).toContain("1 flagged, show");
   await press("button", "Show flagged assets");
   expect(shown()).toEqual(["C0", "C1", "C2", "C3", "C4", "C5", "C6"]);
+});
+
+const blockAt = (height: number): LatestBlock => ({
+  ...{ height, hash: `0x${height}`, timestamp: 0, transactionCount: 1, assetCount: 1, volumeUsd: "0" },
+  largest: [],
+});
+const blocksUpTo = (height: number) => ({ blocks: [blockAt(height), blockAt(height - 1)], assets: {} });
+const latest = () => screen.getAllByRole("listitem")[0]!.textContent;
+
+test("after new blocks are shown, the focus is on the link in the button's place", async () => {
+  ownTime();
+  answerRequests(() => json(blocksUpTo(11)), { height: 11, hash: "0x11", timestamp: 0 } as never);
+  renderPart(<LatestBlocks first={blocksUpTo(9)} />);
+  act(() => screen.getAllByRole("link", { name: "9" })[0]!.focus());
+  await pass(2_000);
+  expect(latest()).toContain("9");
+  const show = screen.getByRole("button", { name: "Show 2 new blocks" });
+  act(() => show.focus());
+  fireEvent.click(show);
+  await pass(100);
+  expect(latest()).toContain("11");
+  expect(document.activeElement).toBe(screen.getByRole("link", { name: "Follow" }));
+});
+
+/** The page at block 8, and at block 10 after a click. */
+function Home() {
+  const [height, setHeight] = useState(8);
+  return (
+    <>
+      <button type="button" onClick={() => setHeight(10)}>
+        24 h
+      </button>
+      <LatestBlocks first={blocksUpTo(height)} />
+    </>
+  );
+}
+
+test("blocks of an earlier tip do not replace newer ones that came with the page", async () => {
+  ownTime();
+  let tip = { height: 9, hash: "0x9", timestamp: 0 };
+  answerRequests(() => json(blocksUpTo(tip.height)), tip as never);
+  renderPart(<Home />);
+  await pass(2_000);
+  expect(latest()).toContain("9");
+  tip = { height: 10, hash: "0x10", timestamp: 0 };
+  answerRequests(() => json(blocksUpTo(tip.height)), tip as never);
+  fireEvent.click(screen.getByRole("button", { name: "24 h" }));
+  await pass(20_000);
+  expect(latest()).toContain("10");
 });

@@ -1,8 +1,10 @@
 "use client";
 
 import { withBase } from "#lib/client/base-path.ts";
+import { failureText } from "#lib/client/failure.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
+import { RequestError } from "#lib/client/request.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { terms } from "#terms";
 import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
@@ -18,6 +20,9 @@ interface Props {
   /** The reader's token may read the event stream. */
   mayFollow: boolean;
 }
+
+const isUnreachable = (error: Error): boolean =>
+  error instanceof RequestError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 
 export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
@@ -35,7 +40,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
   const [tone, note] = ended
     ? ["text-warn!", "session expired"]
     : error
-      ? ["text-bad!", "unreachable"]
+      ? ["text-bad!", isUnreachable(error) ? "unreachable" : "not updated"]
       : [stale ? "text-warn!" : old || !tip ? "text-text-3!" : "text-good!", age];
   return (
     <>
@@ -71,7 +76,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
         {(error || stale) && (
           <p className={`mt-2 ${tone}`}>
             {error
-              ? `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `
+              ? `${ended ? "Your session has ended" : failureText(error).title}: this is the last known state. `
               : `The newest indexed block came ${age}.`}
             {ended && (
               // A full load, so that the server renders the whole page for the new session.

@@ -36,8 +36,8 @@ export function Shortcuts() {
     if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))
       return;
     const { key } = event;
-    // The arrows scroll a strip that has the focus.
-    if (target.matches(".scrolls-sideways") && key.startsWith("Arrow")) return;
+    // The arrows scroll a strip that has the focus, and with Shift they extend a selection.
+    if ((event.shiftKey || target.matches(".scrolls-sideways")) && key.startsWith("Arrow")) return;
     const pair = Date.now() - first.current.at < PAIR_MS ? first.current.key + key : key;
     first.current = { key, at: Date.now() };
     if (pair === "gh") openPage("/");

@@ -8,10 +8,15 @@ import { announce } from "./announce.ts";
 import { Button } from "./ui/Button.tsx";
 import { useStored } from "./use-stored.ts";
 
-type Props = Pick<Watch, "address" | "height" | "hash" | "valueUsd">;
+interface Props extends Pick<Watch, "address" | "height" | "hash" | "valueUsd"> {
+  hidden: boolean;
+}
 
-/** Puts an address on the watch list of the home page, or removes it. Each view of a watched address is its last visit. */
-export function WatchButton({ address, height, hash, valueUsd }: Props) {
+/**
+ * Puts an address on the watch list of the home page, or removes it. Each view of a watched address is its last visit, even if
+ * the button is hidden.
+ */
+export function WatchButton({ address, height, hash, valueUsd, hidden }: Props) {
   const watches = useStored(storedWatches);
   const isWatched = watches.some((one) => one.address === address);
   useEffect(() => {
@@ -27,6 +32,7 @@ export function WatchButton({ address, height, hash, valueUsd }: Props) {
     if (!isFull && storedWatches.write(list)) return;
     announce(isFull ? tooManyStored(storedWatches, "watched addresses") : NOT_STORED, true);
   }
+  if (hidden) return null;
   return (
     <Button
       size="narrow"

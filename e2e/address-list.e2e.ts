@@ -9,9 +9,11 @@ import {
   exactText,
   expect,
   expectAmounts,
+  loadPages,
   outputs,
   rowsOf,
   scrollThrough,
+  scrollToEnd,
   scrollWith,
   test,
   tokensOf,
@@ -97,6 +99,20 @@ test("scrolling alone reaches the end, and shows every output once", async ({ pa
   await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
 });
 
+test("rows are drawn where the window is, also after the page grew above them", async ({ page, facts }) => {
+  await loadPages(page, facts.notable.busyAddress!, 3);
+  await page.evaluate(() => {
+    const drawing = document.createElement("div");
+    drawing.style.height = "6000px";
+    document.querySelector("main")!.prepend(drawing);
+  });
+  await scrollToEnd(page);
+  await page.evaluate(() => scrollBy(0, -3_000));
+  const isDrawn = () =>
+    document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("tr[data-row]") != null;
+  await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
+});
+
 test("focus stays where it is after more rows were loaded", async ({ page, facts }) => {
   const { address, cells } = facts.middling;
   await withoutAutoLoad(page);
@@ -163,5 +179,9 @@ test.describe("without scripts", () => {
       await page.goto(path);
       await expect(dataRows(page.getByRole("table", { name: "Statement" })).first()).toBeVisible();
     }
+    // A form sends the number of a block as the page writes it.
+    await page.goto(`/addresses/${busyAddress}?at=1,000`);
+    await expect(page).toHaveURL(`/addresses/${busyAddress}?at=1000`);
+    await expect(dataRows(outputs(page)).first()).toBeVisible();
   });
 });

@@ -48,6 +48,13 @@ test("page controls are links, a page number can be typed, and Back goes through
   await jump.fill("5");
   await jump.press("Enter");
   await expect(page).toHaveURL(`${path}?page=5`);
+  await expect(jump).toHaveValue("5");
+  for (const text of ["", "x"]) {
+    await jump.fill(text);
+    await jump.press("Enter");
+    await expect(jump).toHaveValue("5");
+  }
+  await expect(page).toHaveURL(`${path}?page=5`);
   await expect(page.getByRole("status").filter({ hasText: /^Page 5 of \d+$/ })).toBeAttached();
   await pager(page).getByRole("link", { name: /^Last/ }).click();
   await expect(page).toHaveURL(/[?&]page=[67]$/);

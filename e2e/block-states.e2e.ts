@@ -49,6 +49,31 @@ test("a date in the path opens the last block of that day", async ({ page, api }
   await expect(page).toHaveURL("/blocks/tip");
 });
 
+test("a link to the newest block that was paused shows the block at which it was", async ({
+  page,
+  facts,
+}) => {
+  const { busyBlockHash, replacedBlockHash } = facts.notable;
+  const heading = page.getByRole("heading", { level: 1 });
+  const pause = page.getByRole("button", { name: "Pause" });
+  await page.goto(`/blocks/${busyBlockHash}`);
+  const busy = heightOf(await heading.textContent());
+  await page.goto(`/blocks/tip?paused=${busyBlockHash}&order=asc`);
+  await expect(heading).toContainText(`Block ${busy} moved`);
+  await expect(pause).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByText(/^\d+ newer blocks/)).toBeVisible();
+  await pause.click();
+  await expect(heading).toContainText("Block 1,000 moved");
+  await expect(page).toHaveURL("/blocks/tip?order=asc");
+  await page.goto(`/blocks/tip?paused=${replacedBlockHash}&order=asc`);
+  await expect(page).toHaveURL("/blocks/tip?order=asc");
+  await expect(heading).toContainText("Block 1,000 moved");
+  // The server of the link may have a block that this one has not.
+  await page.goto(`/blocks/tip?paused=0x${"ab".repeat(32)}`);
+  await expect(heading).toContainText("Block 1,000 moved");
+  await expect(pause).toHaveAttribute("aria-pressed", "false");
+});
+
 test.describe("an unknown block", () => {
   test.use({ failuresExpected: true });
 

@@ -100,7 +100,7 @@ test("the areas of a block are proportional to its volumes, tags have bars, and 
         const { width, height } = item.getBoundingClientRect();
         const text = item.querySelector("[aria-hidden]")!;
         const isWhole = text.scrollHeight <= item.clientHeight && text.scrollWidth <= item.clientWidth;
-        return { area: width * height, text: item.getAttribute("title") ?? "", isWhole };
+        return { area: width * height, text: item.querySelector(".sr-only")!.textContent, isWhole };
       }),
     );
   const whole = areas.reduce((sum, { area }) => sum + area, 0);

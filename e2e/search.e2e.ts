@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { announcer, changes, expect, searchField as field, outputs, test } from "./support.ts";
 
 const options = (page: Page) => page.getByRole("option");
@@ -138,6 +138,11 @@ test("tokens are found by name, symbol or id, imitations last, and chosen by key
   await expect(field(page)).toHaveValue("");
 });
 
+test("a pasted page's URL opens the page with its filter, in whatever script that is", async ({ page }) => {
+  await page.goto(`/search?q=${encodeURIComponent("https://aqs.example/blocks/5?name=日本")}`);
+  await expect(page).toHaveURL(/\/blocks\/\w+\?name=%E6%97%A5%E6%9C%AC$/);
+});
+
 test("a late response does not replace that of a later text", async ({ page }) => {
   await page.goto("/docs");
   const held = Promise.withResolvers<void>();
@@ -148,9 +153,16 @@ test("a late response does not replace that of a later text", async ({ page }) =
   const asked = page.waitForRequest("**/find?q=tide");
   await field(page).fill("tide");
   await asked;
+  const isTide = (request: Request) => request.url().endsWith("/find?q=tide");
+  const over = Promise.race([
+    page.waitForEvent("requestfinished", isTide),
+    page.waitForEvent("requestfailed", isTide),
+  ]);
   await field(page).fill("dETH");
   await expect(options(page)).toHaveText(/^dETH/);
   held.resolve();
+  await over;
+  await page.evaluate(() => new Promise(requestAnimationFrame));
   await expect(options(page)).toHaveText(/^dETH/);
 });
 

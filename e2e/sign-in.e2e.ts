@@ -17,6 +17,16 @@ test("a signed-out reader reaches the requested page after signing in", async ({
   await expect(page.getByRole("table", { name: "Asset changes" })).toBeVisible();
 });
 
+test("without a session, no page tells the name of an asset", async ({ page, facts }) => {
+  for (const headers of [undefined, { RSC: "1" }]) {
+    const response = await page.request.get(`/assets/${facts.notable.knownToken}`, {
+      headers,
+      maxRedirects: 0,
+    });
+    expect(await response.text()).not.toMatch(/TIDE|Tide Dollar/);
+  }
+});
+
 test.describe("a refused token", () => {
   test.use({ failuresExpected: true });
 

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { redirect } from "next/navigation";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cleanText } from "#lib/client/chain-text.ts";
@@ -8,6 +7,7 @@ import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
 import { requireCaller } from "../caller.ts";
+import { redirectTo } from "../redirect-to.ts";
 import { Results } from "./Results.tsx";
 
 type Props = PageProps<"/search">;
@@ -29,7 +29,7 @@ export default async function Page(props: Props) {
   const caller = await requireCaller(searchPath(text));
   const { results, notes } = await findText(await getService(), caller, text);
   const only = onlyResult(results);
-  if (only) redirect(only.href);
+  if (only) redirectTo(only.href);
   return (
     <div className="mx-auto py-6 lg:w-140" id="results">
       <h1 className="mb-4 font-bold text-2xl wrap-anywhere">

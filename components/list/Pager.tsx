@@ -33,8 +33,11 @@ export function Pager({ list, label, onPage }: Props) {
 
   function jump(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const wanted = Number(new FormData(event.currentTarget).get("page"));
-    if (Number.isInteger(wanted)) onPage(Math.min(Math.max(wanted, 1), pageCount));
+    const field = event.currentTarget.elements.namedItem("page") as HTMLInputElement;
+    const digits = field.value.replaceAll(/[,\s]/g, "");
+    const wanted = /^\d+$/.test(digits) ? Math.min(Math.max(Number(digits), 1), pageCount) : shown;
+    field.value = String(wanted);
+    if (wanted !== shown) onPage(wanted);
   }
 
   const shared = { onPage, onNear: list.prefetch };

@@ -125,8 +125,11 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     },
     reload() {
       focusResults();
-      void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
-      router.refresh();
+      const { queryKey } = endlessQuery(list, of, view);
+      // A page that is refused would replace this one, so the list comes first.
+      void client.resetQueries({ queryKey }).then(() => {
+        if (client.getQueryState(queryKey)?.status === "success") router.refresh();
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
+import { focusResults } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { createFlagger, type Flag, type ListedNames, type Surroundings } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
@@ -46,7 +47,14 @@ interface Props {
 export function FlaggedToggle({ flagged, count, note = "", onChange }: Props) {
   if (count === 0 && flagged === "hide") return null;
   return (
-    <Button aria-pressed={flagged === "hide"} onClick={() => onChange(flagged === "hide" ? "show" : "hide")}>
+    <Button
+      aria-pressed={flagged === "hide"}
+      onClick={() => {
+        onChange(flagged === "hide" ? "show" : "hide");
+        // The button is gone then.
+        if (count === 0) focusResults();
+      }}
+    >
       Hide flagged{count > 0 && ` (${formatCount(count)}${note})`}
     </Button>
   );

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { useHydrated } from "#components/use-hydrated.ts";
+import { harmless } from "#lib/util/csv.ts";
 import { tracksOf } from "./columns.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
@@ -170,6 +171,9 @@ function skeletonWidth(row: number, column: string): number {
   return 35 + ((row * 7 + column.length * 11) % 5) * 9;
 }
 
+/** The text as no spreadsheet evaluates it; amounts keep their sign. */
+const inSpreadsheet = (text: string): string => (/^[+-][\d,.]+$/.test(text) ? text : harmless(text));
+
 /** Copies several rows as tab-separated lines for spreadsheets. Browsers would copy a line for each field. */
 function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const selection = window.getSelection();
@@ -181,7 +185,7 @@ function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const lines = rows.map((row) =>
     [...row.cells]
       .filter(({ dataset }) => dataset.column !== undefined && dataset.column !== "menu")
-      .map((cell) => (cell.textContent ?? "").replace(/\s+/g, " ").trim())
+      .map((cell) => inSpreadsheet((cell.textContent ?? "").replace(/\s+/g, " ").trim()))
       .join("\t"),
   );
   event.clipboardData.setData("text/plain", lines.join("\n"));

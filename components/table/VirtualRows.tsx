@@ -60,11 +60,10 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
   const drawn = virtualizer.getVirtualItems();
   const isDrawn = drawn.length > 0;
   useLayoutEffect(() => {
-    const measure = () => {
+    const measure = (height?: number) => {
       const body = top.current?.parentElement;
       if (!body) return;
       const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
-      const height = isDrawn ? heightOfRow(body) : undefined;
       setLayout((before) => {
         const rowHeight = height === undefined ? before.rowHeight : Math.round(height);
         return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
@@ -72,9 +71,16 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
           : { scrollMargin, rowHeight };
       });
     };
-    measure();
-    window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
+    const measureAll = () => measure(isDrawn ? heightOfRow(document) : undefined);
+    measureAll();
+    window.addEventListener("resize", measureAll);
+    // What is above the table may grow, such as a drawing that the reader opens.
+    const page = new ResizeObserver(() => measure());
+    page.observe(document.body);
+    return () => {
+      window.removeEventListener("resize", measureAll);
+      page.disconnect();
+    };
   }, [isDrawn]);
   let end = scrollMargin;
   return (

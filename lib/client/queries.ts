@@ -212,8 +212,9 @@ function atTip<Data>(path: string, isExpected: (body: object) => boolean, readAt
     queryKey: [path, now?.hash] as const,
     queryFn: ({ signal }) => fetchData<Data>(path, isExpected, signal),
     enabled: now !== null && now.hash !== readAt,
-    // Shows the last tip's data until this tip's arrives.
-    placeholderData: (last, query) => (query?.queryKey[0] === path ? last : undefined),
+    // Shows the last tip's data until this tip's arrives. What came with the page may be newer.
+    placeholderData: (last, query) =>
+      query?.queryKey[0] === path && now?.hash !== readAt ? last : undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -1,4 +1,3 @@
-import { redirect } from "next/navigation";
 import { type ReactNode, Suspense } from "react";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
@@ -19,6 +18,7 @@ import { chainTip } from "#lib/queries/chain.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
+import { redirectTo, redirectToPlainNumbers } from "../../redirect-to.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
 import { blockNamed, isMoving } from "./block-named.ts";
@@ -53,22 +53,16 @@ const CHART_ASSETS = 50;
 /** Characters of an unknown block's name that the page repeats. */
 const SHOWN_UNITS = 80;
 
-/** Redirects to the page with other parameters. */
-function redirectTo(path: string, changes: Record<string, string>): never {
-  // A header takes no other characters than ASCII.
-  const { pathname, search } = new URL(changeParameters(path, changes), "http://page");
-  redirect(pathname + search);
-}
-
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
   const { heading, address, keys, only, title, path, caller, children } = props;
+  redirectToPlainNumbers(path, "at", "since", "to");
   const service = await getService();
   const query = new URLSearchParams(path.split("?")[1]);
   const view = readView(addressFields, query);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) {
-    redirectTo(path, { at: "", missing: view.at });
+    redirectTo(changeParameters(path, { at: "", missing: view.at }));
   }
   if (pinned && "fault" in pinned) {
     return (
@@ -82,7 +76,7 @@ export async function AddressPage(props: Props) {
   }
   // A time that no block has reached yet names the tip now, and a later block soon.
   if (pinned && isMoving(view.at) && pinned.hash === (await service.store.query(chainTip))?.hash)
-    redirectTo(path, { at: "" });
+    redirectTo(changeParameters(path, { at: "" }));
   const missing = query.get("missing");
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
@@ -121,7 +115,7 @@ export async function AddressPage(props: Props) {
       const found = view.since === "" ? null : await faultOfSince(view.since, asOf);
       if (!found || "fault" in found) return found;
       // The list's place was one of another state.
-      redirectTo(path, { since: String(found.fork), from: "", row: "" });
+      redirectTo(changeParameters(path, { since: String(found.fork), from: "", row: "" }));
     }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
     return readChanges(keys, since, view.to || view.at);

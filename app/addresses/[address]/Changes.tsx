@@ -99,7 +99,7 @@ function Flows({
         {rows.length < total && ` The ${formatCount(rows.length)} of the largest net value are shown.`}
         {unpricedCount > 0 &&
           terms.hasTokens &&
-          ` ${unpricedCount === total ? "None" : formatCount(total - unpricedCount)} of them ${total - unpricedCount === 1 ? "has" : "have"} a price.`}
+          ` ${total === 1 ? "It has no price." : `${unpricedCount === total ? "None" : formatCount(total - unpricedCount)} of them ${total - unpricedCount === 1 ? "has" : "have"} a price.`}`}
       </p>
       {rows.length > 0 && (
         <div className="border-t">

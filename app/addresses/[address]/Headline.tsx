@@ -67,18 +67,15 @@ export function Headline({ address, title: heading, lockName, overview, native, 
           <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
             {lockName ?? "unknown lock"}
           </span>
-          {!short && (
-            <>
-              <LabelButton address={address} />
-              {asOf && asOf.hash === tip?.hash && (
-                <WatchButton
-                  address={address}
-                  height={asOf.height}
-                  hash={asOf.hash}
-                  valueUsd={isPriced(overview) ? overview.valueUsd : null}
-                />
-              )}
-            </>
+          {!short && <LabelButton address={address} />}
+          {asOf && asOf.hash === tip?.hash && (
+            <WatchButton
+              address={address}
+              height={asOf.height}
+              hash={asOf.hash}
+              valueUsd={isPriced(overview) ? overview.valueUsd : null}
+              hidden={short}
+            />
           )}
         </div>
       )}

@@ -1,4 +1,3 @@
-import { detect } from "#lib/client/detect.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { stateBlock } from "#lib/queries/chain.ts";
@@ -11,9 +10,7 @@ export async function blockNamed(
   store: Store,
   text: string,
 ): Promise<BlockHeader | { fault: string } | null> {
-  // A form that was sent without scripts has grouped digits.
-  const detected = detect(text);
-  const named = blockReference.safeParse(detected.kind === "block-number" ? String(detected.height) : text);
+  const named = blockReference.safeParse(text);
   if (!named.success) return null;
   return orNotKept(store.query(stateBlock, named.data)).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;

@@ -17,8 +17,9 @@ import { blockHeader } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { blockNamed } from "../../addresses/[address]/block-named.ts";
-import { requireCaller, searchText } from "../../caller.ts";
+import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
+import { redirectToPlainNumbers } from "../../redirect-to.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
 import { Holders, NoHolders } from "./Holders.tsx";
@@ -44,7 +45,8 @@ async function idOf({ params }: Props): Promise<string> {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const id = assetId.safeParse(await idOf(props)).data;
-  const token = id === undefined ? undefined : (await assetAt(id))?.asset.token;
+  const mayRead = (await currentCaller()) !== null;
+  const token = id === undefined || !mayRead ? undefined : (await assetAt(id))?.asset.token;
   if (!token) return { title: "Token" };
   const [symbol, name] = [displaySymbol(token), displayName(token)];
   return {
@@ -61,6 +63,7 @@ export default async function Page(props: Props) {
   const id = assetId.safeParse(text).data;
   if (id === undefined) notFound();
   if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
+  redirectToPlainNumbers(`/assets/${id}${searchText(search)}`, "at");
   const service = await getService();
   const { store } = service;
 

@@ -35,7 +35,8 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
   const sorted = tags.toSorted(
     (one, other) => Number(linked.includes(other.tag)) - Number(linked.includes(one.tag)),
   );
-  const own = all ? sorted : sorted.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
+  const stays = new Set((all ? sorted : sorted.slice(0, FIRST_TAGS)).map(({ tag }) => tag));
+  const own = sorted.filter(({ tag }) => stays.has(tag) || chosen.includes(tag));
   const shown = [...foreign, ...own];
   if (shown.length === 0) return steady && <div className="mt-3 h-8 max-sm:h-12" />;
   return (
@@ -47,7 +48,10 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
             key={tag}
             size="medium"
             aria-pressed={chosen.includes(tag)}
-            onClick={() => onToggle(tag)}
+            onClick={() => {
+              onToggle(tag);
+              if (chosen.includes(tag) && !stays.has(tag)) focusResults();
+            }}
           >
             <bdi className="max-w-60 truncate">{tag}</bdi>{" "}
             <span className="font-normal">{formatCount(count)}</span>

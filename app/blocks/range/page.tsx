@@ -6,6 +6,7 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
+import { createFlagger } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
@@ -16,6 +17,7 @@ import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.t
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
+import { redirectToPlainNumbers } from "../../redirect-to.ts";
 import {
   AmountMoved,
   BLOCK_SENTENCE,
@@ -72,6 +74,7 @@ export default async function Page({ searchParams }: Props) {
   const search = searchText(await searchParams);
   const caller = await requireCaller(`/blocks/range${search}`);
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
+  redirectToPlainNumbers(`/blocks/range${search}`, "from", "to");
   const range = await readRange(search);
   if (!range) notFound();
   const { operations, identity, store } = await getService();
@@ -81,6 +84,8 @@ export default async function Page({ searchParams }: Props) {
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
   const list = rangeChangeList(from, to.hash);
   const first = await firstPage(operations.rangeAssetChanges, caller, list, {}, query);
+  const namesakes = await namesakesAmong(store, names);
+  const flagsOf = createFlagger({ native, ...namesakes });
   const priced = pricedCount > 0;
   return (
     <>
@@ -97,7 +102,9 @@ export default async function Page({ searchParams }: Props) {
           )}
         </h1>
         <Sentence range={range} />
-        {priced && <Shares block={range} largest={largest} path={`/blocks/range${search}`} />}
+        {priced && (
+          <Shares block={range} largest={largest} flagsOf={flagsOf} path={`/blocks/range${search}`} />
+        )}
       </div>
       {terms.hasTokens && (
         <RangeChanges
@@ -107,7 +114,7 @@ export default async function Page({ searchParams }: Props) {
           hash={to.hash}
           moved={{
             native,
-            namesakes: await namesakesAmong(store, names),
+            namesakes,
             tags,
             assetCount,
             largest: pricedOf(largest),
