@@ -427,6 +427,9 @@ describe("the command line", () => {
   });
 
   test("says why an export was refused, and ends it where it cannot be written", async () => {
+    const nobody = encodeAddress(account("nobody"), "testnet");
+    await aqsHere("migrate");
+    expect(await aqsHere("export", nobody)).toMatchObject({ code: 0, stderr: "Nothing is indexed\n" });
     await aqsHere("import", write("paying.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
     const address = encodeAddress(account("ann"), "testnet");
     const changes = (...range: string[]) => aqsHere("export", address, "--changes", ...range);

@@ -83,6 +83,9 @@ class OutsideOutputsNeeded extends Error {
   }
 }
 
+/** Why blocks cannot be resolved, apart from faults of the database. */
+const FAULTS_OF_BLOCKS = [SourceError, InvalidChainDataError, ChainConflictError, OutsideOutputsNeeded];
+
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
  * the node no longer has. Retries after faults of the node, and while the database is busy, unreachable or read-only.
@@ -293,13 +296,18 @@ class SyncRun {
 
   /**
    * Resolves the next batch if the node need not be waited for; otherwise to null, and the open transaction ends. Also
-   * null on failure, so that the transaction commits: the batch fails again at the start of the next one.
+   * null if the batch is at fault, so that the transaction commits: the batch fails again at the start of the next one.
    */
   async #resolveAtOnce(next: Promise<IteratorResult<Block[], void>>): Promise<ResolvedBlock[] | null> {
     const late = Promise.withResolvers<null>();
     using _timer = setTimeout(late.resolve, READY_WITHIN, null);
     const batch = await Promise.race([next.catch(() => null), late.promise]);
-    return batch?.value ? this.#resolve(batch.value, refuse).catch(() => null) : null;
+    if (!batch?.value) return null;
+    return this.#resolve(batch.value, refuse).catch((error: unknown) => {
+      // After a fault of the database, the transaction cannot commit.
+      if (!FAULTS_OF_BLOCKS.some((fault) => error instanceof fault)) throw error;
+      return null;
+    });
   }
 
   /** True if the node's chain does not have our tip. A node that is only behind has not forked. */

@@ -156,6 +156,13 @@ describe("a block made for a test network", () => {
     expect(other).toEqual(block.transactions[1]);
   });
 
+  test("of a currency that forked is refused at the fork's height, whichever source it comes from", () => {
+    const { hash } = mined([reward(1)])();
+    const fork = (height: number) => ({ ...regtest, other: { name: "Other Cash", height, hash } });
+    expect(mined([reward(1)], { network: fork(3) })).toThrow(/the block.* is a block of Other Cash/);
+    expect(mined([reward(1)], { network: fork(4) })().hash).toBe(hash);
+  });
+
   test("is refused without a reward, with two, and with transactions twice", () => {
     expect(mined([payment])).toThrow(/transaction 0 does not pay the block's reward/);
     expect(mined([reward(1), reward(2)])).toThrow(/transaction 1 pays the block's reward/);

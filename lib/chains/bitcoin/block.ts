@@ -40,6 +40,10 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   checkExtension(transactions, reader);
   if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
   const hash = sha256d(header);
+  const { other } = network;
+  if (height === other?.height && toName(hash).startsWith(other.hash)) {
+    throw reader.fault(`is a block of ${other.name}`);
+  }
   const isOverwritten = network.overwritten?.includes(toName(hash));
   const last = transactions.at(-1)!;
   const pegIns = new Set(

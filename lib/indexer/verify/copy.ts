@@ -65,8 +65,8 @@ export async function copyStore(
       const spent = new Map<string, Output>();
       for (let outputs = 0; next < wanted.length && outputs + spent.size < OUTPUTS_AHEAD; next++) {
         const height = wanted[next]!;
+        if (present[next] !== null && present[next] === (await from.query(blockHashAt, height))) continue;
         const stored = await from.query(storedBlock, height);
-        if (present[next] === stored.hash) continue;
         outputs += countOutputs([stored]);
         if (height > horizon) blocks.push(toBlock(stored, spent));
         else if (ownHorizon === horizon) remnants.push(toRemnant(stored));

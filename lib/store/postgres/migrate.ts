@@ -23,7 +23,8 @@ export const SERVER = statement(`SELECT current_setting('server_version_num')::i
           EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`);
 /** `to_regclass` would cache that the table is missing, even after another process created it. */
 const HAS_HISTORY = statement(
-  "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'schema_migrations' AND pg_table_is_visible(oid)) AS present",
+  `SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = c.oid AND attname = 'ordinal') AS "isOurs"
+   FROM pg_class c WHERE relname = 'schema_migrations' AND pg_table_is_visible(oid)`,
 );
 const HISTORY = statement("SELECT name FROM schema_migrations ORDER BY ordinal");
 const NOTE_STEP = statementWith(["ordinal", "name"])(
@@ -45,8 +46,11 @@ export async function findSchemaFault(session: Session): Promise<string | null> 
 
 /** The names of the steps that ran on this database. */
 async function history(session: Session): Promise<string[]> {
-  const { present } = (await session.get<{ present: boolean }>(HAS_HISTORY))!;
-  return present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
+  const found = await session.get<{ isOurs: boolean }>(HAS_HISTORY);
+  if (!found) return [];
+  if (!found.isOurs)
+    throw new Error("The database holds the tables of another program: create one for this service");
+  return (await session.all<{ name: string }>(HISTORY)).map((row) => row.name);
 }
 
 /** Describes the first step that this program does not have, or returns null. */

@@ -140,6 +140,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await admin.query("DELETE FROM schema_migrations WHERE ordinal = 1000");
       await admin.query("UPDATE schema_migrations SET name = 'other' WHERE ordinal = 1");
       await expect(open().migrate()).rejects.toThrow(/migration 1 is other/);
+      await admin.query("ALTER TABLE schema_migrations DROP COLUMN ordinal");
+      await expect(open().migrate()).rejects.toThrow(/tables of another program/);
     });
 
     test("a write that a read-only server refuses leaves the connection fit for use", async () => {

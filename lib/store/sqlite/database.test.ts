@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { dialects } from "#lib/store/statement.ts";
 import { Database } from "./database.ts";
 import { toAny } from "./encoding.ts";
@@ -13,6 +14,17 @@ test("memory for pages of the file has the limit that is asked for, and SQLite's
   expect(limitOf(8)).toBe(-8192);
   expect(limitOf(0)).toBe(-2048);
   expect(limitOf()).toBe(-65536);
+});
+
+test("a file of another program is refused, and nothing in it is changed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-foreign-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "other.db");
+  using other = new DatabaseSync(file);
+  other.exec("CREATE TABLE blocks (id INTEGER)");
+  const before = readFileSync(file);
+  expect(() => new Database(file)).toThrow(/other.db is not a database of this service/);
+  expect(readFileSync(file)).toEqual(before);
 });
 
 test("sums of two numbers are exact around 62 and 63 bits and above", () => {

@@ -90,6 +90,15 @@ export function addFunctions(connection: DatabaseSync): void {
   );
 }
 
+/** Throws an Error for a file of another program, before anything in it is changed. */
+function refuseForeign(db: DatabaseSync, file: string): void {
+  const count = (condition: string) =>
+    (db.prepare(`SELECT count(*) AS n FROM sqlite_schema ${condition}`).get() as { n: number }).n;
+  if (count("") > 0 && count("WHERE name IN ('blocks', 'outputs', 'state')") < 3) {
+    throw new Error(`${file} is not a database of this service`);
+  }
+}
+
 /** One SQLite connection. All calls are synchronous, so nothing runs between the statements of a snapshot. */
 export class Database {
   readonly #connection: DatabaseSync;
@@ -137,6 +146,7 @@ export class Database {
       // With WAL, readers never wait for the writer. With NORMAL, a power cut may undo the last commits, but never parts of
       // one. After a checkpoint the WAL is cut back to its limit; by default it never shrinks.
       if (!readOnly) {
+        refuseForeign(this.#connection, file);
         this.#connection.exec(
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
         );
