@@ -15,17 +15,19 @@ interface Props {
   narrows?: boolean;
   /** A labelled address has only its label, and the address in the title. */
   brief?: boolean;
+  /** A labelled address has both also on narrow windows. */
+  whole?: boolean;
 }
 
 /** A cut address, after the reader's label if it has one; on narrow windows the label alone. The title is complete. */
-export function Address({ address, className = "", narrows = false, brief = false }: Props) {
+export function Address({ address, className = "", narrows = false, brief = false, whole = false }: Props) {
   const label = useLabel(address);
   const parts = cutAddress(address);
   if (label === undefined) return <Cut parts={parts} className={className} narrows={narrows} />;
   return (
     <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5" title={`${label}: ${address}`}>
       <bdi className="min-w-0 truncate font-medium">{label}</bdi>
-      {!brief && <Cut parts={parts} className={`${className} max-lg:hidden`} />}
+      {!brief && <Cut parts={parts} className={`${className} ${whole ? "" : "max-lg:hidden"}`} />}
     </span>
   );
 }

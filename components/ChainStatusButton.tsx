@@ -9,6 +9,7 @@ import type { ChainStatus } from "#lib/client/status.ts";
 import { terms } from "#terms";
 import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
 import { Fact } from "./Fact.tsx";
+import { Link } from "./Link.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
@@ -65,8 +66,10 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
             {name}
             {demo && ", generated blocks"}
           </FactRow>
-          <FactRow name="Indexed tip">{tip ? formatCount(tip.height) : "Nothing indexed yet"}</FactRow>
-          {tip && <Fact name="Tip hash" value={tip.hash} />}
+          <FactRow name="Indexed tip">
+            {tip ? <Link href="/blocks/tip">{formatCount(tip.height)}</Link> : "Nothing indexed yet"}
+          </FactRow>
+          {tip && <Fact name="Tip hash" value={tip.hash} href={`/blocks/${tip.hash}`} />}
           {time !== null && (
             <FactRow name="Tip time">
               <Time time={time} />

@@ -40,7 +40,9 @@ test("an asset's page has what the API says of it, and its holders with their sh
   const whole = BigInt(tokenInfo.totalSupply);
   for (const [at, { address, amount }] of listed.result.slice(0, 3).entries()) {
     const row = dataRows(holders(page)).nth(at);
-    await expect(row.getByRole("link")).toHaveAttribute("href", `/addresses/${address}`);
+    const links = row.getByRole("link");
+    await expect(links.first()).toHaveAttribute("href", `/addresses/${address}`);
+    await expect(links.last()).toHaveAttribute("href", new RegExp(`^/addresses/${address}\\?token=0x`));
     const hundredths = (BigInt(amount) * 20_000n + whole) / (2n * whole);
     await expect(row).toContainText(`${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")} %`);
   }

@@ -103,7 +103,7 @@ test("an address shows what came in and went out since a block, by token", async
   const since = 900;
   await page.goto(`/addresses/${busyAddress}`);
   const panel = await openTab(page, "Changes", "Changes");
-  await panel.getByRole("textbox", { name: "Block number, hash or date" }).fill(String(since));
+  await panel.getByRole("textbox", { name: /^After a block/ }).fill(String(since));
   await panel.getByRole("button", { name: "Show since" }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=900`);
 
@@ -133,7 +133,7 @@ test("an address shows what came in and went out since a block, by token", async
   await expect(page.getByText("Block 5,000 is not indexed yet: the newest is 1,000.")).toBeVisible();
   await page.goto(`/addresses/${busyAddress}?since=900&to=901`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 901");
-  await panel.getByRole("textbox", { name: "Last block: number, hash or date" }).fill("902");
+  await panel.getByRole("textbox", { name: /^Last block/ }).fill("902");
   await panel.getByRole("button", { name: "Show up to" }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?since=900&to=902`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 902");

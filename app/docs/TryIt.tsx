@@ -26,7 +26,13 @@ interface Received {
 }
 
 /** Paths of dashboard pages with the same data, by the parameter that follows. */
-const PAGES: Record<string, string> = { address: "/addresses/", blockHash: "/blocks/" };
+const PAGES: Record<string, string> = {
+  address: "/addresses/",
+  block: "/blocks/",
+  blockHash: "/blocks/",
+  hash: "/transactions/",
+  id: "/assets/",
+};
 
 const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
 

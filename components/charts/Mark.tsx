@@ -40,9 +40,10 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
       <Link
         href={href}
         scroll
-        className="absolute z-1 mx-2 whitespace-nowrap rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 [--height:24px] pointer-coarse:py-2.5 pointer-coarse:[--height:44px]"
+        className="absolute z-1 mx-2 truncate rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 [--height:24px] pointer-coarse:py-2.5 pointer-coarse:[--height:44px]"
         style={{
           ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
+          maxWidth: `calc(${percent(isRight ? 1 - x : x)} - 16px)`,
           ...(isRight === y > before ? { bottom: offset((top) => 1 - top) } : { top: offset((top) => top) }),
         }}
       >

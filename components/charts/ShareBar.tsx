@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import type { CardFacts } from "#components/AssetCard.tsx";
 import { AssetItem } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { Link } from "#components/Link.tsx";
 import { formatUsd, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
@@ -131,7 +132,15 @@ export function ShareLine({
                 className="relative flex max-w-60 flex-none items-center gap-1.5 pointer-coarse:min-h-11"
               >
                 {part.icon ?? <Swatch colour={part.colour} />}
-                <span className="min-w-0 truncate font-semibold">{part.label}</span>
+                <span className="min-w-0 truncate font-semibold">
+                  {part.filter ? (
+                    <Link href={part.filter} className="text-text">
+                      {part.label}
+                    </Link>
+                  ) : (
+                    part.label
+                  )}
+                </span>
                 <span className="sr-only">: {part.text} · </span>
                 <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
               </PartItem>

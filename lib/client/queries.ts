@@ -222,9 +222,9 @@ function atTip<Data>(path: string, isExpected: (body: object) => boolean, readAt
 
 const hasKind = (body: object) => "kind" in body;
 
-/** Whether the blocks since `read` change the list of an address. */
-export function listChange(address: string, read: IndexTip, now: Tip) {
-  const about = new URLSearchParams({ address, since: read.hash });
+/** Whether the blocks since `read` change the list of an address. `token`: the asset that it shows; `""` for all. */
+export function listChange(address: string, token: string, read: IndexTip, now: Tip) {
+  const about = new URLSearchParams({ address, since: read.hash, ...(token !== "" && { token }) });
   return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
 }
 

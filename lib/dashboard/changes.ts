@@ -43,7 +43,7 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
   if (!read) throw new ApiError("NOT_FOUND");
   const since = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
   if (since === null) return { kind: "replaced", height: read.height };
-  const news = await store.query(addressNews, { addressKey, since });
+  const news = await store.query(addressNews, { addressKey, since, token: search.get("token") ?? undefined });
   return news.came + news.left === 0 ? { kind: "none" } : { kind: "touched", ...news };
 }
 

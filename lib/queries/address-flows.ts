@@ -6,7 +6,8 @@ import { firstId } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { exhaustive } from "#lib/util/exhaustive.ts";
 import { valued } from "./address-holdings/read.ts";
-import { changedBy, forMoves, movedBy, touchedBy } from "./history.ts";
+import { outputTest } from "./address-utxos/filters.ts";
+import { changedBy, forMoves, movedBy, type OwnedOutput, touchedBy } from "./history.ts";
 import { blockAt, refuseIfChanged, stateAt, stateNow } from "./named-block.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
@@ -133,15 +134,16 @@ const countOf = ({ flow }: ValuedFlow) => flow.ins + flow.outs;
 const MAX_COUNTED = 1_000;
 
 /**
- * Counts outputs that joined and left the unspent outputs of an address, or of several, since a height. `more`: later transactions are not counted.
- * Throws NOT_FOUND as `refuseBelowHorizon` does.
+ * Counts outputs that joined and left the unspent outputs of an address, or of several, since a height; with `token`, only those
+ * of this asset. `more`: later transactions are not counted. Throws NOT_FOUND as `refuseBelowHorizon` does.
  */
 export const addressNews: Query<
-  { addressKey: string | readonly string[]; since: number },
+  { addressKey: string | readonly string[]; since: number; token?: string | undefined },
   { came: number; left: number; more: boolean }
 > = {
   effort: "snapshot",
-  *read(db, { addressKey, since }) {
+  *read(db, { addressKey, since, token }) {
+    const passes = yield* outputTest(db, { token });
     const news = { came: 0, left: 0, more: false };
     const from = firstId(since + 1);
     const state = yield* stateNow(db);
@@ -153,8 +155,9 @@ export const addressNews: Query<
       const to = isMore ? ids.pop()! : end;
       news.more ||= isMore;
       yield* forMoves(db, { addressKeys: [key], from, to }, changedBy, ({ created, spent }) => {
-        news.came += created.filter(({ spentBy }) => spentBy === null || spentBy >= end).length;
-        news.left += spent.filter(({ transactionId }) => transactionId < from).length;
+        const isNew = ({ spentBy }: OwnedOutput) => spentBy === null || spentBy >= end;
+        news.came += created.filter((output) => passes(output) && isNew(output)).length;
+        news.left += spent.filter((output) => passes(output) && output.transactionId < from).length;
         return true;
       });
     }

@@ -176,7 +176,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           )
         }
       />
-      {tip && !pinned && <ChangeBar address={address} tip={tip} onReload={list.reload} />}
+      {tip && !pinned && <ChangeBar address={address} token={view.token} tip={tip} onReload={list.reload} />}
     </>
   );
 }
@@ -194,15 +194,16 @@ function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
 
 interface ChangeBarProps {
   address: string;
+  token: string;
   /** The tip when the list was read. */
   tip: IndexTip;
   onReload: () => void;
 }
 
 /** New blocks do not move rows. Instead, a bar at the foot of the window announces changes to the list. */
-function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
+function ChangeBar({ address, token, tip, onReload }: ChangeBarProps) {
   const now = useTip();
-  const { data } = useQuery(listChange(address, tip, now));
+  const { data } = useQuery(listChange(address, token, tip, now));
   // The bar stays while the next response loads, and if it fails: it may have the focus.
   const [last, setLast] = useState({ since: tip.hash, change: data });
   if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });

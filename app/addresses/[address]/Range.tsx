@@ -46,6 +46,7 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
         parameter="since"
         value={shownBlock(since)}
         action="Show since"
+        label="After a block, or a date's end (UTC)"
         along={to === undefined ? undefined : { to }}
       />
       {to !== undefined && (
@@ -54,7 +55,7 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
           parameter="to"
           value={shownBlock(to)}
           action="Show up to"
-          label="Last block: number, hash or date"
+          label="Last block, hash or date (UTC)"
           along={{ since }}
           isOptional
         />

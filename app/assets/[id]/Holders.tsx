@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
 import { Fact } from "#components/Fact.tsx";
+import { Link } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
@@ -20,7 +21,7 @@ import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColum
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
 
-interface Props extends Omit<HolderFacts, "before" | "most"> {
+interface Props extends Omit<HolderFacts, "at" | "before" | "most"> {
   total: number;
   first: FirstPage<CursorPage<Holder>> | null;
   tabs: readonly TabOf[];
@@ -43,7 +44,10 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
         <AsOfForm at={at} />
       </div>
       <p role="status" className="py-2">
-        {fault}
+        {fault}{" "}
+        <Link href={{ at: "" }} className="underline">
+          Show the present holders
+        </Link>
       </p>
     </div>
   );
@@ -70,8 +74,8 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   // The list begins with the largest.
   const most = BigInt(rows[0]?.amount ?? 0);
   const facts = useMemo<HolderFacts>(
-    () => ({ asset, supply, price, most, before }),
-    [asset, supply, price, most, before],
+    () => ({ asset, supply, price, most, at: view.at, before }),
+    [asset, supply, price, most, view.at, before],
   );
   return (
     <div>

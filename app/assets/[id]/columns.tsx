@@ -7,9 +7,10 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
-import { RowPlace } from "#components/table/RowControls.tsx";
+import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { capitalised, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -23,6 +24,8 @@ export interface HolderFacts {
   price: string | null;
   /** The largest loaded amount, whose bar is full. */
   most: bigint;
+  /** The past block that the list is as of; `""` for the present. */
+  at: string;
   /** Rows of the whole list before the loaded ones; null if unknown. */
   before: number | null;
 }
@@ -50,7 +53,7 @@ const columns = {
   amount: {
     required: true,
     header: "Amount",
-    cell: ({ amount }) => <HeldAmount amount={amount} />,
+    cell: (holder) => <HeldAmount holder={holder} />,
     tracks: { wide: "minmax(190px, 1.2fr)", medium: "minmax(150px, 1.3fr)" },
     align: "end",
     // On phones it has a line of its own, in smaller type if it is long: broken figures are easily misread.
@@ -88,9 +91,14 @@ export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
 /** The columns as of a past block, whose supply is not known. */
 export const pastHolderColumns = columnsOf({ ...columns, share: null, value: null });
 
-function HeldAmount({ amount }: { amount: string }) {
-  const { asset } = useRowFacts<HolderFacts>();
-  return <Amount amount={amount} {...scaleAndUnit(asset)} />;
+/** The amount, with a link to the outputs that hold it. */
+function HeldAmount({ holder: { address, amount } }: { holder: Holder }) {
+  const { asset, at } = useRowFacts<HolderFacts>();
+  return (
+    <RowLink href={addressPage(address, { token: asset.id, ...(at !== "" && { at }) })}>
+      <Amount amount={amount} {...scaleAndUnit(asset)} />
+    </RowLink>
+  );
 }
 
 function Share({ amount }: { amount: string }) {

@@ -99,15 +99,16 @@ export default async function Page(props: Props) {
     asset.resembles === "" && lookAlike,
   ].filter((part) => typeof part === "string");
   const current = parts.find((part) => part === search.tab) ?? parts[0];
-  const tabs = parts.map((part, at) => ({
+  const query = new URLSearchParams(searchText(search));
+  const at = current === "holders" ? (query.get("at") ?? "") : "";
+  const tabs = parts.map((part, place) => ({
     title: capitalised(part),
-    count: part === "holders" ? formatCount(asset.holderCount) : undefined,
-    href: { from: "", row: "", tab: at === 0 ? "" : part },
+    // As of a past block, another number of holders is listed.
+    count: part === "holders" && at === "" ? formatCount(asset.holderCount) : undefined,
+    href: { from: "", row: "", tab: place === 0 ? "" : part },
     current: part === current,
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
-  const query = new URLSearchParams(searchText(search));
-  const at = current === "holders" ? (query.get("at") ?? "") : "";
   const state = at === "" ? undefined : await blockNamed(store, at);
   const notFoundText = "No indexed block has this number or hash, or was mined before this date.";
   const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;

@@ -65,7 +65,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
   );
   if (!first) {
     return (
-      <div className="py-6" id="results">
+      <div className="py-6" id="results" tabIndex={-1}>
         {chip}
         <Notice
           bare
@@ -86,7 +86,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
     );
   }
   return (
-    <section aria-label="Transactions" id="results">
+    <section aria-label="Transactions" id="results" tabIndex={-1} className="outline-none">
       {chip}
       <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
         <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
@@ -156,10 +156,20 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
       <div className="flex flex-wrap items-center gap-3 py-3">
         {pages > 1 && (
           <nav aria-label="Pages" className="flex gap-1">
-            <ButtonLink href={page > 1 ? pageParameter(page - 1) : null} scroll size="narrow">
+            <ButtonLink
+              href={page > 1 ? pageParameter(page - 1) : null}
+              scroll
+              size="narrow"
+              data-shortcut="["
+            >
               ‹ Prev<span className="sr-only"> page</span>
             </ButtonLink>
-            <ButtonLink href={page < pages ? pageParameter(page + 1) : null} scroll size="narrow">
+            <ButtonLink
+              href={page < pages ? pageParameter(page + 1) : null}
+              scroll
+              size="narrow"
+              data-shortcut="]"
+            >
               Next<span className="sr-only"> page</span> ›
             </ButtonLink>
           </nav>

@@ -41,7 +41,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
         <Segments
           label="Ranges up to the newest block"
           choices={LENGTHS.filter((length) => length <= tip.height).map((length) => ({
-            href: `/blocks/range?from=${tip.height - length}&to=${tip.height}`,
+            href: { from: String(tip.height - length), to: String(tip.height), page: "" },
             title: `Last ${formatCount(length)}`,
             // The page may have been opened some blocks ago.
             current:

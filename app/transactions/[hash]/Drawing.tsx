@@ -5,6 +5,7 @@ import { AssetIcon } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
+import { WarningIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import {
   displaySymbol,
@@ -47,7 +48,8 @@ interface Props {
 
 /** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
-  const [left, right] = [nodesOf(inputs, MAX_DRAWN), nodesOf(outputs, MAX_DRAWN)];
+  const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
+  const [left, right] = [joined(inputs), joined(outputs)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
@@ -213,7 +215,14 @@ function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) 
       <p className="flex items-center justify-end gap-2 font-medium">
         <AssetIcon asset={tokenInfo} flags={flags} swatch={assetColour(token)} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
-        <bdi className="max-w-[12ch] truncate">{displaySymbol(tokenInfo)}</bdi>
+        <Link href={`/assets/${token}`} className="max-w-[12ch] truncate text-text">
+          <bdi>{displaySymbol(tokenInfo)}</bdi>
+        </Link>
+        {flags.length > 0 && (
+          <span className="text-warn" title={flags.map(({ reason }) => reason).join(" ")}>
+            <WarningIcon aria-label={flags[0]!.label} />
+          </span>
+        )}
       </p>
       {valueUsd !== undefined && valueUsd !== null && (
         <p className="text-text-2">

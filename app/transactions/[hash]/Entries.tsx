@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
@@ -10,8 +10,9 @@ import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
-import type { Surroundings } from "#lib/client/chain-text.ts";
+import { displayDecimals, type Surroundings } from "#lib/client/chain-text.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
@@ -80,6 +81,20 @@ function EntryDetails({ entry }: { entry: OutputEntry }) {
       json={entry}
     >
       <Fact name="Out point" value={terms.hashText(outPoint)} href={outPointPath(outPoint)} />
+      {entry.address !== "" && (
+        <Fact name="Address" value={entry.address} href={addressPage(entry.address)} />
+      )}
+      {entry.amount !== "" && (
+        <AmountFact
+          name="Amount"
+          amount={entry.amount}
+          decimals={displayDecimals(tokenInfo)}
+          without={terms.outputKind(entry.kind ?? "")?.unique}
+        />
+      )}
+      {terms.hasTokens && entry.token !== "" && (
+        <Fact name="Token id" value={entry.token} href={`/assets/${entry.token}`} />
+      )}
       {capacity !== "" && <Fact name={`Capacity, ${terms.smallestUnit.many}`} value={capacity} />}
       {spent && (
         <Fact

@@ -58,8 +58,8 @@ test("an input that is not indexed has no parts", () => {
 
 test("by value, an asset without a price has a ribbon, but not the capacity that carries it", () => {
   const ribbons = ribbonsOf(
-    nodesOf([usd("ann", 5n)], 9).nodes,
-    nodesOf([usd("bob", 5n)], 9).nodes,
+    nodesOf([usd("ann", 5n)], 9, "value", "ckb").nodes,
+    nodesOf([usd("bob", 5n)], 9, "value", "ckb").nodes,
     "value",
     "ckb",
   );
@@ -83,7 +83,8 @@ test("ribbons of an asset fill the smaller side, and no node more than it holds"
       fc.constantFrom(3, 20),
       fc.constantFrom("usd", "gold", "ckb"),
       (spent, created, most, assetId) => {
-        const [inputs, outputs] = [nodesOf(spent, most).nodes, nodesOf(created, most).nodes];
+        const nodes = (entries: OutputEntry[]) => nodesOf(entries, most, { assetId }, "ckb").nodes;
+        const [inputs, outputs] = [nodes(spent), nodes(created)];
         const ribbons = ribbonsOf(inputs, outputs, { assetId }, "ckb").filter(
           (ribbon) => ribbon.assetId === assetId,
         );
@@ -107,13 +108,27 @@ test("ribbons of an asset fill the smaller side, and no node more than it holds"
   );
 });
 
-test("too many entries are joined by address", () => {
-  const entries = [ckb("ann", 1n), ckb("bob", 2n), ckb("bob", 3n)];
-  expect(nodesOf(entries, 3).nodes.map(({ address }) => address)).toEqual(["ann", "bob", "bob"]);
-  const { nodes, isJoined } = nodesOf(entries, 2);
-  expect([isJoined, nodes.map(({ address, entries }) => [address, entries.length])]).toEqual([
+test("too many entries are joined by address, the largest first", () => {
+  const entries = [ckb("bob", 2n), ckb("bob", 3n), ckb("ann", 9n), usd("eve", 7n), usd("eve", 1n)];
+  const joined = (most: number, assetId: string) => {
+    const { nodes, isJoined } = nodesOf(entries, most, { assetId }, "ckb");
+    return [isJoined, nodes.map(({ address, entries }) => [address, entries.length])];
+  };
+  expect(joined(5, "ckb")).toEqual([false, ["bob", "bob", "ann", "eve", "eve"].map((name) => [name, 1])]);
+  // The cells of a token carry the native asset, too.
+  expect(joined(4, "ckb")).toEqual([
     true,
     [
+      ["eve", 2],
+      ["ann", 1],
+      ["bob", 2],
+    ],
+  ]);
+  // Among equal ones, those with the most entries come first.
+  expect(joined(4, "usd")).toEqual([
+    true,
+    [
+      ["eve", 2],
       ["bob", 2],
       ["ann", 1],
     ],

@@ -27,15 +27,6 @@ function partsOf({ token, amount, capacity, valueUsd }: OutputEntry, nativeId: s
   return token === nativeId ? [own] : [own, { assetId: nativeId, amount: BigInt(capacity), usd: 0n }];
 }
 
-/** A node for each entry, if there are at most `most`. Otherwise a node for each address, those with the most entries first. */
-export function nodesOf(entries: readonly OutputEntry[], most: number): { nodes: Node[]; isJoined: boolean } {
-  if (entries.length <= most)
-    return { nodes: entries.map((entry) => ({ address: entry.address, entries: [entry] })), isJoined: false };
-  const byAddress = Map.groupBy(entries, ({ address }) => address);
-  const nodes = Array.from(byAddress, ([address, entries]): Node => ({ address, entries }));
-  return { nodes: nodes.sort((one, other) => other.entries.length - one.entries.length), isJoined: true };
-}
-
 /** The drawing measures the value of all assets, or the amount of one. */
 export type Measure = { assetId: string } | "value";
 
@@ -49,6 +40,23 @@ export const sizeOf = (entries: readonly OutputEntry[], measure: Measure, native
   entries
     .flatMap((entry) => partsOf(entry, nativeId))
     .reduce((sum, part) => sum + sizeOfPart(part, measure), 0n);
+
+/** A node for each entry, if there are at most `most`. Otherwise a node for each address, the largest first. */
+export function nodesOf(
+  entries: readonly OutputEntry[],
+  most: number,
+  measure: Measure,
+  nativeId: string,
+): { nodes: Node[]; isJoined: boolean } {
+  if (entries.length <= most)
+    return { nodes: entries.map((entry) => ({ address: entry.address, entries: [entry] })), isJoined: false };
+  const nodes = Array.from(
+    Map.groupBy(entries, ({ address }) => address),
+    ([address, entries]) => ({ address, entries, size: sizeOf(entries, measure, nativeId) }),
+  );
+  nodes.sort((one, other) => Number(other.size - one.size) || other.entries.length - one.entries.length);
+  return { nodes, isJoined: true };
+}
 
 /** A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes. */
 export interface Ribbon {

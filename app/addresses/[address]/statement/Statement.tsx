@@ -64,7 +64,9 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         details={details}
         tableClass={statementTable()}
         controls={{
-          since: <Range {...range} since={view.since} whole="All" />,
+          since: (
+            <Range {...range} since={view.since} to={view.at === "" ? view.to : undefined} whole="All" />
+          ),
           order: (
             <Select
               label="Order"

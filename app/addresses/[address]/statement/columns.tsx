@@ -76,11 +76,11 @@ const columns = {
       "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:text-xs max-sm:before:content-['Balance_']",
   },
   valueUsd: {
-    header: "Value",
+    header: "Worth of the balance",
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
-    className: "text-text-2 max-sm:col-[2]",
+    className: "text-text-2 max-sm:col-[2] max-sm:text-xs max-sm:before:content-['worth_']",
   },
 } satisfies ListColumns<StatementLine>;
 
