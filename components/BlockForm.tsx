@@ -15,6 +15,8 @@ interface Props {
   value: string;
   action: string;
   label?: string;
+  /** Shown in the empty field, which is narrower then, in place of the label. */
+  hint?: string;
   /** Other parameters that the page is opened with. */
   along?: Readonly<Record<string, string>> | undefined;
   /** Without a value, the parameter is removed. */
@@ -48,7 +50,7 @@ export const shownBlock = (named: string): string =>
 
 /** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
 export function BlockForm(props: Props) {
-  const { parameter, value, action, label = LABEL, along = NONE, isOptional = false } = props;
+  const { parameter, value, action, label = LABEL, hint, along = NONE, isOptional = false } = props;
   const pathname = usePathname();
   const change = { ...OTHER_PLACE, ...along };
   const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in change));
@@ -79,12 +81,13 @@ export function BlockForm(props: Props) {
       <Field
         id={id}
         aria-label={label}
-        placeholder={label}
+        placeholder={hint ?? label}
+        title={hint && label}
         name={parameter}
         defaultValue={value}
         required={!isOptional}
         maxLength={MAX_LENGTH}
-        className="w-60 max-sm:flex-1"
+        className={`${hint ? "w-42" : "w-60"} max-sm:flex-1`}
         onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
       />
       <DateButton field={id} />

@@ -42,11 +42,11 @@ test("an asset's page has what the API says of it, and its holders with their sh
     const row = dataRows(holders(page)).nth(at);
     const links = row.getByRole("link");
     await expect(links.first()).toHaveAttribute("href", `/addresses/${address}`);
-    await expect(links.last()).toHaveAttribute("href", new RegExp(`^/addresses/${address}\\?token=0x`));
+    await expect(links.last()).toHaveAttribute("href", new RegExp(`/${address}[?]token=0x`));
     const hundredths = (BigInt(amount) * 20_000n + whole) / (2n * whole);
     await expect(row).toContainText(`${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")} %`);
   }
-  await dataRows(holders(page)).first().getByRole("link").click();
+  await dataRows(holders(page)).first().getByRole("link").first().click();
   await expect(page).toHaveURL(`/addresses/${listed.result[0].address}`);
 });
 

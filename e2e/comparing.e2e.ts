@@ -133,7 +133,7 @@ test("an address shows what came in and went out since a block, by token", async
   await expect(page.getByText("Block 5,000 is not indexed yet: the newest is 1,000.")).toBeVisible();
   await page.goto(`/addresses/${busyAddress}?since=900&to=901`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 901");
-  await panel.getByRole("textbox", { name: /^Last block/ }).fill("902");
+  await panel.getByRole("textbox", { name: /^Up to a block/ }).fill("902");
   await panel.getByRole("button", { name: "Show up to" }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?since=900&to=902`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 902");

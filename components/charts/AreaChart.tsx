@@ -121,8 +121,12 @@ export function AreaChart(props: Props) {
           />
         )}
       </Axis>
-      <div className="relative col-start-2 mt-1 h-4 text-center text-text-3 text-xs">
-        {floor > 0n && "The axis does not begin at zero."}
+      <div className="relative col-start-2 mt-1 h-4 text-center text-text-3 text-xs max-sm:h-8">
+        {floor > 0n && (
+          <span className="max-sm:absolute max-sm:inset-x-0 max-sm:bottom-0">
+            The axis does not begin at zero.
+          </span>
+        )}
         {labels.map((at) => (
           <span
             key={at}

@@ -37,18 +37,20 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
         className="pointer-events-none absolute size-2 -translate-x-1/2 -translate-y-1/2 rounded-full"
         style={{ left: percent(x), top: percent(y), backgroundColor: colour }}
       />
-      <Link
-        href={href}
-        scroll
-        className="absolute z-1 mx-2 truncate rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 [--height:24px] pointer-coarse:py-2.5 pointer-coarse:[--height:44px]"
-        style={{
-          ...(isRight ? { left: percent(x) } : { right: percent(1 - x) }),
-          maxWidth: `calc(${percent(isRight ? 1 - x : x)} - 16px)`,
-          ...(isRight === y > before ? { bottom: offset((top) => 1 - top) } : { top: offset((top) => top) }),
-        }}
+      <span
+        className={`pointer-events-none absolute inset-x-0 z-1 flex [--height:24px] pointer-coarse:[--height:44px] ${isRight ? "" : "flex-row-reverse"}`}
+        style={isRight === y > before ? { bottom: offset((top) => 1 - top) } : { top: offset((top) => top) }}
       >
-        {text} <span aria-hidden="true">→</span>
-      </Link>
+        {/* It shrinks if the text has no room beside the point. */}
+        <span style={{ flexBasis: percent(isRight ? x : 1 - x) }} />
+        <Link
+          href={href}
+          scroll
+          className="pointer-events-auto mx-2 max-w-full flex-none truncate rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
+        >
+          {text} <span aria-hidden="true">→</span>
+        </Link>
+      </span>
     </>
   );
 }

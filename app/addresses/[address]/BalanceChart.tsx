@@ -29,7 +29,7 @@ interface Props {
 
 /** A message in place of the chart, with its height, so that nothing moves when the chart arrives. */
 export const ChartRoom = ({ children }: { children?: string }) => (
-  <div className="flex h-49 items-center justify-center text-center text-text-3 sm:h-22">{children}</div>
+  <div className="flex h-53 items-center justify-center text-center text-text-3 sm:h-22">{children}</div>
 );
 
 /** The balance over time. Clicking a point opens the page as of its block; dragging opens the changes of a range. */

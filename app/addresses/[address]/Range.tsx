@@ -46,7 +46,8 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
         parameter="since"
         value={shownBlock(since)}
         action="Show since"
-        label="After a block, or a date's end (UTC)"
+        label="After a block, or after a date's end in UTC"
+        hint="After block or date"
         along={to === undefined ? undefined : { to }}
       />
       {to !== undefined && (
@@ -55,7 +56,8 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
           parameter="to"
           value={shownBlock(to)}
           action="Show up to"
-          label="Last block, hash or date (UTC)"
+          label="Up to a block, or to a date's end in UTC"
+          hint="Up to block or date"
           along={{ since }}
           isOptional
         />

@@ -76,7 +76,7 @@ const columns = {
       "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:text-xs max-sm:before:content-['Balance_']",
   },
   valueUsd: {
-    header: "Worth of the balance",
+    header: "Balance in US$",
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
