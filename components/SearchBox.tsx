@@ -20,6 +20,9 @@ import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 const LISTED = 8;
 const KEY = "h-5 rounded-sm border bg-bg px-1.5 font-sans text-text-3 text-xs/4 max-md:hidden";
 
+/** Maximum number of labelled addresses in the list. The page of results has all. */
+const LABELLED = 4;
+
 /** A combobox that searches while the reader types. Ctrl-K and `/` focus it. Without scripts it opens the search page. */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const client = useQueryClient();
@@ -44,7 +47,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const sought = text.trim();
   const { data, error, isFetching } = useQuery(searchQuery(sought));
   const { results: found, notes }: SearchResults = (sought !== "" && data) || { results: [], notes: [] };
-  const labelled = useLabelled(sought);
+  const labelled = useLabelled(sought, LABELLED);
   const results = [...labelled, ...found];
   const messages =
     sought !== "" && error ? [`${failureText(error).title}.`] : labelled.length > 0 ? [] : notes;

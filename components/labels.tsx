@@ -18,14 +18,11 @@ export function LabelsProvider({ children }: { children: ReactNode }) {
 /** The reader's label of an address. There is none on the server and in the first render after it. */
 export const useLabel = (address: string): string | undefined => useContext(Labels).get(address);
 
-/** Labelled addresses that a search offers. */
-const OFFERED = 4;
-
-/** Search results for addresses whose label contains the text. Only the browser knows them. */
-export function useLabelled(sought: string): SearchResult[] {
+/** Search results for addresses whose label contains the text, the first `most` of them. Only the browser knows them. */
+export function useLabelled(sought: string, most = Number.POSITIVE_INFINITY): SearchResult[] {
   const labels = useStored(storedLabels);
   return labelsWith(labels, sought)
-    .slice(0, OFFERED)
+    .slice(0, most)
     .map(({ ref }) => ({
       kind: "address",
       address: ref,

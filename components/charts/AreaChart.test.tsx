@@ -88,3 +88,13 @@ test("an outlier does not flatten the other amounts", () => {
   expect([outliers(3), outliers(4)]).toEqual([2n, 9n]);
   expect(highestDrawn([0n, 0n, 0n, 7n])).toBe(7n);
 });
+
+test("the line has a gap where the amount is not known, and its axis ignores these points", () => {
+  const points = [300n, 400n, 0n, 350n, 360n].map((amount, at) => ({
+    ...{ x: at, amount, text: String(amount), where: "", key: String(at), unknown: amount === 0n },
+  }));
+  const level = (amount: number) => formatLevel(amount, 0);
+  const { container } = render(<AreaChart caption="Value" points={points} level={level} />);
+  expect(container.textContent).toContain("The axis does not begin at zero.");
+  expect(container.querySelector("path")!.getAttribute("d")).toMatch(/^M[^M]*M[^M]*$/);
+});

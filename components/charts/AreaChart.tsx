@@ -9,6 +9,8 @@ export interface ChartPoint {
   /** Milliseconds since the Unix epoch, ascending. */
   x: number;
   amount: bigint;
+  /** The amount is not known. The line has a gap there. */
+  unknown?: boolean;
   text: string;
   /** The point's place, such as `block 902 · 21 Nov 09:14`. */
   where: string;
@@ -64,8 +66,8 @@ export function AreaChart(props: Props) {
     ofPoint,
     ofRange,
   } = props;
-  const amounts = points.map(({ amount }) => amount);
-  const { floor, top } = axisOf(amounts);
+  const known = points.filter(({ unknown }) => !unknown);
+  const { floor, top } = axisOf(known.map(({ amount }) => amount));
   const most = top - floor;
   const [start, end] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 1];
   const x = scaleLinear().domain([start, end]).range([0, WIDTH]);
@@ -76,8 +78,9 @@ export function AreaChart(props: Props) {
     at: 1 - y(at) / HEIGHT,
     text,
   }));
-  const outline = line()(placed) ?? "";
-  const ground = floor === 0n ? area().y0(HEIGHT)(placed) : null;
+  const isKnown = (_: [number, number], at: number) => !points[at]!.unknown;
+  const outline = line().defined(isKnown)(placed) ?? "";
+  const ground = floor === 0n ? area().y0(HEIGHT).defined(isKnown)(placed) : null;
   // The note takes the place of the middle label.
   const labels = floor === 0n ? [0, 0.5, 1] : [0, 1];
   return (

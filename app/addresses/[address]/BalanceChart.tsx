@@ -73,10 +73,10 @@ export async function BalanceChart({ token, series }: Props) {
   );
 }
 
-function pointOf({ amount, valueUsd }: SeriesPoint, token: DrawnAsset | null) {
-  if (!token && valueUsd === null) return { amount: 0n, text: "No price", unknown: true };
+function pointOf({ amount, valueUsd, unpriced }: SeriesPoint, token: DrawnAsset | null) {
+  if (!token && valueUsd === null) return { amount: 0n, text: "No price", unknown: true, unpriced };
   const exact = BigInt((token ? amount : valueUsd) ?? "0");
-  return { amount: exact, text: textOf(exact, token) };
+  return { amount: exact, text: textOf(exact, token), unpriced: token ? 0 : unpriced };
 }
 
 function textOf(amount: bigint, token: DrawnAsset | null): string {
@@ -87,7 +87,8 @@ function textOf(amount: bigint, token: DrawnAsset | null): string {
 
 const OF_RANGE = { tab: "changes", ...OTHER_TAB };
 
-type ShownPoint = ChartPoint & { unknown?: boolean };
+/** `unpriced`: the number of assets that the value lacks. */
+type ShownPoint = ChartPoint & { unpriced: number };
 
 /** The chart names a step of at least the highest amount divided by this. */
 const LEAST_STEP = 50n;
@@ -97,7 +98,9 @@ function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null) {
   const sizeOf = (step: bigint) => (step < 0n ? -step : step);
   const steps = points.map((point, at) => {
     const before = points[at - 1];
-    return !before || before.unknown || point.unknown ? 0n : point.amount - before.amount;
+    // An asset that gets its first price seems to come in.
+    const isKnown = before && !before.unknown && !point.unknown && before.unpriced === point.unpriced;
+    return isKnown ? point.amount - before.amount : 0n;
   });
   const step = steps.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), 0n);
   if (step === 0n || sizeOf(step) * LEAST_STEP < largest(points.map(({ amount }) => amount)))
