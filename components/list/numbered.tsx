@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { RowData } from "@tanstack/react-table";
+import { useRouter } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
@@ -15,7 +16,7 @@ import { useLate } from "#components/use-late.ts";
 import { type Subject, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstPage, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
-import type { Fetched } from "#lib/client/request.ts";
+import { type Fetched, RequestError } from "#lib/client/request.ts";
 import { Pager } from "./Pager.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
@@ -156,11 +157,14 @@ interface PageProps<Entry extends RowData, View extends NumberedView> extends Pr
   onPage: (page: number) => void;
 }
 
+const isGone = (error: Error | null) => error instanceof RequestError && error.code === "NOT_FOUND";
+
 /** The rows, or the reason why there are none: a failure, a page past the end, or an empty list. */
 function PageOrReason<Entry extends RowData, View extends NumberedView>(props: PageProps<Entry, View>) {
   const { list, rows, empty, note, expected, tableClass, onPage, ...table } = props;
   const shown = `${formatCount(rows.length)} of ${countOf(list.total, "row")}`;
   const { view, query, isThere, pageCount } = list;
+  const router = useRouter();
   if (query.isSuccess && list.rows.length === 0) {
     if (list.total === 0) return <div className="py-4">{empty}</div>;
     return (
@@ -183,7 +187,8 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
       error={query.error}
       subject={isThere ? `Page ${view.page}` : "The list"}
       retrying={query.isFetching}
-      onRetry={() => void query.refetch()}
+      // After a reorganisation, only the page knows as of which block the list is.
+      onRetry={() => void (isGone(query.error) ? router.refresh() : query.refetch())}
       actions={view.page > 1 && <Button onClick={() => onPage(1)}>First page</Button>}
     />
   );
