@@ -9,7 +9,7 @@ export function redirectTo(path: string): never {
   redirect(pathname + search + hash);
 }
 
-/** Redirects if a parameter has a block number as pages write it, with grouped digits. Forms without scripts send it so. */
+/** Redirects if a parameter has a block number in another form than plain digits. Forms without scripts send it as pages write it. */
 export function redirectToPlainNumbers(path: string, ...parameters: string[]): void {
   const query = new URLSearchParams(path.split("?")[1]);
   const changes: Record<string, string> = {};

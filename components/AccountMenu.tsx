@@ -9,7 +9,7 @@ import { ShortcutsButton } from "./Shortcuts.tsx";
 import { Time } from "./Time.tsx";
 import { Button, buttonClass } from "./ui/Button.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
-import { AnchoredPopover } from "./ui/Popover.tsx";
+import { AnchoredPopover, closeAfterLink } from "./ui/Popover.tsx";
 import { usePath } from "./url-state.ts";
 import { useOwnSession } from "./use-own-session.ts";
 
@@ -44,7 +44,7 @@ export function AccountMenu({ account, mayFollow }: { account: Account | null; m
       <Button size="square" className="rounded-full!" popoverTarget="account" aria-label={title}>
         <UserIcon />
       </Button>
-      <AnchoredPopover id="account" title={title} at="end" className="w-80">
+      <AnchoredPopover id="account" title={title} at="end" className="w-80" onClick={closeAfterLink}>
         <div className="grid grid-cols-[1fr_max-content] items-center gap-x-4 gap-y-2">
           {SETTINGS.map(([title, name]) => (
             <label key={name} className="contents">

@@ -53,7 +53,7 @@ export default function AssetCard({ asset, flags, share, label, onClose }: Props
       id={id}
       role="tooltip"
       popover="manual"
-      className={`${POPOVER} m-0 w-max max-w-[min(340px,calc(100vw-32px))] p-3 text-start font-normal whitespace-normal [position-area:block-end_span-inline-end] [position-try-fallbacks:flip-block,flip-inline]`}
+      className={`${POPOVER} m-0 w-max max-w-[min(340px,calc(100vw-32px))] p-3 text-start font-normal forced-color-adjust-auto whitespace-normal [position-area:block-end_span-inline-end] [position-try-fallbacks:flip-block,flip-inline]`}
     >
       <bdi className="font-semibold wrap-anywhere">{displayName(asset)}</bdi>{" "}
       <Cut parts={cutId(asset.id)} className="text-text-3 text-xs" />

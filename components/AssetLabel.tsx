@@ -190,7 +190,7 @@ export function AssetItem({ asset, flags, share, children, ...item }: CardFacts 
   );
 }
 
-/** An asset's card, if it is open, and the events that open it: a mouse that rests on the element, and the focus of a keyboard. */
+/** An asset's card, if it is open, and the events that open it. A mouse that rests on the element does, and the focus of a keyboard. */
 function useCard({ asset, flags, share }: CardFacts) {
   const [label, setLabel] = useState<HTMLElement | null>(null);
   const timer = useRef(0);

@@ -15,7 +15,7 @@ interface Props {
   value: string;
   action: string;
   label?: string;
-  /** Shown in the empty field, which is narrower then, in place of the label. */
+  /** A short text for the empty field, in place of the label. The field is narrower. */
   hint?: string;
   /** Other parameters that the page is opened with. */
   along?: Readonly<Record<string, string>> | undefined;

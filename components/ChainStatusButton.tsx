@@ -13,7 +13,7 @@ import { Link } from "./Link.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
-import { AnchoredPopover } from "./ui/Popover.tsx";
+import { AnchoredPopover, closeAfterLink } from "./ui/Popover.tsx";
 import { usePath } from "./url-state.ts";
 
 interface Props {
@@ -60,7 +60,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           {note}
         </span>
       </Button>
-      <AnchoredPopover id="chain-status" title="Chain status" at="end">
+      <AnchoredPopover id="chain-status" title="Chain status" at="end" onClick={closeAfterLink}>
         <FactList>
           <FactRow name="Network">
             {name}

@@ -7,7 +7,7 @@ interface Props {
   title: string;
   onClose: () => void;
   /** A click beside the dialog does not close it, because work in it would be lost. */
-  keeps?: boolean;
+  staysOpen?: boolean;
   children: ReactNode;
 }
 
@@ -17,13 +17,13 @@ function openWhileRendered(dialog: HTMLDialogElement) {
 }
 
 /** A dialog that is open while it is rendered. Closing it restores the focus. */
-export function Modal({ title, onClose, keeps = false, children }: Props) {
+export function Modal({ title, onClose, staysOpen = false, children }: Props) {
   const id = useId();
   return (
     <dialog
       ref={openWhileRendered}
       aria-labelledby={id}
-      closedby={keeps ? "closerequest" : "any"}
+      closedby={staysOpen ? "closerequest" : "any"}
       className={`${POPOVER} m-auto max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] p-4 backdrop:bg-[rgb(0_0_0/40%)]`}
       // The event of an earlier `close` may arrive after it was opened again.
       onClose={({ currentTarget }) => currentTarget.open || onClose()}

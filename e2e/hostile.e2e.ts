@@ -84,7 +84,7 @@ test("a block marks the imitation of a listed token, and not the token that is i
   const rows = await rowsOf(table);
   const of = (token: string) => rows.find((row) => row.Asset?.includes(token))?.Asset;
   expect(of(lookAlikeToken!)).toContain("Look-alike of TIDE");
-  expect(of(knownToken!)).not.toContain("ook-alike");
+  expect(of(knownToken!)).not.toMatch(/look-alike/i);
 
   // The mark stays although the imitated token is on another page of the list.
   await page.goto(`/blocks/${height}?flagged=show&size=100&tags=warning`);

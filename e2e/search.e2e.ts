@@ -138,7 +138,7 @@ test("tokens are found by name, symbol or id, imitations last, and chosen by key
   await expect(field(page)).toHaveValue("");
 });
 
-test("a pasted page's URL opens the page with its filter, in whatever script that is", async ({ page }) => {
+test("a pasted page's URL opens the page with its filter, in any script", async ({ page }) => {
   await page.goto(`/search?q=${encodeURIComponent("https://aqs.example/blocks/5?name=日本")}`);
   await expect(page).toHaveURL(/\/blocks\/\w+\?name=%E6%97%A5%E6%9C%AC$/);
 });

@@ -28,7 +28,6 @@ interface Received {
 /** Paths of dashboard pages with the same data, by the parameter that follows. */
 const PAGES: Record<string, string> = {
   address: "/addresses/",
-  block: "/blocks/",
   blockHash: "/blocks/",
   hash: "/transactions/",
   id: "/assets/",

@@ -52,7 +52,7 @@ export function WalletTitle({ addresses, given }: Props) {
         {more > 0 && <span>and {formatCount(more)} more</span>}
       </span>
       {open && (
-        <Modal title="Wallet" onClose={() => setOpen(false)} keeps>
+        <Modal title="Wallet" onClose={() => setOpen(false)} staysOpen>
           <WalletEditor addresses={addresses} onDone={() => setOpen(false)} />
         </Modal>
       )}

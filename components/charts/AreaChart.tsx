@@ -99,6 +99,8 @@ export function AreaChart(props: Props) {
             stroke={colour}
             strokeWidth="2"
             strokeLinejoin="round"
+            // A point between two gaps is a dot.
+            strokeLinecap="round"
             vectorEffect="non-scaling-stroke"
           />
           <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--color-border)" vectorEffect="non-scaling-stroke" />

@@ -46,7 +46,7 @@ export function Mark({ text, href, colour, x, y, before }: Props) {
         <Link
           href={href}
           scroll
-          className="pointer-events-auto mx-2 max-w-full flex-none truncate rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
+          className="pointer-events-auto mx-2 max-w-[calc(100%-16px)] flex-none truncate rounded-sm bg-bg/80 px-1 text-text-2 text-xs/6 pointer-coarse:py-2.5"
         >
           {text} <span aria-hidden="true">→</span>
         </Link>

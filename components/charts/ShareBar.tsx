@@ -134,7 +134,7 @@ export function ShareLine({
                 {part.icon ?? <Swatch colour={part.colour} />}
                 <span className="min-w-0 truncate font-semibold">
                   {part.filter ? (
-                    <Link href={part.filter} className="text-text">
+                    <Link href={part.filter} className="text-text after:absolute after:inset-0">
                       {part.label}
                     </Link>
                   ) : (

@@ -30,7 +30,7 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
     onClose();
   }
   return (
-    <Modal title="Export" onClose={close} keeps={progress !== null}>
+    <Modal title="Export" onClose={close} staysOpen={progress !== null}>
       {progress === null ? (
         <>
           <Choice

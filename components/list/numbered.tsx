@@ -188,7 +188,10 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
       subject={isThere ? `Page ${view.page}` : "The list"}
       retrying={query.isFetching}
       // After a reorganisation, only the page knows as of which block the list is.
-      onRetry={() => void (isGone(query.error) ? router.refresh() : query.refetch())}
+      onRetry={() => {
+        if (isGone(query.error)) router.refresh();
+        void query.refetch();
+      }}
       actions={view.page > 1 && <Button onClick={() => onPage(1)}>First page</Button>}
     />
   );

@@ -171,7 +171,7 @@ function skeletonWidth(row: number, column: string): number {
   return 35 + ((row * 7 + column.length * 11) % 5) * 9;
 }
 
-/** The text as no spreadsheet evaluates it; amounts keep their sign. */
+/** The text in a form that no spreadsheet evaluates. Amounts keep their sign. */
 const inSpreadsheet = (text: string): string => (/^[+-][\d,.]+$/.test(text) ? text : harmless(text));
 
 /** Copies several rows as tab-separated lines for spreadsheets. Browsers would copy a line for each field. */

@@ -71,7 +71,10 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
           : { scrollMargin, rowHeight };
       });
     };
-    const measureAll = () => measure(isDrawn ? heightOfRow(document) : undefined);
+    const measureAll = () => {
+      const body = top.current?.parentElement;
+      measure(isDrawn && body ? heightOfRow(body) : undefined);
+    };
     measureAll();
     window.addEventListener("resize", measureAll);
     // What is above the table may grow, such as a drawing that the reader opens.

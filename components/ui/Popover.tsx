@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, MouseEvent } from "react";
 import { CloseIcon } from "#components/icons.tsx";
 import { IconButton } from "./IconButton.tsx";
 
@@ -38,6 +38,11 @@ const AREAS = {
   start: "[position-area:block-end_span-inline-end]",
   end: "[position-area:block-end_span-inline-start]",
 };
+
+/** Closes a popover of the header, which stays when a link opens another page. */
+export function closeAfterLink({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  if ((target as Element).closest("a")) currentTarget.hidePopover();
+}
 
 /** Opens below the button with `popoverTarget={id}`, or above if there is no room. The browser closes it on Escape and on a click outside. */
 export function AnchoredPopover({ id, title, at = "start", className = "", children, ...rest }: Props) {

@@ -8,7 +8,9 @@ test("a chart's links keep all other settings, including those changed after the
   await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&unknown=1`);
   await page.getByRole("combobox", { name: "Order" }).selectOption("Oldest first");
   await expect(page).toHaveURL(/order=asc/);
-  await page.getByRole("list", { name: "The largest holdings" }).getByRole("link").first().click();
+  const largest = page.getByRole("list", { name: "The largest holdings" }).getByRole("link").first();
+  await expect(largest).toHaveAttribute("href", /order=asc/);
+  await largest.click();
   await expect(page).not.toHaveURL(new RegExp(knownToken!));
   await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=asc$/);
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("asc");

@@ -44,7 +44,7 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
   const since = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
   if (since === null) return { kind: "replaced", height: read.height };
   const news = await store.query(addressNews, { addressKey, since, token: search.get("token") ?? undefined });
-  return news.came + news.left === 0 ? { kind: "none" } : { kind: "touched", ...news };
+  return news.came + news.left === 0 && !news.more ? { kind: "none" } : { kind: "touched", ...news };
 }
 
 /**

@@ -119,10 +119,12 @@ export async function followDemo(
       if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];
       await miner.mine(now);
     }
-  } finally {
+  } catch (error) {
     stop.abort();
-    await following;
+    await following.catch(() => {});
+    throw error;
   }
+  await following;
 }
 
 /** Marks the node's blocks as generated. */

@@ -84,7 +84,7 @@ class OutsideOutputsNeeded extends Error {
 }
 
 /** Why blocks cannot be resolved, apart from faults of the database. */
-const FAULTS_OF_BLOCKS = [SourceError, InvalidChainDataError, ChainConflictError, OutsideOutputsNeeded];
+const FAULTS_OF_BLOCKS = [SourceError, OutsideOutputsNeeded];
 
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that

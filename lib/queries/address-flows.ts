@@ -50,13 +50,13 @@ export interface AddressFlows {
   unpricedCount: number;
 }
 
-/** Reads up to the tip. Throws NOT_FOUND as `refuseBelowHorizon` does. */
+/** Reads up to the tip by default. Throws as `refuseIfChanged` does. */
 export const addressFlows: Query<FlowQuery, AddressFlows> = {
   effort: "snapshot",
   *read(db, { addressKey, since, upTo, limit, ...rest }) {
     exhaustive(rest);
     const newest = yield* tip(db);
-    const read = newest && (yield* stateAt(db, newest));
+    const read = newest && (yield* stateAt(db, { ...newest, height: upTo ?? newest.height }));
     const sums = new Map<number, NetFlow>();
     const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
     yield* forMoves(db, { addressKeys: [addressKey].flat(), ...range }, movedBy, (moves) => {

@@ -81,7 +81,7 @@ function* touchedAt(db: Reader, height: number): Steps<Touching["touched"]> {
   return Array.from(touched, ([key, by]) => ({ key, by }));
 }
 
-/** The blocks to remove from an earlier tip, and the block below them; null if they are not known. Throws as `chainProgress`. */
+/** The blocks to remove from an earlier tip, and the block below them; null if they are not known. Throws as `chainProgress` does. */
 function* removedSince(
   db: Reader,
   newest: IndexTip | null,
@@ -100,7 +100,9 @@ function* removedSince(
     removed.push({ height, hash, parentHash: row.parentHash, touched: keys.map((key) => ({ key })) });
     at = { height: height - 1, hash: row.parentHash };
   }
-  return { removed, at };
+  // Outputs spent up to the horizon are gone, and so are the addresses that blocks up to it touched.
+  const isGone = withAddresses && removed.length < limit && (at?.height ?? -1) < (yield* horizon(db));
+  return isGone ? null : { removed, at };
 }
 
 /** Leads from an earlier tip towards the tip. Throws PositionAheadError if the earlier tip is unknown and above the tip. */
@@ -114,8 +116,6 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
     const { removed, at } = steps;
     if (removed.length === limit) return { tip: newest, removed, added: [] };
     const height = at?.height ?? -1;
-    // Outputs spent up to the horizon are gone, and so are the addresses that blocks up to it touched.
-    if (withAddresses && height < (yield* horizon(db))) return { tip: newest, removed: null, added: [] };
     const added: ChainProgress["added"] = [];
     const above = BLOCKS_ABOVE({ height, limit: limit - removed.length });
     for (const next of yield* all<ChainBlock>(db, above)) {

@@ -325,7 +325,7 @@ function* forTouchesIn(
     if (ids.length > 0 && !(yield* use(ids))) return false;
     if (end === undefined) return true;
     used += ids.length;
-    if (used >= size) size = Math.min(next?.(used) ?? GROWTH * size, MAX_TOUCHES);
+    if (used >= size) size = Math.max(size, Math.min(next?.(used) ?? GROWTH * size, MAX_TOUCHES));
     if (order === "asc") from = end + 1;
     else to = end;
     yield* done(db.pause());

@@ -27,6 +27,8 @@ const texts: Partial<Record<ErrorCode, Refusal>> = {
   },
 };
 
+const SPREAD_SECONDS = 9;
+
 /** The colours of `app/globals.css`, and the header of `components/Header.tsx`. */
 const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
@@ -51,6 +53,12 @@ p { margin: 4px 0 8px }
 a { color: light-dark(#0b7a5f, #3ecfa3) }
 `;
 
+/** Seconds after which the page reloads; undefined if it does not. They differ, so that not all pages come at once. */
+function reloadIn({ headers }: ApiError): number | undefined {
+  const least = headers["Retry-After"];
+  return least === undefined ? undefined : Number(least) + 1 + Math.floor(Math.random() * SPREAD_SECONDS);
+}
+
 /** A page that explains a refusal. The server makes it, because the framework's pages cannot set a status. */
 export function refusalPage(error: ApiError, basePath: string, requestId: string): ApiResponse {
   const { title, reason, retry, signIn }: Refusal = texts[error.code] ?? {
@@ -62,12 +70,12 @@ export function refusalPage(error: ApiError, basePath: string, requestId: string
 <input type="search" name="q" maxlength="${MAX_SEARCH_TEXT}" autocomplete="off" spellcheck="false"
 aria-label="Search" placeholder="Address, block or transaction">
 </form></search>`;
-  const seconds = error.headers["Retry-After"];
+  const seconds = reloadIn(error);
   const link = `<a href="">Reload this page</a>`;
   const reload =
     seconds === undefined
       ? `${link} to try again.`
-      : `It reloads in ${seconds} ${seconds === "1" ? "second" : "seconds"}. ${link} to try at once.`;
+      : `It reloads in ${seconds} seconds. ${link} to try at once.`;
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -97,8 +105,8 @@ ${signIn ? `<p><a href="${basePath}/sign-in">Sign in with another token</a></p>`
     status: error.status,
     headers: {
       ...error.headers,
-      // Nobody may sit before a page that follows the newest block.
-      ...(retry && seconds !== undefined && { Refresh: seconds }),
+      // A page that follows the newest block may have no reader in front of it.
+      ...(seconds !== undefined && retry && { Refresh: String(seconds) }),
       "Cache-Control": "no-store",
       "Content-Type": "text/html; charset=utf-8",
     },

@@ -232,7 +232,7 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
   if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
 
-/** Removes the session's cookie of a site without https, which another host of the same site could have set. */
+/** Removes the session cookie of plain http: another host of the domain could have set it. */
 function dropPlainSession({ headers }: IncomingMessage): void {
   if (!headers.cookie?.includes(SESSION_COOKIE)) return;
   const cookies = headers.cookie
@@ -326,9 +326,9 @@ const FAREWELL_MS = 1_000;
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Node keeps the response under way in this property. Nothing may be written into it.
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  // It may also be that of an earlier request, which the client sent as a whole.
-  const isAnothers = response?.headersSent || response?.req.complete;
-  if (error.code === "ECONNRESET" || !socket.writable || isAnothers) {
+  // The response to a request that arrived whole belongs to that request.
+  const mustStaySilent = response?.headersSent || response?.req.complete;
+  if (error.code === "ECONNRESET" || !socket.writable || mustStaySilent) {
     socket.destroy();
     return;
   }

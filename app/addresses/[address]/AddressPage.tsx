@@ -28,7 +28,7 @@ import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
 import { dayOf, presets } from "./presets.ts";
-import { faultOfSince, readChanges } from "./read-changes.ts";
+import { faultOfRange, readChanges } from "./read-changes.ts";
 import { statementList } from "./statement/list.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
@@ -112,7 +112,7 @@ export async function AddressPage(props: Props) {
     if (tab !== "changes" && tab !== "statement") return null;
     if (!asOf) return { fault: "Nothing is indexed yet." };
     if (tab === "statement") {
-      const found = view.since === "" ? null : await faultOfSince(view.since, asOf);
+      const found = await faultOfRange(view.since, view.to, asOf);
       if (!found || "fault" in found) return found;
       // The list's place was one of another state.
       redirectTo(changeParameters(path, { since: String(found.fork), from: "", row: "" }));

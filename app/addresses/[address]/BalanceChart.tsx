@@ -99,7 +99,7 @@ function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null) {
   const steps = points.map((point, at) => {
     const before = points[at - 1];
     // An asset that gets its first price seems to come in.
-    const isKnown = before && !before.unknown && !point.unknown && before.unpriced === point.unpriced;
+    const isKnown = before && !before.unknown && !point.unknown && before.unpriced <= point.unpriced;
     return isKnown ? point.amount - before.amount : 0n;
   });
   const step = steps.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), 0n);

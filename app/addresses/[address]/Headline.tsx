@@ -61,7 +61,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
         >
           <span className="flex min-w-0 max-w-full items-center gap-x-2">
             <AddressIcon className={short ? "max-sm:hidden" : ""} />
-            <Address address={address} whole />
+            <Address address={address} whole={!short} />
             <CopyButton text={address} label="address" />
           </span>
           <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>

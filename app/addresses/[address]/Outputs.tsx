@@ -176,7 +176,9 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           )
         }
       />
-      {tip && !pinned && <ChangeBar address={address} token={view.token} tip={tip} onReload={list.reload} />}
+      {tip && !pinned && (
+        <ChangeBar key={view.token} address={address} token={view.token} tip={tip} onReload={list.reload} />
+      )}
     </>
   );
 }
@@ -223,6 +225,7 @@ function ChangeBar({ address, token, tip, onReload }: ChangeBarProps) {
 
 /** The news in words, such as `12 new, 3 spent`. */
 function newsText({ came, left, more }: ListNews): string {
+  if (came + left === 0) return "Many new transactions";
   const atLeast = more ? "at least " : "";
   const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);
   const created = came > 0 && `${atLeast}${formatCount(came)} new ${nounFor(came)}`;

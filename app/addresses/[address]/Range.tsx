@@ -26,10 +26,10 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
     HEIGHT.test(since) && Math.abs(height - Number(since)) <= length * MOVED;
   const near = to ? undefined : presets.find(isNear);
   const choices = [
-    ...(whole ? [{ title: whole, from: "", current: since === "" }] : []),
+    ...(whole ? [{ title: whole, from: "", current: since === "" && !to }] : []),
     ...presets.map((one) => ({ title: one.name, from: String(one.height), current: one === near })),
     ...(lastVisit
-      ? [{ title: "Since your last visit", from: lastVisit.hash, current: since === lastVisit.hash }]
+      ? [{ title: "Since your last visit", from: lastVisit.hash, current: since === lastVisit.hash && !to }]
       : []),
   ];
   return (

@@ -13,6 +13,7 @@ import type { Store } from "#lib/store/store.ts";
 import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
+const ENDS_EARLY = "The range ends before it begins.";
 const LISTED = 200;
 /** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
 const MAX_REMOVED = 1_000;
@@ -61,7 +62,7 @@ export async function readChanges(
   const { tip, last: upTo, flows, ...sums } = found;
   if (tip && height > tip.height) return notYet(height, tip);
   if (tip && !upTo) return { fault: NOT_INDEXED };
-  if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
+  if (upTo && height > upTo.height) return { fault: ENDS_EARLY };
   const rows = flows.map(({ token, ...moved }) => ({
     token: { ...shownAsset(token), standard: token.standard },
     ...moved,
@@ -72,17 +73,24 @@ export async function readChanges(
 }
 
 /**
- * Why a statement cannot begin after the block with this number, hash or time, or `fork`: the height after which it begins
- * instead of a replaced block. Null if it can.
+ * Why a statement cannot have this range, or `fork`: the height after which it begins instead of a replaced block. Null if it
+ * can. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
  */
-export async function faultOfSince(
+export async function faultOfRange(
   named: string,
+  to: string,
   tip: { height: number },
 ): Promise<NoChanges | { fork: number } | null> {
-  const since = await sinceOf((await getService()).store, named);
+  const { store } = await getService();
+  const last = to === "" ? tip : await blockNamed(store, to);
+  if (!last) return { fault: NOT_INDEXED };
+  if ("fault" in last) return last;
+  if (named === "") return null;
+  const since = await sinceOf(store, named);
   if ("fault" in since) return since;
   if (since.replaced) return { fork: since.height };
-  return since.height > tip.height ? notYet(since.height, tip) : null;
+  if (since.height > tip.height) return notYet(since.height, tip);
+  return since.height > last.height ? { fault: ENDS_EARLY } : null;
 }
 
 const notYet = (height: number, tip: { height: number }): NoChanges => ({

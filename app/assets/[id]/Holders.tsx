@@ -38,7 +38,7 @@ const details = ({ address, amount, capacity }: Holder) => (
 /** The tab of the holders as of a block that is not there. */
 export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs: readonly TabOf[] }) {
   return (
-    <div id="results" tabIndex={-1}>
+    <div id="results" tabIndex={-1} className="outline-none">
       <Tabs label="Parts of this token" tabs={tabs} />
       <div className="py-2">
         <AsOfForm at={at} />

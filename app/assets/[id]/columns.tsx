@@ -57,7 +57,7 @@ const columns = {
     tracks: { wide: "minmax(190px, 1.2fr)", medium: "minmax(150px, 1.3fr)" },
     align: "end",
     // On phones it has a line of its own, in smaller type if it is long: broken figures are easily misread.
-    className: `max-sm:col-[2/-1] max-sm:row-[2] max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
+    className: `max-sm:col-[2/-1] max-sm:row-[2] max-sm:[&>a]:inline-flex max-sm:[&>a]:min-h-6 max-sm:[&>a]:items-center max-sm:has-data-long:text-xs ${SMALL_IF_VERY_LONG}`,
   },
   share: {
     header: "Share",

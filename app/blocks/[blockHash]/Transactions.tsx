@@ -65,7 +65,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
   );
   if (!first) {
     return (
-      <div className="py-6" id="results" tabIndex={-1}>
+      <div className="py-6 outline-none" id="results" tabIndex={-1}>
         {chip}
         <Notice
           bare

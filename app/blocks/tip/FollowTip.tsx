@@ -8,6 +8,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { addressBarIsWritten, useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
+import { detect } from "#lib/client/detect.ts";
 import { countOf } from "#lib/client/format.ts";
 import { tipFields } from "./fields.ts";
 
@@ -26,8 +27,9 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const [loading, start] = useTransition();
   const [view, setView] = useView(tipFields);
   const newest = useTip();
+  const named = detect(view.paused);
   // The server does not have the block of every link.
-  const paused = view.paused !== "" && [hash, newest?.hash].includes(view.paused);
+  const paused = named.kind === "block-hash" && [hash, newest?.hash].includes(named.hash);
   // The page may be ahead of the status.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
   /** The tip for which the page was last rendered. The server may not have had it yet. */

@@ -215,7 +215,7 @@ function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) 
       <p className="flex items-center justify-end gap-2 font-medium">
         <AssetIcon asset={tokenInfo} flags={flags} swatch={assetColour(token)} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
-        <Link href={`/assets/${token}`} className="max-w-[12ch] truncate text-text">
+        <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
           <bdi>{displaySymbol(tokenInfo)}</bdi>
         </Link>
         {flags.length > 0 && (

@@ -156,7 +156,7 @@ describe("a block made for a test network", () => {
     expect(other).toEqual(block.transactions[1]);
   });
 
-  test("of a currency that forked is refused at the fork's height, whichever source it comes from", () => {
+  test("of a currency that forked is refused at the fork's height", () => {
     const { hash } = mined([reward(1)])();
     const fork = (height: number) => ({ ...regtest, other: { name: "Other Cash", height, hash } });
     expect(mined([reward(1)], { network: fork(3) })).toThrow(/the block.* is a block of Other Cash/);

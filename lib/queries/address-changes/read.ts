@@ -44,7 +44,7 @@ type Change = ChangedOutput & ChangeAt;
 
 /** Transactions of the first look-up: few, because each may have changed hundreds of outputs. */
 const FIRST = 8;
-/** Each further look-up takes this many times as many as are needed if they have as many changes as the ones before. */
+/** Later look-ups read this many times the estimated need. */
 const MARGIN = 1.25;
 
 const oldestFirst = (a: ChangeAt, b: ChangeAt) =>
@@ -80,8 +80,13 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     let readTo = start ?? whole;
     if (read.length <= limit) {
       readTo = whole;
+      const ahead = read.length;
+      // With few changes at the end of a dense list, the estimate alone would lead to ever more look-ups.
       const next = (used: number) =>
-        Math.ceil((MARGIN * used * (limit + 1 - read.length)) / Math.max(read.length, 1));
+        Math.max(
+          2 * used,
+          Math.ceil((MARGIN * used * (limit + 1 - read.length)) / (read.length - ahead || 1)),
+        );
       const touches = { addressKeys, ...ids, order, enough: FIRST, next, after: start };
       yield* forMoves(db, touches, changedBy, (moved, piece) => {
         const found = [...moved.created.map(created), ...moved.spent.map(spent)].filter(

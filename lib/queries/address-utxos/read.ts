@@ -10,11 +10,13 @@ import { forMoves, isSpentIn, listedCreatedBy, type OwnedOutput } from "../histo
 import {
   type AsOfFields,
   gapsIn,
+  isSame,
   namedBlockValues,
   refuseIfChanged,
   refuseNotKept,
   refuseUnknown,
-  stateAt,
+  type State,
+  stateNow,
 } from "../named-block.ts";
 import { type TokenColumns, tokensById, tokensOf, tokensSql, toTokenEntry } from "../tokens.ts";
 import type { Rows, Window } from "../walk.ts";
@@ -117,12 +119,16 @@ const ascending = (a: Place, b: Place) => a.transactionId - b.transactionId || a
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState): Steps<Found> {
   const { addressKey, order, limit } = query;
   const end = firstId(asOf.height + 1);
-  let live: Found & { asOf: WalkState };
-  // For a further address, blocks may come between the statements.
-  do live = { ...(yield* findLive(db, query, start, end)), asOf };
-  while (db.engine === "sqlite" && (yield* tip(db))?.hash !== live.tip?.hash);
-  if (!live.tip || live.tip.height === asOf.height) return live;
-  const read = yield* stateAt(db, live.tip);
+  let read = yield* stateNow(db);
+  let live = yield* findLive(db, query, start, end);
+  // PostgreSQL reads one snapshot. On SQLite, a block may be stored between statements that come after a pause.
+  while (db.engine === "sqlite") {
+    const now: State | null = yield* stateNow(db);
+    if (!now || (read && isSame(read, now))) break;
+    read = now;
+    live = yield* findLive(db, query, start, end);
+  }
+  if (!read || !live.tip || live.tip.height === asOf.height) return { ...live, asOf };
   const inOrder = order === "asc" ? ascending : (a: Place, b: Place) => ascending(b, a);
   const position = { transactionId: start.id, outputIndex: start.index };
   const passes = yield* outputTest(db, query);
@@ -147,7 +153,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: WalkState):
   yield* refuseIfChanged(db, read, asOf.height);
   const rows = all.slice(0, limit);
   const hasNext = live.hasNext || all.length > limit;
-  return { ...live, rows, hasNext, lastHash: spent.length === 0 ? live.lastHash : null };
+  return { ...live, asOf, rows, hasNext, lastHash: spent.length === 0 ? live.lastHash : null };
 }
 
 /** Makes rows of outputs, with their transactions' hashes and tokens. */

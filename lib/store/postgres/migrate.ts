@@ -41,15 +41,16 @@ export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string
 
 export async function findSchemaFault(session: Session): Promise<string | null> {
   const ran = await history(session);
-  return foreignStep(ran) ?? schemaFault(ran.length, schemaSteps().length);
+  return ran ? (foreignStep(ran) ?? schemaFault(ran.length, schemaSteps().length)) : FOREIGN;
 }
 
-/** The names of the steps that ran on this database. */
-async function history(session: Session): Promise<string[]> {
+const FOREIGN = "The database holds the tables of another program: create one for this service";
+
+/** The names of the steps that ran on this database; null if another program's did. */
+async function history(session: Session): Promise<string[] | null> {
   const found = await session.get<{ isOurs: boolean }>(HAS_HISTORY);
   if (!found) return [];
-  if (!found.isOurs)
-    throw new Error("The database holds the tables of another program: create one for this service");
+  if (!found.isOurs) return null;
   return (await session.all<{ name: string }>(HISTORY)).map((row) => row.name);
 }
 
@@ -63,6 +64,7 @@ function foreignStep(ran: string[]): string | null {
 /** Counts the steps that ran. Throws if the database is newer than this program, or belongs to another one. */
 async function stepsRun(session: Session): Promise<number> {
   const ran = await history(session);
+  if (!ran) throw new Error(FOREIGN);
   const fault = foreignStep(ran) ?? schemaFault(ran.length, Math.min(ran.length, schemaSteps().length));
   if (fault) throw new Error(fault);
   return ran.length;

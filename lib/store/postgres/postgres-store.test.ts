@@ -95,7 +95,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
   /** Resolves once this many statements wait for a lock. */
   const blocked = async (statements: number) => {
-    while ((await admin.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount !== statements);
+    const waiting = "SELECT pg_sleep(0.01) FROM pg_locks WHERE NOT granted";
+    while ((await admin.query(waiting)).rowCount! < statements);
   };
   /** Ends the statement that waits for a lock, as the server's own time limit does. */
   const cancelBlocked = async () => {
@@ -142,6 +143,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await expect(open().migrate()).rejects.toThrow(/migration 1 is other/);
       await admin.query("ALTER TABLE schema_migrations DROP COLUMN ordinal");
       await expect(open().migrate()).rejects.toThrow(/tables of another program/);
+      expect(await open().schemaFault()).toMatch(/tables of another program/);
     });
 
     test("a write that a read-only server refuses leaves the connection fit for use", async () => {

@@ -23,7 +23,7 @@ test("a file of another program is refused, and nothing in it is changed", () =>
   using other = new DatabaseSync(file);
   other.exec("CREATE TABLE blocks (id INTEGER)");
   const before = readFileSync(file);
-  expect(() => new Database(file)).toThrow(/other.db is not a database of this service/);
+  expect(() => new Database(file)).toThrow(`${file}: is not a database of this service`);
   expect(readFileSync(file)).toEqual(before);
 });
 

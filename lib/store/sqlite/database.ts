@@ -91,11 +91,11 @@ export function addFunctions(connection: DatabaseSync): void {
 }
 
 /** Throws an Error for a file of another program, before anything in it is changed. */
-function refuseForeign(db: DatabaseSync, file: string): void {
+function refuseForeign(db: DatabaseSync): void {
   const count = (condition: string) =>
     (db.prepare(`SELECT count(*) AS n FROM sqlite_schema ${condition}`).get() as { n: number }).n;
   if (count("") > 0 && count("WHERE name IN ('blocks', 'outputs', 'state')") < 3) {
-    throw new Error(`${file} is not a database of this service`);
+    throw new Error("is not a database of this service");
   }
 }
 
@@ -146,7 +146,7 @@ export class Database {
       // With WAL, readers never wait for the writer. With NORMAL, a power cut may undo the last commits, but never parts of
       // one. After a checkpoint the WAL is cut back to its limit; by default it never shrinks.
       if (!readOnly) {
-        refuseForeign(this.#connection, file);
+        refuseForeign(this.#connection);
         this.#connection.exec(
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
         );

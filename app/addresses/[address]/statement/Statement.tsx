@@ -50,6 +50,9 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
   return (
     <>
       {strip(<ListActions source={list.source} />)}
+      <div className="py-2">
+        <Range {...range} since={view.since} to={view.at === "" ? view.to : undefined} whole="All" />
+      </div>
       <EndlessListView
         list={list}
         rows={lines}
@@ -64,9 +67,6 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         details={details}
         tableClass={statementTable()}
         controls={{
-          since: (
-            <Range {...range} since={view.since} to={view.at === "" ? view.to : undefined} whole="All" />
-          ),
           order: (
             <Select
               label="Order"

@@ -56,7 +56,7 @@ const columns = {
     cell: (line) => <Token line={line} />,
     tracks: { wide: "minmax(230px, 2fr)", medium: "minmax(190px, 1.5fr)" },
     className: "ps-0! max-sm:col-[1]",
-    headerClassName: "sr-only",
+    headerClassName: "sr-only print:not-sr-only",
   },
   change: {
     required: true,
