@@ -44,25 +44,22 @@ test("a list that was read at the tip has not changed; since earlier its outputs
   const key = (await served.service.parseAddress(about.address)).key;
   const height = (await store.query(chainTip))!.height - 40;
   const since = (await store.query(blockHashAt, height))!;
-  const walk = async (at: number) => {
-    const { rows } = await store.query(utxosOfAddress, {
-      addressKey: key,
-      order: "asc",
-      limit: 1e6,
-      at: { height: at },
-    });
-    return new Set(rows.map(outPointText));
+  const listed = async (at: number, token?: string) => {
+    const query = { addressKey: key, order: "asc", limit: 1e6, at: { height: at }, token } as const;
+    return (await store.query(utxosOfAddress, query)).rows;
   };
-  const [before, now] = [await walk(height), await walk(height + 40)];
-  const came = [...now.difference(before)].length;
-  const left = [...before.difference(now)].length;
-  expect(came + left).toBeGreaterThan(0);
-  expect(await (await ask(cookie, { ...about, since })).json()).toEqual({
-    kind: "touched",
-    came,
-    left,
-    more: false,
-  });
+  const news = async (token?: string) => {
+    const [before, now] = await Promise.all(
+      [height, height + 40].map(async (at) => new Set((await listed(at, token)).map(outPointText))),
+    );
+    const [came, left] = [now!.difference(before!).size, before!.difference(now!).size];
+    expect(came + left).toBeGreaterThan(0);
+    return { kind: "touched", came, left, more: false };
+  };
+  expect(await (await ask(cookie, { ...about, since })).json()).toEqual(await news());
+  const token = (await listed(height + 40)).findLast(({ token }) => token.standard !== "native")!.token.id;
+  expect(await (await ask(cookie, { ...about, since, token })).json()).toEqual(await news(token));
+  expect(await news(token)).not.toEqual(await news());
 });
 
 test("a reorganisation changed the list of an address only if the removed blocks touched it", async () => {

@@ -69,6 +69,19 @@ describeEngines(() => {
     });
   });
 
+  test("a price values every block that is not earlier, although times of blocks go back", async () => {
+    const times = [1000, 4000, 2000, 3000, 2500, 5000];
+    const blocks = times.map((time) => ledger.block([{ create: [{ to: "ann", token: usd }] }], time));
+    await feed(store, blocks);
+    await store.write(loadPrices, [{ assetId: usd.id, time: 2600, usd: 10n ** 18n }]);
+    const values = blocks.map(async ({ height }) => {
+      const { changes } = await store.query(storedBlock, height);
+      return changes.find(({ assetId }) => assetId === usd.id)!.amountUsd;
+    });
+    expect(await Promise.all(values)).toEqual(times.map((time) => (time < 2600 ? 0n : 10n ** 8n)));
+    expect(await verifyStore(store)).toEqual([]);
+  });
+
   describe("storing blocks", () => {
     test("gives the same block no effect the second time", async () => {
       const block = ledger.block([{ create: [{ to: "ann" }] }]);
