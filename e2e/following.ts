@@ -1,14 +1,11 @@
 /** Helpers for tests that fill the growing site. */
-import zlib from "node:zlib";
 import type { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
+import { keepingBrotli } from "./brotli.ts";
 import { onDatabase } from "./support.ts";
 
-// The node client removes the Brotli decoder, which other tests of the same process need, so it is restored.
-const decoder = zlib.createBrotliDecompress;
-const { CkbNode } = await import("#lib/chains/ckb/node.ts");
-const { sync: follow } = await import("#lib/indexer/sync.ts");
-Object.defineProperty(zlib, "createBrotliDecompress", { value: decoder });
+const { CkbNode } = await keepingBrotli(() => import("#lib/chains/ckb/node.ts"));
+const { sync: follow } = await keepingBrotli(() => import("#lib/indexer/sync.ts"));
 
 /** Reverts all blocks of the growing site, so that a test can be repeated. */
 export const revertAll = () => onDatabase("growing", (store) => store.write(revertTo, -1));

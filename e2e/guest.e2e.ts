@@ -1,6 +1,8 @@
-import { startServer } from "#lib/testing/attacks/served-app.ts";
+import { keepingBrotli } from "./brotli.ts";
 import { databaseOf } from "./sites.ts";
 import { expect, test } from "./support.ts";
+
+const { startServer } = await keepingBrotli(() => import("#lib/testing/attacks/served-app.ts"));
 
 test.use({ access: "none" });
 

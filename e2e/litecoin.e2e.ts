@@ -43,7 +43,7 @@ test("an address lists its outputs by kind, and its statement has no column for 
     "Transaction",
     "In or out",
     "Balance",
-    "Value",
+    "Balance in US$",
   ]);
   await expectOwnWords(page);
 });
