@@ -12,7 +12,7 @@ import { Cut } from "./Cut.tsx";
 import { FactList, FactRow } from "./ui/FactList.tsx";
 import { POPOVER } from "./ui/Popover.tsx";
 
-/** What an asset's card shows. */
+/** An asset's card shows these facts. */
 export interface CardFacts {
   asset: AssetNames;
   flags: readonly Flag[];

@@ -4,7 +4,7 @@ import { withBase } from "#lib/client/base-path.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
-import { RequestError } from "#lib/client/request.ts";
+import { hasCode } from "#lib/client/request.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { terms } from "#terms";
 import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
@@ -22,9 +22,6 @@ interface Props {
   mayFollow: boolean;
 }
 
-const isUnreachable = (error: Error): boolean =>
-  error instanceof RequestError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
-
 export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
   const ended = hasSessionEnded(error);
@@ -41,7 +38,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
   const [tone, note] = ended
     ? ["text-warn!", "session expired"]
     : error
-      ? ["text-bad!", isUnreachable(error) ? "unreachable" : "not updated"]
+      ? ["text-bad!", hasCode(error, "UNREACHABLE", "TIMEOUT") ? "unreachable" : "not updated"]
       : [stale ? "text-warn!" : old || !tip ? "text-text-3!" : "text-good!", age];
   return (
     <>

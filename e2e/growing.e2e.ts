@@ -27,6 +27,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
   const path = `/addresses/${notable.busyAddress}`;
 
   await test.step("an empty database says so on every page", async (step) => {
+    // Without its blocks, the index still belongs to the chain that the first attempt stored.
     step.skip(retry > 0, "The index already belongs to a chain");
     await page.goto("/");
     await expect(page.getByRole("main").getByText("Nothing indexed yet").first()).toBeVisible();

@@ -16,7 +16,7 @@ import { useLate } from "#components/use-late.ts";
 import { type Subject, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstPage, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
-import { type Fetched, RequestError } from "#lib/client/request.ts";
+import { type Fetched, hasCode } from "#lib/client/request.ts";
 import { Pager } from "./Pager.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
@@ -157,8 +157,6 @@ interface PageProps<Entry extends RowData, View extends NumberedView> extends Pr
   onPage: (page: number) => void;
 }
 
-const isGone = (error: Error | null) => error instanceof RequestError && error.code === "NOT_FOUND";
-
 /** The rows, or the reason why there are none: a failure, a page past the end, or an empty list. */
 function PageOrReason<Entry extends RowData, View extends NumberedView>(props: PageProps<Entry, View>) {
   const { list, rows, empty, note, expected, tableClass, onPage, ...table } = props;
@@ -189,7 +187,7 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
       retrying={query.isFetching}
       // After a reorganisation, only the page knows as of which block the list is.
       onRetry={() => {
-        if (isGone(query.error)) router.refresh();
+        if (hasCode(query.error, "NOT_FOUND")) router.refresh();
         void query.refetch();
       }}
       actions={view.page > 1 && <Button onClick={() => onPage(1)}>First page</Button>}

@@ -60,9 +60,10 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
   const drawn = virtualizer.getVirtualItems();
   const isDrawn = drawn.length > 0;
   useLayoutEffect(() => {
-    const measure = (height?: number) => {
+    const measure = (withRows: boolean) => {
       const body = top.current?.parentElement;
       if (!body) return;
+      const height = withRows && isDrawn ? heightOfRow(body) : undefined;
       const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
       setLayout((before) => {
         const rowHeight = height === undefined ? before.rowHeight : Math.round(height);
@@ -71,17 +72,14 @@ export default function VirtualRows<Entry extends RowData>(props: RowsProps<Entr
           : { scrollMargin, rowHeight };
       });
     };
-    const measureAll = () => {
-      const body = top.current?.parentElement;
-      measure(isDrawn && body ? heightOfRow(body) : undefined);
-    };
-    measureAll();
-    window.addEventListener("resize", measureAll);
-    // What is above the table may grow, such as a drawing that the reader opens.
-    const page = new ResizeObserver(() => measure());
+    const onResize = () => measure(true);
+    onResize();
+    window.addEventListener("resize", onResize);
+    // The content above the table may grow: the reader may open a drawing.
+    const page = new ResizeObserver(() => measure(false));
     page.observe(document.body);
     return () => {
-      window.removeEventListener("resize", measureAll);
+      window.removeEventListener("resize", onResize);
       page.disconnect();
     };
   }, [isDrawn]);

@@ -159,7 +159,6 @@ column.`,
       const search = new URLSearchParams(given as [string, string][]);
       const asked = await parse({ address }, search).catch(refuse);
       let coverage = "";
-      let isEmpty = false;
       async function* pieces() {
         let headers: Piece["headers"];
         let hasTip = false;
@@ -170,14 +169,13 @@ column.`,
             headers = piece.headers ?? headers;
             yield { text: piece.text, headers };
           }
-          isEmpty = !hasTip;
+          if (!hasTip) report("Nothing is indexed");
         } catch (error) {
           refuse(error);
         }
       }
       const { text: subject } = await service.parseAddress(address!);
       await write(pieces(), [["address", () => subject], ...columns], store);
-      if (isEmpty) report("Nothing is indexed");
       if (coverage) report(`Only these blocks are indexed: ${coverage}`);
     });
   },

@@ -9,7 +9,7 @@ import {
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
-import { type Fetched, fetchData, RequestError } from "./request.ts";
+import { type Fetched, fetchData, hasCode, RequestError } from "./request.ts";
 import type { SearchResults } from "./search.ts";
 import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
@@ -25,8 +25,7 @@ export function isPassing(error: unknown): boolean {
 
 /** After a timeout the reader decides whether to try again. */
 export function shouldRetry(failureCount: number, error: Error): boolean {
-  const timedOut = error instanceof RequestError && error.code === "TIMEOUT";
-  return failureCount < RETRIES && !timedOut && isPassing(error);
+  return failureCount < RETRIES && !hasCode(error, "TIMEOUT") && isPassing(error);
 }
 
 /** Milliseconds: the server's `Retry-After`, or 1, 2, 4 … seconds, at most 30. */
@@ -137,8 +136,7 @@ export function refuseRepeatedCursor(
 }
 
 /** Whether loading can only continue from the top of the list. */
-export const isAtAnEnd = (error: Error): boolean =>
-  error instanceof RequestError && (error.code === "CURSOR_REPEATED" || error.code === "LIST_REPLACED");
+export const isAtAnEnd = (error: Error): boolean => hasCode(error, "CURSOR_REPEATED", "LIST_REPLACED");
 
 /** The block that a page of a list is as of, which is the tip unless it names one. */
 export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
@@ -187,7 +185,7 @@ export function setFollowed(followed: boolean): void {
 }
 
 export function hasSessionEnded(error: Error | null): boolean {
-  return error instanceof RequestError && error.code === "UNAUTHORIZED";
+  return hasCode(error, "UNAUTHORIZED");
 }
 
 /** The index's status, polled while the page is visible and its session lasts. */
@@ -208,13 +206,13 @@ type Tip = ChainStatus["tip"];
 
 /** Data that may change with each tip, requested once per tip. `readAt` is the hash of the tip that the page was read at. */
 function atTip<Data>(path: string, isExpected: (body: object) => boolean, readAt: string, now: Tip) {
+  const hasMoved = now?.hash !== readAt;
   return queryOptions({
     queryKey: [path, now?.hash] as const,
     queryFn: ({ signal }) => fetchData<Data>(path, isExpected, signal),
-    enabled: now !== null && now.hash !== readAt,
+    enabled: now !== null && hasMoved,
     // Shows the last tip's data until this tip's arrives. What came with the page may be newer.
-    placeholderData: (last, query) =>
-      query?.queryKey[0] === path && now?.hash !== readAt ? last : undefined,
+    placeholderData: (last, query) => (query?.queryKey[0] === path && hasMoved ? last : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -77,6 +77,10 @@ export class RequestError extends Error {
   }
 }
 
+/** Whether a request failed with one of these codes. */
+export const hasCode = (error: unknown, ...codes: RequestErrorCode[]): boolean =>
+  error instanceof RequestError && codes.includes(error.code);
+
 const TIMEOUT_MS = 30_000;
 
 const OF_ADDRESS = "/v0/addresses/{address}/";

@@ -83,9 +83,6 @@ class OutsideOutputsNeeded extends Error {
   }
 }
 
-/** Why blocks cannot be resolved, apart from faults of the database. */
-const FAULTS_OF_BLOCKS = [SourceError, OutsideOutputsNeeded];
-
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
  * the node no longer has. Retries after faults of the node, and while the database is busy, unreachable or read-only.
@@ -304,9 +301,9 @@ class SyncRun {
     const batch = await Promise.race([next.catch(() => null), late.promise]);
     if (!batch?.value) return null;
     return this.#resolve(batch.value, refuse).catch((error: unknown) => {
+      if (error instanceof SourceError || error instanceof OutsideOutputsNeeded) return null;
       // After a fault of the database, the transaction cannot commit.
-      if (!FAULTS_OF_BLOCKS.some((fault) => error instanceof fault)) throw error;
-      return null;
+      throw error;
     });
   }
 

@@ -164,33 +164,32 @@ test("a client that keeps its half of a refused connection open does not hold it
   socket.destroy();
 });
 
-test("bytes that are no request cut a response that has begun, and add nothing to it", async () => {
-  const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
+/** Sends bytes, and further ones with each part of the answer, until the connection is closed. Gives what came back. */
+async function untilClosed(text: string, more = ""): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";
   socket
     .on("error", () => {})
     .on("data", (chunk) => {
       answer += chunk;
-      socket.write("NONSENSE\r\n\r\n");
+      socket.write(more);
     });
-  socket.write(`GET /v0/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  socket.write(text);
   await once(socket, "close");
+  return answer;
+}
+
+test("bytes that are no request cut a response that has begun, and add nothing to it", async () => {
+  const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
+  const events = `GET /v0/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const answer = await untilClosed(events, "NONSENSE\r\n\r\n");
   expect(answer).toContain("text/event-stream");
   expect(answer).not.toContain("HTTP/1.1 400");
 });
 
 test("bytes that are no request do not answer the request before them", async () => {
-  const socket = connect(port, "127.0.0.1");
-  let answer = "";
-  socket
-    .on("error", () => {})
-    .on("data", (chunk) => {
-      answer += chunk;
-    });
-  socket.write("GET /some/page HTTP/1.1\r\nHost: a\r\n\r\nNONSENSE\r\n\r\n");
-  await once(socket, "close");
-  expect(answer).toBe("");
+  const page = "GET /some/page HTTP/1.1\r\nHost: a\r\n\r\n";
+  expect(await untilClosed(`${page}NONSENSE\r\n\r\n`)).toBe("");
 });
 
 test("a client that offers another protocol gets a response in this one", async () => {

@@ -97,9 +97,7 @@ function Flows({
         )}
         {upTo && `, up to block ${formatCount(upTo.height)}`}.
         {rows.length < total && ` The ${formatCount(rows.length)} of the largest net value are shown.`}
-        {unpricedCount > 0 &&
-          terms.hasTokens &&
-          ` ${total === 1 ? "It has no price." : `${unpricedCount === total ? "None" : formatCount(total - unpricedCount)} of them ${total - unpricedCount === 1 ? "has" : "have"} a price.`}`}
+        {unpricedCount > 0 && terms.hasTokens && ` ${pricedText(total - unpricedCount, total)}`}
       </p>
       {rows.length > 0 && (
         <div className="border-t">
@@ -151,6 +149,12 @@ function Flows({
       />
     </>
   );
+}
+
+/** Says how many of the tokens have a price, if not all have one. */
+function pricedText(priced: number, total: number): string {
+  if (total === 1) return "It has no price.";
+  return `${priced === 0 ? "None" : formatCount(priced)} of them ${priced === 1 ? "has" : "have"} a price.`;
 }
 
 /** The first row: the total value that came and left, including tokens that are not listed. */

@@ -29,7 +29,7 @@ import {
   type NumberedPage,
   volumeQuery,
 } from "#lib/client/queries.ts";
-import { RequestError } from "#lib/client/request.ts";
+import { hasCode } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
@@ -105,7 +105,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     return { flagsOf, listed, name, volumeUsd, most, colourOf };
   }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows]);
   const client = useQueryClient();
-  const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
+  const isGone = hasCode(list.query.error, "NOT_FOUND");
   const { blockHash = "" } = of;
   // Tells the rest of the page at once that its blocks were replaced.
   useEffect(() => {

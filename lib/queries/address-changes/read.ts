@@ -102,11 +102,8 @@ export const changesOfAddresses: Query<ChangeQuery, Rows<ChangeRow, ChangePlace>
     const changes = read.slice(0, limit);
     const transactionIds = changes.flatMap(({ by, transactionId }) => [by, transactionId]);
     const hashes = yield* transactionHashes(db, transactionIds);
-    const hashOf = ({ transactionId }: Change) => ({ transactionHash: hashes.get(transactionId)! });
-    const outputs = yield* toRows(
-      db,
-      changes.map((change) => ({ ...change, ...hashOf(change) })),
-    );
+    const hashed = changes.map((one) => ({ ...one, transactionHash: hashes.get(one.transactionId)! }));
+    const outputs = yield* toRows(db, hashed);
     yield* refuseIfChanged(db, range.to, heightOf(ids.from) - 1);
     const left = read.slice(limit);
     const { reverts } = range;

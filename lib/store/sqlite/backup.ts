@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { schemaSteps } from "#lib/store/migrations.ts";
-import { createPrivately } from "./database.ts";
+import { createPrivately, ownerOf } from "./database.ts";
 
 /** Copies all pages in one step, because SQLite starts again if another connection writes between two steps. */
 const ALL_PAGES = 2 ** 31 - 1;
@@ -42,10 +42,7 @@ export async function copyDatabase(source: string, target: string, journal: Jour
 function check(file: string, journal: Journal): void {
   using db = new DatabaseSync(file);
   const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-  const { count } = db
-    .prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('blocks', 'outputs', 'state')")
-    .get() as { count: number };
-  if (version === 0 || count < 3) throw new Error("it is not a database of this service");
+  if (version === 0 || ownerOf(db) !== "us") throw new Error("it is not a database of this service");
   if (version > schemaSteps().length) {
     throw new Error(`it has schema version ${version}, this program knows ${schemaSteps().length}`);
   }

@@ -90,13 +90,14 @@ export function addFunctions(connection: DatabaseSync): void {
   );
 }
 
-/** Throws an Error for a file of another program, before anything in it is changed. */
-function refuseForeign(db: DatabaseSync): void {
-  const count = (condition: string) =>
-    (db.prepare(`SELECT count(*) AS n FROM sqlite_schema ${condition}`).get() as { n: number }).n;
-  if (count("") > 0 && count("WHERE name IN ('blocks', 'outputs', 'state')") < 3) {
-    throw new Error("is not a database of this service");
-  }
+/** Whose tables the file has. */
+export function ownerOf(db: DatabaseSync): "us" | "nobody" | "another program" {
+  const found = db.prepare(
+    "SELECT count(*) AS n, count(*) FILTER (WHERE name IN ('blocks', 'outputs', 'state')) AS ours FROM sqlite_schema",
+  );
+  const { n, ours } = found.get() as { n: number; ours: number };
+  if (n === 0) return "nobody";
+  return ours < 3 ? "another program" : "us";
 }
 
 /** One SQLite connection. All calls are synchronous, so nothing runs between the statements of a snapshot. */
@@ -146,7 +147,9 @@ export class Database {
       // With WAL, readers never wait for the writer. With NORMAL, a power cut may undo the last commits, but never parts of
       // one. After a checkpoint the WAL is cut back to its limit; by default it never shrinks.
       if (!readOnly) {
-        refuseForeign(this.#connection);
+        // Before anything in the file is changed.
+        if (ownerOf(this.#connection) === "another program")
+          throw new Error("is not a database of this service");
         this.#connection.exec(
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
         );
