@@ -12,7 +12,7 @@ export const assetsLoad = command({
 The file is the whole registry: an asset that it no longer lists loses its listing.
 
 "icon" is a file in the registry file's folder, a data: URI or an https URL. The picture is read now and stored.
-An icon that cannot be read is reported, and its asset is stored without one: the exit code is still 0.
+An icon that cannot be read is reported, and its asset keeps the last one: the exit code is still 0.
 
   --force  take a file without assets, so that every asset loses its listing`,
   options: { force: { type: "boolean" } },
@@ -23,7 +23,9 @@ An icon that cannot be read is reported, and its asset is stored without one: th
     const entries = await readRegistry(file, chain.assetIdFault);
     const loaded = await withNewStore((store) => loadRegistry(store, file, entries, force));
     const { assets, icons, iconFailures: failures, unlisted } = loaded;
-    report(failures.slice(0, MAX_LISTED).map(({ assetId, reason }) => `${assetId}: no icon: ${reason}`));
+    report(
+      failures.slice(0, MAX_LISTED).map(({ assetId, reason }) => `${assetId}: icon not read: ${reason}`),
+    );
     if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);
     if (failures.length > 0) report(`Icons that could not be read: ${failures.length}.`);
     const withIcons = icons > 0 ? `, ${icons} with an icon` : "";

@@ -551,9 +551,9 @@ ${ONE},2026-01-01T00:00:00.000Z,2
     const loaded = await aqs("assets", "load", write("icons.json", entries));
     expect(loaded).toMatchObject({ code: 0, stdout: "" });
     const lines = loaded.stderr.split("\n");
-    expect(lines[0]).toMatch(/^0x0+3: no icon: fetch failed: .*ECONNREFUSED/);
+    expect(lines[0]).toMatch(/^0x0+3: icon not read: fetch failed: .*ECONNREFUSED/);
     expect(lines.slice(1, 20)).toEqual(
-      entries.slice(4, -1).map(({ id }) => expect.stringContaining(`${id}: no icon: Only files in`)),
+      entries.slice(4, -1).map(({ id }) => expect.stringContaining(`${id}: icon not read: Only files in`)),
     );
     expect(lines.slice(20)).toEqual([
       "and 1 more",
@@ -562,12 +562,16 @@ ${ONE},2026-01-01T00:00:00.000Z,2
       "",
     ]);
 
+    const pictured = () => {
+      using database = new DatabaseSync(cli.file);
+      return database.prepare("SELECT asset_id FROM icons").all();
+    };
+    const unread = await aqs("assets", "load", write("icons.json", [{ id: ONE, icon: "gone.png" }]));
+    expect(unread.stderr).toMatch(/^0x\w+: icon not read: .*\n.*: 1\.\n1 assets loaded\. 23 others lost/);
+    expect(pictured()).toEqual([{ asset_id: ONE }]);
     const without = await aqs("assets", "load", write("icons.json", [{ id: ONE }]));
-    expect(without).toEqual({
-      code: 0,
-      stdout: "",
-      stderr: "1 assets loaded. 23 others lost their listing.\n",
-    });
+    expect(without).toEqual({ code: 0, stdout: "", stderr: "1 assets loaded.\n" });
+    expect(pictured()).toEqual([]);
 
     const none = write("none.json", []);
     const refused = await aqs("assets", "load", none);

@@ -20,7 +20,8 @@ export async function readRegistry(file: string, idFault: Chain["assetIdFault"])
 }
 
 /**
- * Makes the entries of the file the whole registry: other assets lose listing and picture. Without `force`, throws
+ * Makes the entries of the file the whole registry: other assets lose listing and picture. An asset whose icon cannot be read
+ * keeps the picture it had. Without `force`, throws
  * InvalidInputError if there are no entries, but other assets. Returns the number of listed assets, of their pictures, and
  * of other assets that have lost their listing.
  */
@@ -33,7 +34,8 @@ export async function loadRegistry(store: Store, file: string, entries: Registry
     );
   }
   const { icons, failures } = await loadIcons(entries, dirname(file));
-  await store.write(replaceRegistry, entries, icons);
+  const kept = failures.map(({ assetId }) => assetId);
+  await store.write(replaceRegistry, entries, icons, kept);
   return {
     assets: entries.length,
     icons: icons.length,

@@ -76,7 +76,9 @@ const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =
 );
 const LISTED = statement("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
 const CLEAR_REGISTRY = statement("DELETE FROM registry");
-const CLEAR_ICONS = statement("DELETE FROM icons");
+const CLEAR_ICONS = statementWith(["kept"])(
+  (sql) => `DELETE FROM icons WHERE NOT (${sql.isIn("asset_id", "$kept", "text")})`,
+);
 const INSERT_REGISTRY = insertInto(table("registry", { assetId: "text" }, { entry: "text" }));
 const INSERT_ICONS = insertInto(table("icons", { assetId: "text" }, { picture: "bytes", etag: "text" }));
 
@@ -237,11 +239,15 @@ function* loadTransactions(tables: Writer, batch: Batch, blocks: ResolvedBlock[]
   for (const row of yield* outputsOf(tables.db, outputs)) batch.loadOutput(row);
 }
 
-/** Replaces the registry and the pictures of its icons, and updates the names and values that depend on them. */
+/**
+ * Replaces the registry and the pictures of its icons, except those of the assets in `kept`. Updates the names and values that
+ * depend on them.
+ */
 export function* replaceRegistry(
   tables: Writer,
   entries: RegistryEntry[],
   icons: AssetIcon[] = [],
+  kept: string[] = [],
 ): Steps<void> {
   const listed = yield* all<{ asset_id: string }>(tables.db, LISTED);
   const touched = new Set(listed.map((row) => row.asset_id));
@@ -250,7 +256,7 @@ export function* replaceRegistry(
   yield* run(tables.db, CLEAR_REGISTRY);
   const rows = entries.map((entry) => ({ assetId: entry.id, entry: JSON.stringify(entry) }));
   yield* tables.save(INSERT_REGISTRY, rows);
-  yield* run(tables.db, CLEAR_ICONS);
+  yield* run(tables.db, CLEAR_ICONS({ kept: JSON.stringify(kept) }));
   const pictures = icons.map((icon) => ({ ...icon, picture: toHex(icon.picture) }));
   yield* tables.save(INSERT_ICONS, pictures);
   const identity = yield* storedIdentity(tables.db);
