@@ -20,6 +20,7 @@ test.describe.configure({ mode: "serial" });
 test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({
   page,
   api,
+  context,
 }, { retry }) => {
   if (retry > 0) await revertAll();
   const { blocks, fork, forkHeight, notable } = demoChain({ liveOutputs: 340 });
@@ -49,11 +50,28 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
   });
 
   await test.step("new blocks move no rows: a bar says that they are there", async () => {
+    const tabs = await Promise.all(
+      ["Holdings", "Statement", "Changes"].map(async (name) => {
+        const tab = await context.newPage();
+        await tab.goto(`${path}?tab=${name.toLowerCase()}&since=1`);
+        return { tab, part: tab.getByRole("region", { name }) };
+      }),
+    );
+    for (const { part } of tabs) await expect(part).not.toContainText("GHOST");
     const before = await columnOf(outputs(page), "Out point");
     node.reorganise(fork);
     await sync(node);
     await expect(page.getByText(/^[\d,]+ new cells?/)).toBeVisible();
     expect(await columnOf(outputs(page), "Out point")).toEqual(before);
+    for (const { tab, part } of tabs) {
+      const refresh = tab.getByRole("button", { name: "Refresh" });
+      await expect(tab.getByText(/^[\d,]+ new cells?/)).toBeVisible();
+      await expect(part).not.toContainText("GHOST");
+      await refresh.click();
+      await expect(part).toContainText("GHOST");
+      await expect(refresh).toHaveCount(0);
+      await tab.close();
+    }
   });
 
   await test.step("refreshing shows what came", async () => {

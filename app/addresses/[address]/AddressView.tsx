@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
@@ -20,6 +21,7 @@ import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
 import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
+import { ChangeBar } from "./ChangeBar.tsx";
 import { Changes } from "./Changes.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
@@ -54,6 +56,7 @@ const VISIBLE_PX = 200;
 
 export function AddressView(props: Props) {
   const { tab, hasLock, holdings, outputCount, pinned, presets } = props;
+  const router = useRouter();
   const path = usePath();
   const [, setView] = useView(utxoList.fields);
   const choice = useMemo(() => {
@@ -76,6 +79,11 @@ export function AddressView(props: Props) {
   }, [tab, path, setView]);
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { address } = holdings;
+  const { tip } = holdings.first;
+  function reload() {
+    focusResults();
+    router.refresh();
+  }
   const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
@@ -127,6 +135,9 @@ export function AddressView(props: Props) {
         )}
         {props.lock}
       </section>
+      {pinned === null && tip && (tab === "holdings" || (shown === "changes" && props.to === "")) && (
+        <ChangeBar address={address} token="" tip={tip} onReload={reload} />
+      )}
     </ChooseToken>
   );
 }

@@ -1,8 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
-import { useTip } from "#components/chain-tip.ts";
+import { useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
@@ -11,20 +9,19 @@ import { worthIn } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
-import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
-import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
-import { type FirstPage, listChange } from "#lib/client/queries.ts";
-import type { ListNews } from "#lib/client/status.ts";
+import type { FirstPage } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
+import { ChangeBar } from "./ChangeBar.tsx";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
 import { shareOfHolding } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
@@ -192,44 +189,4 @@ function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
     .map((row) => [parseDecimal(row.valueUsd ?? "", USD_DECIMALS) ?? -1n, row] as const)
     .sort(([one], [other]) => Number(other - one))
     .map(([, row]) => row);
-}
-
-interface ChangeBarProps {
-  address: string;
-  token: string;
-  /** The tip when the list was read. */
-  tip: IndexTip;
-  onReload: () => void;
-}
-
-/** New blocks do not move rows. Instead, a bar at the foot of the window announces changes to the list. */
-function ChangeBar({ address, token, tip, onReload }: ChangeBarProps) {
-  const now = useTip();
-  const { data } = useQuery(listChange(address, token, tip, now));
-  // The bar stays while the next response loads, and if it fails: it may have the focus.
-  const [last, setLast] = useState({ since: tip.hash, change: data });
-  if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
-  const { change } = last;
-  if (!now || !change || change.kind === "none") return null;
-  return (
-    <DismissibleNews
-      action={<Button onClick={onReload}>Refresh</Button>}
-      text={
-        change.kind === "replaced"
-          ? `The chain changed: block ${formatCount(change.height)}, at which this list was read, was replaced`
-          : newsText(change)
-      }
-    />
-  );
-}
-
-/** The news in words, such as `12 new, 3 spent`. */
-function newsText({ came, left, more }: ListNews): string {
-  if (came + left === 0) return "Many new transactions";
-  const atLeast = more ? "at least " : "";
-  const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);
-  const created = came > 0 && `${atLeast}${formatCount(came)} new ${nounFor(came)}`;
-  const noun = created ? "" : `${nounFor(left)} `;
-  const spent = left > 0 && `${atLeast}${formatCount(left)} ${noun}spent`;
-  return capitalised([created, spent].filter(Boolean).join(", "));
 }

@@ -17,6 +17,7 @@ import { urlOf } from "#lib/client/request.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
+import { ChangeBar } from "../ChangeBar.tsx";
 import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
@@ -107,6 +108,15 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
           )
         }
       />
+      {list.tip && view.at === "" && view.to === "" && (
+        <ChangeBar
+          key={view.token}
+          address={address}
+          token={view.token}
+          tip={list.tip}
+          onReload={list.reload}
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,53 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTip } from "#components/chain-tip.ts";
+import { Button } from "#components/ui/Button.tsx";
+import { DismissibleNews } from "#components/ui/NewsBar.tsx";
+import { capitalised, formatCount } from "#lib/client/format.ts";
+import { listChange } from "#lib/client/queries.ts";
+import type { ListNews } from "#lib/client/status.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
+import { terms } from "#terms";
+
+interface Props {
+  address: string;
+  /** Only changes of this token; `""` for all. */
+  token: string;
+  /** The tip when the page or the list was read. */
+  tip: IndexTip;
+  onReload: () => void;
+}
+
+/** New blocks do not move rows. Instead, a bar at the foot of the window announces what they changed. */
+export function ChangeBar({ address, token, tip, onReload }: Props) {
+  const now = useTip();
+  const { data } = useQuery(listChange(address, token, tip, now));
+  // The bar stays while the next response loads, and if it fails: it may have the focus.
+  const [last, setLast] = useState({ since: tip.hash, change: data });
+  if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
+  const { change } = last;
+  if (!now || !change || change.kind === "none") return null;
+  return (
+    <DismissibleNews
+      action={<Button onClick={onReload}>Refresh</Button>}
+      text={
+        change.kind === "replaced"
+          ? `The chain changed: block ${formatCount(change.height)}, at which this was read, was replaced`
+          : newsText(change)
+      }
+    />
+  );
+}
+
+/** The news in words, such as `12 new, 3 spent`. */
+function newsText({ came, left, more }: ListNews): string {
+  if (came + left === 0) return "Many new transactions";
+  const atLeast = more ? "at least " : "";
+  const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);
+  const created = came > 0 && `${atLeast}${formatCount(came)} new ${nounFor(came)}`;
+  const noun = created ? "" : `${nounFor(left)} `;
+  const spent = left > 0 && `${atLeast}${formatCount(left)} ${noun}spent`;
+  return capitalised([created, spent].filter(Boolean).join(", "));
+}
