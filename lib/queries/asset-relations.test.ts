@@ -44,6 +44,7 @@ describeEngines(() => {
       },
     ]);
     expect(await store.query(assetMoves, { id: usd.id, limit: 1 })).toEqual(moves.slice(0, 1));
+    expect(await store.query(assetMoves, { id: usd.id, before: 2, limit: 9 })).toEqual(moves.slice(1));
     expect(await store.query(assetMoves, { id: native.id, limit: 9 })).toHaveLength(3);
     expect(await store.query(assetMoves, { id: hashOf("none"), limit: 9 })).toEqual([]);
   });

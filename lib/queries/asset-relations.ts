@@ -16,20 +16,21 @@ export interface AssetMove extends BlockHeader {
   transactions: number;
 }
 
-const MOVES = statementWith(["token", "limit"])(
+const MOVES = statementWith(["token", "before", "limit"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
      CASE WHEN c.amount_usd = 0 AND c.amount <> 0 THEN NULL ELSE CAST(c.amount_usd AS TEXT) END AS "amountUsd",
      c.transaction_count AS transactions
-   FROM (SELECT * FROM asset_changes WHERE token_id = $token ORDER BY height DESC LIMIT CAST($limit AS bigint)) c
+   FROM (SELECT * FROM asset_changes WHERE token_id = $token AND height < CAST($before AS bigint)
+     ORDER BY height DESC LIMIT CAST($limit AS bigint)) c
    JOIN blocks b ON ${sql.changeOf("b")} ORDER BY b.height DESC`,
 );
 
-/** The newest blocks that moved an asset, the newest first; empty if no indexed block mentions it. */
-export const assetMoves: Query<{ id: string; limit: number }, AssetMove[]> = {
+/** The newest blocks that moved an asset, the newest first, below the height `before`; empty if no indexed block mentions it. */
+export const assetMoves: Query<{ id: string; before?: number | undefined; limit: number }, AssetMove[]> = {
   effort: "snapshot",
-  *read(db, { id, limit }) {
+  *read(db, { id, before = Number.MAX_SAFE_INTEGER, limit }) {
     const number = yield* tokenIdOf(db, id);
-    return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, limit }));
+    return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, before, limit }));
   },
 };
 

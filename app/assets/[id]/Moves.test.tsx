@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { Moves } from "./Moves.tsx";
@@ -7,31 +7,47 @@ setUpParts();
 
 const asset = { id: "0x1", name: "", symbol: "", decimals: 0, standard: "xUDT" };
 
+/** The first page. */
+const page = { most: 30, before: undefined };
+
 const movesOf = (...values: (string | null)[]) =>
   values.map((amountUsd, at) => ({
     ...{ height: 108 - at, hash: `0x${at}`, timestamp: 0, amount: "2000000", amountUsd, transactions: 1 },
   }));
 
 test("there is a column of values if any move has one", () => {
-  renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null, "100000000")} {...page} />);
   expect(
     screen.getAllByRole("row").map(({ lastElementChild }) => lastElementChild?.previousSibling?.textContent),
   ).toEqual(["Value", "—", "$1.00"]);
 });
 
 test("a token that no indexed block moved says so", () => {
-  renderPart(<Moves asset={asset} moves={[]} />);
+  renderPart(<Moves asset={asset} moves={[]} {...page} />);
   expect(screen.getByText("No indexed block moved this token")).toBeTruthy();
 });
 
+test("older moves are a link away, and the latest ones from there", () => {
+  const hrefs = () =>
+    screen.getAllByRole("link", { name: /transfers/ }).map((link) => link.getAttribute("href"));
+  renderPart(<Moves asset={asset} moves={movesOf(null, null, null)} most={2} before={undefined} />);
+  expect(screen.getAllByRole("row")).toHaveLength(3);
+  expect(screen.getByText(/that moved it/).textContent).toBe("the last 2 blocks that moved it");
+  expect(hrefs()).toEqual([expect.stringContaining("before=107")]);
+  cleanup();
+  renderPart(<Moves asset={asset} moves={movesOf(null)} most={2} before={109} />);
+  expect(screen.getByRole("heading").textContent).toBe("Transfers before block 109");
+  expect(hrefs()).toEqual([expect.not.stringContaining("before")]);
+});
+
 test("a single move is that of the last block, without a count", () => {
-  renderPart(<Moves asset={asset} moves={movesOf(null)} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null)} {...page} />);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last block that moved it");
 });
 
 test("amounts of an asset without known decimals are the same integers in its columns and in its table", () => {
   const moves = movesOf(...Array(8).fill(null));
-  renderPart(<Moves asset={asset} moves={moves} />);
+  renderPart(<Moves asset={asset} moves={moves} {...page} />);
   expect(screen.getAllByRole("listitem")).toHaveLength(8);
   expect(screen.getByText("2M")).toBeTruthy();
   expect(screen.getAllByText("2,000,000")).toHaveLength(8);
@@ -42,7 +58,7 @@ test("amounts of an asset without known decimals are the same integers in its co
 test("columns are as far apart as their blocks in time, below an axis of times", () => {
   const times = [900, 600, 590, 580, 570, 560];
   const moves = movesOf(...Array(6).fill(null)).map((move, at) => ({ ...move, timestamp: times[at]! }));
-  renderPart(<Moves asset={asset} moves={moves} />);
+  renderPart(<Moves asset={asset} moves={moves} {...page} />);
   const chart = screen.getByRole("list", { name: "Amount moved, by block" });
   const gaps = [...chart.style.gridTemplateColumns.matchAll(/([0-9]+)fr/g)].map(([, gap]) => Number(gap));
   expect(gaps).toEqual([10, 10, 10, 10, 300]);
@@ -52,7 +68,11 @@ test("columns are as far apart as their blocks in time, below an axis of times",
 
 test("an amount of NFTs has its unit, as in lists", () => {
   renderPart(
-    <Moves asset={{ ...asset, standard: "Spore" }} moves={[{ ...movesOf(null)[0]!, amount: "1" }]} />,
+    <Moves
+      asset={{ ...asset, standard: "Spore" }}
+      moves={[{ ...movesOf(null)[0]!, amount: "1" }]}
+      {...page}
+    />,
   );
   expect(screen.getByText("1 NFT")).toBeTruthy();
 });

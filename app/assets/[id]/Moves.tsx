@@ -3,7 +3,7 @@ import { assetColour } from "#components/asset-colour.ts";
 import { levelsOf } from "#components/charts/Axis.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { highestDrawn } from "#components/charts/plot.ts";
-import { Link } from "#components/Link.tsx";
+import { ButtonLink, Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Section } from "#components/ui/Section.tsx";
@@ -18,7 +18,17 @@ const LEAST_COLUMNS = 6;
 /** Copies the fields: the browser needs a plain object, which a database row is not. */
 const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
-export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }) {
+interface Props {
+  asset: PageAsset;
+  /** The newest first; one more than `most` if older ones exist. */
+  moves: AssetMove[];
+  most: number;
+  /** The height above the newest of them; undefined if that is the last one. */
+  before: number | undefined;
+}
+
+export function Moves({ asset, moves: read, most, before }: Props) {
+  const moves = read.slice(0, most);
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?asset=${asset.id}&flagged=show`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
@@ -29,7 +39,10 @@ export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }
       .filter(Boolean)
       .join(", ");
   const [oldest, newest] = [moves.at(-1), moves[0]];
-  if (!oldest || !newest) return <Notice bare title="No indexed block moved this token" />;
+  if (!oldest || !newest) {
+    const place = before === undefined ? "" : ` before block ${formatCount(before)}`;
+    return <Notice bare title={`No indexed block${place} moved this token`} />;
+  }
   const middle = Math.round((oldest.timestamp + newest.timestamp) / 2);
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
   const isDrawn = moves.length >= LEAST_COLUMNS;
@@ -37,7 +50,7 @@ export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }
   const levelOf = (amount: number) => formatLevel(amount, scaleOf(asset));
   return (
     <Section
-      title="Recent transfers"
+      title={before === undefined ? "Recent transfers" : `Transfers before block ${formatCount(before)}`}
       aside={
         <span className="text-text-2">
           the last {moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved it
@@ -112,6 +125,20 @@ export function Moves({ asset, moves }: { asset: PageAsset; moves: AssetMove[] }
           })}
         </tbody>
       </table>
+      {(before !== undefined || read.length > most) && (
+        <div className="mt-4 flex gap-2">
+          {before !== undefined && (
+            <ButtonLink scroll href={{ before: "" }}>
+              Latest transfers
+            </ButtonLink>
+          )}
+          {read.length > most && (
+            <ButtonLink scroll href={{ before: String(oldest.height) }}>
+              Older transfers
+            </ButtonLink>
+          )}
+        </div>
+      )}
     </Section>
   );
 }

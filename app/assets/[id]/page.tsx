@@ -29,6 +29,7 @@ import { Moves } from "./Moves.tsx";
 
 type Props = PageProps<"/assets/[id]">;
 
+/** Blocks that moved it, on a page of its transfers. */
 const MOVES = 30;
 const LOOK_ALIKES = 11;
 const NEIGHBOURS = 12;
@@ -101,11 +102,13 @@ export default async function Page(props: Props) {
   const current = parts.find((part) => part === search.tab) ?? parts[0];
   const query = new URLSearchParams(searchText(search));
   const at = current === "holders" ? (query.get("at") ?? "") : "";
+  const below = query.get("before") ?? "";
+  const before = /^\d{1,15}$/.test(below) ? Number(below) : undefined;
   const tabs = parts.map((part, place) => ({
     title: capitalised(part),
     // As of a past block, another number of holders is listed.
     count: part === "holders" && at === "" ? formatCount(asset.holderCount) : undefined,
-    href: { from: "", row: "", tab: place === 0 ? "" : part },
+    href: { from: "", row: "", before: "", tab: place === 0 ? "" : part },
     current: part === current,
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
@@ -142,7 +145,12 @@ export default async function Page(props: Props) {
             <Tabs label="Parts of this token" tabs={tabs} />
             <div id="results" tabIndex={-1} className="pt-4 outline-none">
               {current === "transfers" && (
-                <Moves asset={shown} moves={await store.query(assetMoves, { id, limit: MOVES })} />
+                <Moves
+                  asset={shown}
+                  moves={await store.query(assetMoves, { id, before, limit: MOVES + 1 })}
+                  most={MOVES}
+                  before={before}
+                />
               )}
               {current === "collection" && collection && (
                 <CollectionPart id={parentId} collection={collection} current={id} />

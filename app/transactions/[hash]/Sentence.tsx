@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
+import { Link } from "#components/Link.tsx";
 import { markedAmount, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
@@ -115,9 +116,9 @@ const STRONG = "font-semibold text-text";
 function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
   const { text, exact } = markedAmount(amount, token);
   return (
-    <strong className={STRONG} title={exact}>
+    <Link href={`/assets/${token.id}`} title={exact} className={`${STRONG} hover:underline`}>
       {text} <bdi>{symbolAndId(token)}</bdi>
-    </strong>
+    </Link>
   );
 }
 
