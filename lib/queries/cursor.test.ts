@@ -49,7 +49,6 @@ test("a cursor of another list holds what the list wants, and is read by no othe
   expect(decode(numbers, cursor, walk)).toEqual(held);
   expect(decode(numbers, cursor, "0xaa")).toBeNull();
   expect(decode(jsonPlaces("listNames"), cursor, walk)).toBeNull();
-  expect(decode(jsonPlaces("listNumbers", 2), cursor, walk)).toBeNull();
   expect(decode(outputPlaces, cursor, walk)).toBeNull();
   expect(decode(numbers, encode(outputPlaces, { ...place, blockHash, readAt }, walk), walk)).toBeNull();
 });

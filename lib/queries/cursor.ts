@@ -72,19 +72,19 @@ function readJson(format: number, body: Buffer): { value: unknown; rest: Buffer 
 }
 
 /**
- * Places of any other list, as short JSON values of its own. A list that changes their meaning takes the next revision.
- * `ahead` of a place, which holds rows between pieces of one response, is left out.
+ * Places of any other list, as short JSON values of its own. `ahead` of a place, which holds rows between pieces of one
+ * response, is left out.
  */
-export const jsonPlaces = <Place>(operation: string, revision = 1): PlaceFormat<Place> => ({
+export const jsonPlaces = <Place>(operation: string): PlaceFormat<Place> => ({
   write(place) {
     const stored = typeof place === "object" ? { ...place, ahead: undefined } : place;
-    return withJson(JSON_FORMAT, [operation, revision, stored]);
+    return withJson(JSON_FORMAT, [operation, stored]);
   },
   read(body) {
     const json = readJson(JSON_FORMAT, body);
     if (!json) return null;
-    const [kind, number, place] = json.value as [string, number, Place];
-    return kind === operation && number === revision ? place : null;
+    const [kind, place] = json.value as [string, Place];
+    return kind === operation ? place : null;
   },
 });
 

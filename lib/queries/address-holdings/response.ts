@@ -15,7 +15,7 @@ type ListContract = Alike<typeof contract | typeof ofSeveral>;
 /** Serves a list of holdings, of one address in the path or several in the query. */
 export const listOf = (contract: ListContract, part: "path" | "query") => (context: Context) =>
   walk<ListContract, { address: Wallet }, HoldingRow, HoldingPlace>(contract, context, {
-    places: jsonPlaces("holdings", 3),
+    places: jsonPlaces("holdings"),
 
     read: walletReader(context, part),
 

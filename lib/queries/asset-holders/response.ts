@@ -11,8 +11,7 @@ import { reference } from "./reference.ts";
 function implement(context: Context) {
   const shared = sharedHolders();
   return walk<typeof contract, object, Holder, HolderPlace>(contract, context, {
-    // Revision 1 had equal amounts in another order.
-    places: jsonPlaces(contract.operationId, 2),
+    places: jsonPlaces(contract.operationId),
     async rows(selected, window) {
       const page = await context.store.query(holdersAsOf, { ...selected, ...window, shared });
       if (!page) throw new ApiError("NOT_FOUND");
