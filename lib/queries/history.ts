@@ -16,8 +16,9 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 import { PIECE } from "./pieces.ts";
+import { forRuns } from "./touch-runs.ts";
 
-type Order = "asc" | "desc";
+export type Order = "asc" | "desc";
 
 /** Maximum number of touches to read at once. */
 const MAX_TOUCHES = 1_000;
@@ -110,25 +111,6 @@ function* counted(db: Reader, addresses: string, ids: number[]): Steps<Counted[]
   return ids.map((id) => byId.get(id) ?? { id, created: 0, spent: 0 });
 }
 
-/** Maximum number of runs to read at once. */
-const RUNS_AT_ONCE = 10;
-/** Selects runs of touches, from the run `holder` that contains `$low`, together with `holder` and the lowest run of all. */
-const runsStatement = (order: Order) =>
-  statementWith(["address", "spentFrom", "low", "high", "limit"])((sql) => {
-    const holder = `(SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$address")} AND first_id <= CAST($low AS bigint))`;
-    return `SELECT bounds.holder, bounds.lowest, run.first_id AS "from", run.next AS "to"
-     FROM (SELECT ${holder} AS holder,
-       (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$address")}) AS lowest) bounds
-     LEFT JOIN (
-       SELECT first_id, (SELECT min(n.first_id) FROM touch_runs n
-         WHERE n.${sql.owner.column} = r.${sql.owner.column} AND n.first_id > r.first_id) AS next
-       FROM touch_runs r WHERE ${sql.ofAddress("$address")} AND last_spent >= CAST($spentFrom AS bigint)
-         AND first_id >= coalesce(${holder}, CAST($low AS bigint)) AND first_id < CAST($high AS bigint)
-       ORDER BY first_id ${order} LIMIT CAST($limit AS bigint)
-     ) run ON true ORDER BY run.first_id ${order}`;
-  });
-const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
-
 /** Place of a change in the order of changes. A transaction spends its inputs before it creates outputs. */
 export interface ChangeAt {
   /** Id of the transaction. */
@@ -138,7 +120,7 @@ export interface ChangeAt {
 }
 
 /** Selects transactions that touch one of the addresses, with ids of at least `from` and below `to`. */
-interface TouchQuery {
+export interface TouchQuery {
   addressKeys: readonly string[];
   from: number;
   to: number;
@@ -173,6 +155,9 @@ interface Piece {
 
 /** Maximum number of transactions in a piece, since they may have outputs of many other addresses. */
 const MAX_TOGETHER = 512;
+/** The same in the first piece, and the duration of a read, in milliseconds, after which pieces become smaller. */
+const FIRST_TOGETHER = 64;
+const LONG_MS = 10;
 
 const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });
 
@@ -243,14 +228,19 @@ export function* forMoves<Found>(
   use: (found: Found, piece: Piece) => boolean,
 ): Steps<void> {
   const { addressKeys, order = "asc" } = query;
-  let together = MAX_TOGETHER;
+  // Only SQLite's reads stop other work.
+  const isBlocking = db.engine === "sqlite";
+  let together = isBlocking ? FIRST_TOGETHER : MAX_TOGETHER;
   yield* forTouches(db, query, function* (ids) {
     for (let from = 0; from < ids.length; ) {
       if (from > 0) yield* done(db.pause());
       const piece = pieceOf(ids.slice(from, from + together), order);
+      const begun = performance.now();
       const found = yield* look(db, addressKeys, piece);
+      const isLong = isBlocking && performance.now() - begun > LONG_MS;
       from += piece.ids.length;
       if (found !== null) {
+        together = isLong ? Math.ceil(piece.ids.length / 2) : Math.min(2 * together, MAX_TOGETHER);
         if (!use(found, piece)) return false;
         continue;
       }
@@ -349,60 +339,6 @@ function* touchesOf(
   const each = touches[order]({ ...range, addresses: JSON.stringify(keys) });
   const rows = yield* all<{ key: Bytes; ids: string | null }>(db, each);
   return new Map(rows.map(({ key, ids }) => [toHex(key), ids?.split(",").map(Number) ?? []]));
-}
-
-interface RunRow {
-  holder: number | null;
-  lowest: number | null;
-  from: number | null;
-  to: number | null;
-}
-
-/** A range of ids: neighbouring runs, or the part before the first run. */
-type Run = Pick<TouchQuery, "from" | "to">;
-
-/** Passes those runs in the range to `use` in which an output is spent by `spentFrom` or a higher id. */
-function* forRuns(
-  db: Reader,
-  { addressKeys: [addressKey], from, to, order = "asc" }: TouchQuery,
-  spentFrom: number,
-  use: (run: Run) => Steps<boolean>,
-): Steps<void> {
-  const address = toBytes(addressKey!);
-  let [low, high] = [from, to];
-  for (let isFirst = true; ; isFirst = false) {
-    const runsBetween = RUNS[order]({ address, spentFrom, low, high, limit: RUNS_AT_ONCE });
-    const rows = yield* all<RunRow>(db, runsBetween);
-    const { holder, lowest } = rows[0]!;
-    const before = holder === null ? [{ from, to: Math.min(lowest ?? to, to) }] : [];
-    const runs: Run[] = order === "asc" && isFirst ? before : [];
-    const some = rows.flatMap((row) => (row.from === null ? [] : [{ from: row.from, to: row.to }]));
-    for (const run of some) runs.push({ from: Math.max(run.from, from), to: Math.min(run.to ?? to, to) });
-    const isLast = some.length < RUNS_AT_ONCE;
-    if (isLast && order === "desc") runs.push(...before);
-    for (const [at, run] of joined(runs).entries()) {
-      if (at > 0) yield* done(db.pause());
-      if (!(yield* use(run))) return;
-    }
-    if (isLast) return;
-    yield* done(db.pause());
-    const last = some.at(-1)!;
-    if (order === "desc") high = last.from;
-    else if (last.to === null) return;
-    else low = last.to;
-  }
-}
-
-/** Joins neighbouring runs. */
-function joined(runs: Run[]): Run[] {
-  const parts: Run[] = [];
-  for (const run of runs) {
-    const part = parts.at(-1);
-    if (part?.to === run.from) part.to = run.to;
-    else if (part?.from === run.to) part.from = run.from;
-    else parts.push({ ...run });
-  }
-  return parts;
 }
 
 const sideStatement = (by: string, index: string, columns: (sql: Dialect) => string) =>

@@ -1,6 +1,6 @@
 import { tip } from "#lib/store/common-queries.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import { FILTER_SQL } from "../address-utxos/filters.ts";
 import { type UtxoPage, type UtxoQuery, type UtxoRow, utxosOfAddress } from "../address-utxos/read.ts";
@@ -47,6 +47,8 @@ export const utxosOfAddresses: Query<UtxosQuery, Omit<UtxoPage, "rows"> & { rows
       // The position is in the list of the first of the remaining addresses.
       const start = addressIndex === first ? after : undefined;
       if (addressIndex < first || (!start && held?.has(owner.key) === false)) continue;
+      // Reads of a past state may be long.
+      if (asOf && addressIndex > first) yield* done(db.pause());
       const left = limit - rows.length;
       const page = yield* utxosOfAddress.read(db, {
         ...filters,
