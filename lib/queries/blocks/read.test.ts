@@ -98,6 +98,8 @@ describeEngines(() => {
     });
     const back = await pages("false", 100);
     expect(back.map(({ hash }) => hash)).not.toContain(first.blocks[6]!.hash);
+    expect(back[0]).toMatchObject({ height: 9, hash: third.blocks[9]!.hash, forkHeight: 2 });
+    expect((await pages("false", 2, { to: "tip" }))[0]).toMatchObject({ height: 7 });
     expect(back.find(({ hash }) => hash === ledger.blocks[5]!.hash)).toMatchObject({ forkHeight: 3 });
   });
 

@@ -26,6 +26,9 @@ interface BlocksQuery
   extends Window<BlockPlace>,
     Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {}
 
+/** Above all heights. */
+const MAX_HEIGHT = Number.MAX_SAFE_INTEGER - 1;
+
 const pageOf = (table: string, columns: (hex: Dialect["hex"], table: string) => string) =>
   statementWith(["above", "height", "hash", "limit"])(
     ({ hex }) => `SELECT ${columns(hex, table)} FROM ${table}
@@ -43,8 +46,10 @@ export const blocksOfRange: Query<BlocksQuery, Rows<BlockRow, BlockPlace>> = {
     const { after, to, asOf } = yield* walkRange(db, { from, to: named }, state);
     const newest = yield* tip(db);
     const isReplaced = canonical === "false";
-    // A height in a gap names the indexed block below it, but blocks between them may have been replaced.
-    const last = isReplaced ? Math.max((named && heightIn(named)) ?? 0, to.height) : to.height;
+    // A height in a gap names the indexed block below it, but blocks between them may have been replaced. Without `to`, replaced
+    // blocks above the tip are listed, too.
+    const highest = named ? (heightIn(named) ?? 0) : MAX_HEIGHT;
+    const last = isReplaced ? Math.max(highest, to.height) : to.height;
     const { height, hash } = place ?? { height: last + 1, hash: "0x" };
     const values = { above: after, height, hash: toBytes(hash), limit: limit + 1 };
     const found = isReplaced
