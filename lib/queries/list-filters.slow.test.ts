@@ -6,6 +6,7 @@ import { readConfig } from "#lib/config.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { Contract } from "#lib/contract/operation.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
 import { streamed } from "#lib/testing/ask.ts";
@@ -214,7 +215,12 @@ function chain(): Ledger {
 
 async function fill(store: Store): Promise<void> {
   await store.write(identify, identity);
-  await storeBlocks(store, chain().blocks);
+  const main = chain();
+  const replaced = main.fork(3, "replaced");
+  for (let height = 4; height < 9; height++) replaced.block([{ create: [{ to: addressOf(1) }] }]);
+  await storeBlocks(store, replaced.blocks);
+  await store.write(revertTo, 3);
+  await storeBlocks(store, main.blocks.slice(4));
   const listed = TOKENS.filter((_, i) => i % 3 > 0);
   await store.write(
     replaceRegistry,

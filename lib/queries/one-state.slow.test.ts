@@ -474,6 +474,7 @@ describe.each(engines)("a walk in $name", ({ name, open }) => {
             () => liveWalk("addressUtxos", "asc", chain, ask),
             () => liveWalk("addressUtxos", "desc", chain, ask),
             () => liveWalk("utxos", "asc", chain, ask),
+            () => liveWalk("utxos", "desc", chain, ask),
             () => assetWalk(chain, ask),
             () => singleResponses(chain, ask, made++),
           ];

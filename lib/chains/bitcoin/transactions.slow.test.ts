@@ -34,7 +34,17 @@ describe.each([bitcoin, litecoin])("transactions of $name", (currency) => {
     const blocks: Block[] = [];
     const known = { network, heightsOf: async (hashes: string[]) => hashes.map(() => null) };
     for await (const read of chain.blockFiles.read(files, known)) blocks.push(read.verify(network));
-    const seen = await expectTransactions(await asker(store), blocks, chain.terms.native.id);
+    const ask = await asker(store);
+    const seen = await expectTransactions(ask, blocks, chain.terms.native.id);
+    const { hash, transactions } = blocks.at(-1)!;
+    const transaction = transactions[0]!.hash;
+    // Most tools write hashes without a prefix.
+    for (const form of [(name: string) => name, (name: string) => name.slice(2)]) {
+      expect(await ask("block", { blockHash: form(hash) }, {})).toMatchObject({ hash });
+      expect(await ask("transaction", { hash: form(transaction) }, {})).toMatchObject({ hash: transaction });
+      const outPoint = `${transaction}:0`;
+      expect(await ask("output", { outPoint: form(outPoint) }, {})).toMatchObject({ outPoint });
+    }
     await store.close();
     return seen;
   }

@@ -165,6 +165,8 @@ describeEngines(() => {
       const hashes = ledger.blocks.slice(3, 39).map(({ hash }) => hash);
       const byHand = await sumByHand(hashes);
       expect(await rowsOf(query)).toEqual(byHand);
+      const timeOf = (height: number) => ({ time: ledger.blocks[height]!.timestamp + 1 });
+      expect(await rowsOf({ from: timeOf(2), to: timeOf(38) })).toEqual(byHand);
       const value = (row: unknown[]) => BigInt(row[2] as string);
       const byValue = byHand.toSorted((a, b) => (value(a) < value(b) ? 1 : value(a) > value(b) ? -1 : 0));
       expect(await rowsOf({ ...query, volumeOrder: "desc" })).toEqual(byValue);
