@@ -58,6 +58,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             Skip to results
           </a>
           <Header
+            origin={(await pageBase())?.origin ?? ""}
             status={status}
             mayFollow={caller?.scopes.includes(eventScope(false)) ?? false}
             account={

@@ -13,13 +13,16 @@ interface Props {
   className?: string;
   /** Cuts more on narrow windows. */
   narrows?: boolean;
-  /** A labelled address has only its label, and the address in the title. */
+  /** On the screen, a labelled address has only its label, and the address in the title. */
   brief?: boolean;
   /** A labelled address has both also on narrow windows. */
   whole?: boolean;
 }
 
-/** A cut address, after the reader's label if it has one; on narrow windows the label alone. The title is complete. */
+const PRINTED = "hidden print:inline";
+const NOT_NARROW = "max-lg:not-print:hidden";
+
+/** A cut address, after the reader's label if it has one; on narrow windows the label alone. Title and printouts are complete. */
 export function Address({ address, className = "", narrows = false, brief = false, whole = false }: Props) {
   const label = useLabel(address);
   const parts = cutAddress(address);
@@ -27,7 +30,7 @@ export function Address({ address, className = "", narrows = false, brief = fals
   return (
     <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5" title={`${label}: ${address}`}>
       <bdi className="min-w-0 truncate font-medium">{label}</bdi>
-      {!brief && <Cut parts={parts} className={`${className} ${whole ? "" : "max-lg:hidden"}`} />}
+      <Cut parts={parts} className={`${className} ${brief ? PRINTED : whole ? "" : NOT_NARROW}`} />
     </span>
   );
 }

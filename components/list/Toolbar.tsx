@@ -72,7 +72,10 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
   return (
-    <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
+    // Only the remark is printed, which says how much of the list is there.
+    <div
+      className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:static print:[&>:not([data-aside])]:hidden ${className}`}
+    >
       {shown.length > 0 && (
         <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           Filters{hiding > 0 && ` (${hiding})`}
@@ -84,7 +87,11 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
         ))}
       </div>
       <ColumnChooser table={table} />
-      {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
+      {aside && (
+        <div data-aside="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
+          {aside}
+        </div>
+      )}
     </div>
   );
 }

@@ -35,8 +35,10 @@ const sentence = (page: Page) => page.getByText(/^This printout has the first/);
 test("a list of more than 1,000 rows is printed completely, and unchanged afterwards", async ({
   page,
   facts,
+  baseURL,
 }) => {
-  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const path = `/addresses/${facts.notable.busyAddress}?order=asc`;
+  await page.goto(path);
   await loadThousands(page, 1);
   await page.evaluate(() => scrollTo(0, 24_700));
   const row = outputs(page).locator("[aria-rowindex='560']");
@@ -44,6 +46,9 @@ test("a list of more than 1,000 rows is printed completely, and unchanged afterw
   await print(page, async () => {
     expect(await placesPrinted(page)).toEqual(upTo(1100));
     await expect(sentence(page)).toHaveCount(0);
+    await expect(page.getByText(/^1,100 of [\d,]+ loaded$/)).toBeVisible();
+    await expect(page.getByText(`${baseURL}${path}`)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Columns" })).toBeHidden();
   });
   expect(await page.evaluate(() => scrollY)).toBe(24_700);
   await expect(row).toBeInViewport();
