@@ -1,5 +1,5 @@
 import { redirect } from "next/navigation";
-import { detect } from "#lib/client/detect.ts";
+import { referenceIn } from "#lib/client/detect.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 
 /** Redirects to a page of this site. */
@@ -9,14 +9,14 @@ export function redirectTo(path: string): never {
   redirect(pathname + search + hash);
 }
 
-/** Redirects if a parameter has a block number in another form than plain digits. Forms without scripts send it as pages write it. */
-export function redirectToPlainNumbers(path: string, ...parameters: string[]): void {
+/** Redirects if a parameter names a block in another form than the API takes. Forms without scripts send it as pages write it. */
+export function redirectToPlainReferences(path: string, ...parameters: string[]): void {
   const query = new URLSearchParams(path.split("?")[1]);
   const changes: Record<string, string> = {};
   for (const name of parameters) {
     const text = query.get(name) ?? "";
-    const found = detect(text);
-    if (found.kind === "block-number" && String(found.height) !== text) changes[name] = String(found.height);
+    const reference = referenceIn(text) ?? text;
+    if (reference !== text) changes[name] = reference;
   }
   if (Object.keys(changes).length > 0) redirectTo(changeParameters(path, changes));
 }

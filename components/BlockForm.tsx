@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { type FormEvent, useId } from "react";
-import { detect } from "#lib/client/detect.ts";
+import { detect, referenceIn } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { DateButton } from "./DateButton.tsx";
@@ -29,20 +29,8 @@ const LABEL = "Block number, hash or date";
 /** A hash has 66 characters; the rest allows for pasted spaces. */
 const MAX_LENGTH = 100;
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-
 /** Removes what belongs to the former state: places in a list, and its end. */
 const OTHER_PLACE = { to: "", from: "", row: "", missing: "" };
-
-/** The block in a text as the API takes it; undefined if there is none. */
-function referenceIn(text: string): string | undefined {
-  const found = detect(text);
-  if (found.kind === "block-number") return String(found.height);
-  if (found.kind === "block-hash") return found.hash;
-  if (found.kind !== "time") return undefined;
-  // A date stays one, so that the address bar is readable.
-  return DATE.test(text) ? text : new Date(found.time).toISOString();
-}
 
 /** The value of the field for a block that a page's parameter names: numbers are grouped. */
 export const shownBlock = (named: string): string =>
@@ -62,7 +50,11 @@ export function BlockForm(props: Props) {
     const text = field.value.trim();
     const reference = isOptional && text === "" ? "" : referenceIn(text);
     if (reference === undefined) {
-      field.setCustomValidity("Enter a block number, a block hash or a date.");
+      const found = detect(text);
+      const isNearly = found.kind === "fault" && !found.isName;
+      field.setCustomValidity(
+        isNearly ? `${found.message}.` : "Enter a block number, a block hash or a date.",
+      );
       field.reportValidity();
       return;
     }

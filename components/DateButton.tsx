@@ -1,15 +1,25 @@
 "use client";
 
 import { useRef } from "react";
+import { serverNow } from "#lib/client/clock.ts";
 import { CalendarIcon } from "./icons.tsx";
 import { Button } from "./ui/Button.tsx";
 
 /** Opens the browser's calendar, and writes the chosen date into the field with this id. Fields also accept typed dates. */
 export function DateButton({ field }: { field: string }) {
   const input = useRef<HTMLInputElement>(null);
+  const written = () => document.getElementById(field) as HTMLInputElement;
+  function open() {
+    const { current } = input;
+    if (!current) return;
+    // Choosing the date that it already has would change nothing. A text that is no date empties it.
+    current.value = written().value;
+    current.max = new Date(serverNow()).toISOString().slice(0, 10);
+    current.showPicker();
+  }
   return (
     <span className="relative flex-none noscript:hidden">
-      <Button size="square" aria-label="Choose a date" onClick={() => input.current?.showPicker()}>
+      <Button size="square" aria-label="Choose a date" onClick={open}>
         <CalendarIcon />
       </Button>
       {/* The calendar opens beside it. */}
@@ -20,9 +30,8 @@ export function DateButton({ field }: { field: string }) {
         aria-hidden="true"
         className="pointer-events-none absolute inset-0 opacity-0"
         onChange={({ target }) => {
-          const written = document.getElementById(field) as HTMLInputElement;
-          written.value = target.value;
-          written.setCustomValidity("");
+          written().value = target.value;
+          written().setCustomValidity("");
         }}
       />
     </span>

@@ -92,8 +92,19 @@ test.describe("a range that is none", () => {
   });
 });
 
-test("block numbers are read as pages write them", async ({ page }) => {
+test("blocks are read as pages write them, and another range keeps the filters", async ({ page }) => {
   await page.goto("/blocks/range?from=900&to=1,000");
   await expect(page).toHaveURL("/blocks/range?from=900&to=1000");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Blocks 901 to 1,000 moved/);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(/^Blocks 901 to 1,000 moved/);
+  await page.goto("/blocks/range?from=950&tags=meme");
+  const form = page.getByRole("form", { name: "Add up blocks" });
+  await form.getByLabel("All blocks after").fill("990");
+  await form.getByLabel("up to and including").fill(" 2099-03-06 08:12:45 UTC ");
+  await form.getByRole("button", { name: "Show" }).click();
+  await expect(heading).toHaveText(/^Blocks 991 to 1,000 moved/);
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({
+    ...{ from: "990", to: "2099-03-06T08:12:45.000Z", tags: "meme" },
+  });
 });

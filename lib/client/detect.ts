@@ -19,8 +19,11 @@ export type Detected =
   /** `isName`: the text resembles no address or hash, so that it may be an asset's name. */
   | { kind: "fault"; message: string; isName: boolean };
 
-/** A page's URL on any host. Captures the kind of page, the record and the query. */
-const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
+/**
+ * A page's URL on any host. Captures the kind of page, the record and the query. The fragment of a transaction's URL names an
+ * output, which `anyUrl` captures.
+ */
+const pageUrl = /^[^?#]*\/(addresses|blocks|assets|transactions(?!.*#))\/([^/?#]+)(\?[^#]*)?/;
 const assetId = /^0x[0-9a-f]+$/;
 const hashDigits = 64;
 /** Shorter starts match too much. */
@@ -72,6 +75,16 @@ export function detect(input: string): Detected {
   const named = detectName(text, lower);
   if (named && named.kind !== "fault") return named;
   return inUrl(text) ?? named ?? faultOf(lower);
+}
+
+/** The block in a text as the API takes it; undefined if it names none. A date or time that the API takes stays as it is. */
+export function referenceIn(text: string): string | undefined {
+  const found = detect(text);
+  if (found.kind === "block-number") return String(found.height);
+  if (found.kind === "block-hash") return found.hash;
+  if (found.kind === "tip") return "tip";
+  if (found.kind !== "time") return undefined;
+  return timeIn(text) === undefined ? new Date(found.time).toISOString() : text;
 }
 
 /** Detects what the whole text names; null if it has no known shape. */

@@ -18,7 +18,7 @@ import { chainTip } from "#lib/queries/chain.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
-import { redirectTo, redirectToPlainNumbers } from "../../redirect-to.ts";
+import { redirectTo, redirectToPlainReferences } from "../../redirect-to.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
 import { blockNamed, isMoving } from "./block-named.ts";
@@ -56,7 +56,7 @@ const SHOWN_UNITS = 80;
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
   const { heading, address, keys, only, title, path, caller, children } = props;
-  redirectToPlainNumbers(path, "at", "since", "to");
+  redirectToPlainReferences(path, "at", "since", "to");
   const service = await getService();
   const query = new URLSearchParams(path.split("?")[1]);
   const view = readView(addressFields, query);

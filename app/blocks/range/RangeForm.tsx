@@ -1,4 +1,9 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import type { FormEvent } from "react";
 import { DateButton } from "#components/DateButton.tsx";
+import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -33,8 +38,17 @@ interface Props {
   faults?: RangeFaults;
 }
 
-/** Chooses a range of blocks. Works without scripts. */
+/** Parameters that name a range, or a place in its list. */
+const OF_RANGE = ["from", "to", "page"];
+
+/** Chooses a range of blocks, with the same filters. Works without scripts. */
 export function RangeForm({ tip, range, faults = {} }: Props) {
+  const others = [...useSearchParams()].filter(([name]) => !OF_RANGE.includes(name));
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = [...new FormData(event.currentTarget)] as [string, string][];
+    openPage(`/blocks/range?${new URLSearchParams(fields.filter(([, value]) => value !== ""))}`, false);
+  };
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-2 print:hidden">
       {tip && (
@@ -52,8 +66,13 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
       <form
         aria-label="Add up blocks"
         action={withBase("/blocks/range")}
+        onSubmit={submit}
         className="flex flex-wrap items-start gap-2 text-text-2 max-sm:grid max-sm:w-full max-sm:grid-cols-[minmax(0,1fr)_auto]"
       >
+        {others.map(([name, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
+          <input key={at} type="hidden" name={name} value={value} />
+        ))}
         {(["from", "to"] as const).map((name) => (
           <div
             key={name}

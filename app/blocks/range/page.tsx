@@ -17,7 +17,7 @@ import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.t
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { redirectToPlainNumbers } from "../../redirect-to.ts";
+import { redirectToPlainReferences } from "../../redirect-to.ts";
 import {
   AmountMoved,
   BLOCK_SENTENCE,
@@ -74,7 +74,7 @@ export default async function Page({ searchParams }: Props) {
   const search = searchText(await searchParams);
   const caller = await requireCaller(`/blocks/range${search}`);
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
-  redirectToPlainNumbers(`/blocks/range${search}`, "from", "to");
+  redirectToPlainReferences(`/blocks/range${search}`, "from", "to");
   const range = await readRange(search);
   if (!range) notFound();
   const { operations, identity, store } = await getService();
