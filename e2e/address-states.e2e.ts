@@ -61,7 +61,7 @@ test("a past block's page is of that block throughout, and leads back to now", a
 }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?at=500`);
-  const bar = page.getByRole("status").filter({ hasText: "As of block 500" });
+  const bar = page.getByRole("status").filter({ hasText: "As of block 500," });
   await expect(bar).toBeVisible();
   const then = await api.utxos(busyAddress!, { at: "500", value: "usd", pageSize: "100" });
   await expect
@@ -72,6 +72,11 @@ test("a past block's page is of that block throughout, and leads back to now", a
   await bar.getByRole("link", { name: "Back to now" }).click();
   await expect(page).not.toHaveURL(/at=/);
   await expect(bar).toHaveCount(0);
+  await page.getByRole("button", { name: /^as of block 1,000$/ }).click();
+  await page.getByRole("textbox", { name: "Block number, hash or date" }).fill("500");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(bar).toBeVisible();
+  await expect(page.getByRole("region", { name: "Holdings" })).toBeVisible();
 
   for (const at of ["5000", "\u{1F600}"]) {
     await page.goto(`/addresses/${busyAddress}?at=${at}`);

@@ -1,10 +1,6 @@
 "use client";
 
-import { BlockForm } from "#components/BlockForm.tsx";
-import { HistoryIcon } from "#components/icons.tsx";
 import { openPage } from "#components/navigation.tsx";
-import { Button } from "#components/ui/Button.tsx";
-import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { usePath } from "#components/url-state.ts";
@@ -42,13 +38,6 @@ export function ChartControls({ span, asset, choices }: Props) {
           current: name === span,
         }))}
       />
-      <Button popoverTarget="as-of">
-        <HistoryIcon /> As of
-      </Button>
-      <AnchoredPopover id="as-of" title="As of a past block or date" at="end">
-        <BlockForm parameter="at" value="" action="Show" />
-        <p className="mt-2 text-text-2">A date means the last block of that day, in UTC.</p>
-      </AnchoredPopover>
     </div>
   );
 }

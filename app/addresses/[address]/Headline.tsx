@@ -16,6 +16,7 @@ import type { AddressSeries, SeriesPoint } from "#lib/queries/address-series.ts"
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
+import { AsOf } from "./AsOf.tsx";
 import type { ShownNative } from "./columns.tsx";
 
 interface Props {
@@ -35,7 +36,7 @@ const blockText = ({ height, timestamp }: Pick<BlockHeader, "height" | "timestam
   `block ${formatCount(height)}, ${formatUtc(timestamp)}`;
 
 const asOfLines = (block: BlockHeader | null): ReceiptLine[] =>
-  block ? [["As of block", block.hash, blockText(block)]] : [];
+  block ? [["As of block", terms.hashText(block.hash), blockText(block)]] : [];
 
 const holdingsAt = (address: string, { hash }: { hash: string }) =>
   urlOf("/v0/addresses/{address}/holdings", { address }, { at: hash });
@@ -103,7 +104,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
             {formatAmount(overview.capacity, native.decimals).text} {native.symbol}
           </span>
         )}
-        {asOf && <span title={formatUtc(asOf.timestamp)}>as of block {formatCount(asOf.height)}</span>}
+        {asOf && <AsOf block={asOf} />}
       </div>
     </div>
   );
@@ -182,7 +183,7 @@ function Change({ address, span, now, then, asOf }: ChangeProps) {
         lines: [
           ["Value now", `$${usdNow}`],
           ["Value then", `$${usdThen}`, `${blockText(then)}${unpriced}`],
-          ["Block then", then.hash],
+          ["Block then", terms.hashText(then.hash)],
           [name, `(${usdNow} − ${usdThen}) / ${usdThen}`, "changes of holdings and prices together"],
           ...asOfLines(asOf),
         ],

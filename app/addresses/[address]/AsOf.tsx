@@ -1,0 +1,27 @@
+import { BlockForm } from "#components/BlockForm.tsx";
+import { HistoryIcon } from "#components/icons.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { AnchoredPopover } from "#components/ui/Popover.tsx";
+import { formatCount, formatUtc } from "#lib/client/format.ts";
+import type { BlockHeader } from "#lib/contract/ledger.ts";
+
+/** The block that the page is as of, and a form to choose another one. */
+export function AsOf({ block: { height, timestamp } }: { block: BlockHeader }) {
+  return (
+    <>
+      <Button
+        tone="bare"
+        size="narrow"
+        popoverTarget="as-of"
+        title={formatUtc(timestamp)}
+        className="-mx-2.5 -my-1.5 font-normal! text-text-2! text-sm!"
+      >
+        <HistoryIcon /> as of block {formatCount(height)}
+      </Button>
+      <AnchoredPopover id="as-of" title="As of a past block or date" className="text-text">
+        <BlockForm parameter="at" value="" action="Show" />
+        <p className="mt-2 text-text-2">A date means the last block of that day, in UTC.</p>
+      </AnchoredPopover>
+    </>
+  );
+}
