@@ -10,7 +10,10 @@ import { usePath } from "./url-state.ts";
 /** A path; or changes to the parameters of the page's own URL, of which `""` removes one. */
 export type Href = string | Readonly<Record<string, string>>;
 
-type Rest = Omit<ComponentProps<typeof NextLink>, "href">;
+interface Rest extends Omit<ComponentProps<typeof NextLink>, "href"> {
+  /** Keeps the fragment of the page's own URL. */
+  keepsFragment?: boolean | undefined;
+}
 
 /** A link to a page of this site that shows a loading bar. Pages are never prefetched. */
 export function Link({ href, ...rest }: Rest & { href: Href }) {
@@ -26,14 +29,14 @@ function ChangeLink({ changes, ...rest }: Rest & { changes: Record<string, strin
   return <PathLink scroll={false} {...rest} href={changeParameters(usePath(), changes)} />;
 }
 
-function PathLink({ href, scroll = true, ...rest }: Rest & { href: string }) {
+function PathLink({ href, scroll = true, keepsFragment = false, ...rest }: Rest & { href: string }) {
   return (
     <NextLink
       href={href}
       prefetch={false}
       onNavigate={(event) => {
         event.preventDefault();
-        openPage(href, scroll);
+        openPage(keepsFragment ? href + window.location.hash : href, scroll);
       }}
       {...rest}
     />

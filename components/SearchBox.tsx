@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { withBase } from "#lib/client/base-path.ts";
+import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
 import { bareText, SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
@@ -22,6 +22,16 @@ const KEY = "h-5 rounded-sm border bg-bg px-1.5 font-sans text-text-3 text-xs/4 
 
 /** Maximum number of labelled addresses in the list. The page of results has all. */
 const LABELLED = 4;
+
+const OWN_PAGE = /^\/(?:addresses|assets|blocks|transactions|wallet)\b/;
+
+/** The path of the page of this site to which the text is a link; undefined if it is none. */
+function ownPath(text: string): string | undefined {
+  const url = URL.parse(bareText(text));
+  if (url?.origin !== window.location.origin || !url.pathname.startsWith(`${BASE_PATH}/`)) return undefined;
+  const path = url.pathname.slice(BASE_PATH.length);
+  return OWN_PAGE.test(path) ? path + url.search + url.hash : undefined;
+}
 
 /** A combobox that searches while the reader types. Ctrl-K and `/` focus it. Without scripts it opens the search page. */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
@@ -72,7 +82,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }
   async function submit(newTab: boolean) {
     if (sought === "") return;
-    const chosen = options[active]?.href;
+    const chosen = options[active]?.href ?? ownPath(sought);
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);

@@ -1,15 +1,18 @@
 import { useEffect } from "react";
-import { withBase } from "#lib/client/base-path.ts";
+import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
 
 /**
  * Opens `target`, or this page, if the reader is signed in after all: a link on another site sends no session cookie, even if
- * there is one, but this request does. `isStranger`: the server took the reader for someone without a session.
+ * there is one, but this request does. `isStranger`: the server took the reader for someone without a session. Browsers keep a
+ * fragment through redirects, so that it is part of this page's URL.
  */
 export function useOwnSession(isStranger: boolean, target?: string): void {
   useEffect(() => {
     if (!isStranger) return;
-    const open = () =>
-      window.location.replace(target === undefined ? window.location.href.split("#")[0]! : withBase(target));
+    const { pathname, search, hash } = window.location;
+    // The sign-in page redirects to the page once more. With a fragment, the page's own URL would not be loaded again.
+    const here = `${withBase("/sign-in")}?next=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
+    const open = () => window.location.replace((target === undefined ? here : withBase(target)) + hash);
     fetch(withBase("/session"))
       .then((response) => response.json())
       .then(({ signedIn }) => signedIn === true && open())

@@ -84,6 +84,18 @@ test("a page's URL opens that view, even if pasted with invisible characters", a
   await expect(changes(page)).toBeVisible();
 });
 
+test("a link to a page of this site opens that page, even if it names no single thing", async ({
+  page,
+  facts,
+  baseURL,
+}) => {
+  const path = `/wallet?address=${facts.notable.smallAddress}&tab=holdings`;
+  await page.goto("/");
+  await field(page).fill(`<${baseURL}${path}>`);
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(path);
+});
+
 test("a text that finds nothing says why, and nothing opens", async ({ page, facts }) => {
   const { busyBlockHash, smallAddress } = facts.notable;
   await page.goto("/");

@@ -184,7 +184,7 @@ test.describe("a link on another site", () => {
     await context.route("http://elsewhere.example/", (route) =>
       route.fulfill({
         contentType: "text/html",
-        body: `<a href="${baseURL}/blocks/${facts.notable.busyBlockHash}?page=2">A block</a>`,
+        body: `<a href="${baseURL}/blocks/${facts.notable.busyBlockHash}?page=2#13">A block</a>`,
       }),
     );
   });
@@ -194,7 +194,7 @@ test.describe("a link on another site", () => {
     const page = await context.newPage();
     await page.goto("http://elsewhere.example/");
     await page.getByRole("link", { name: "A block" }).click();
-    await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}?page=2`);
+    await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}?page=2#13`);
     await expect(page.getByRole("table", { name: "Asset changes" })).toBeVisible();
     await page.goBack();
     await expect(page).toHaveURL("http://elsewhere.example/");

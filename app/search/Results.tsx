@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { FoundRow } from "#components/FoundRow.tsx";
 import { Link } from "#components/Link.tsx";
 import { useLabelled } from "#components/labels.tsx";
@@ -7,12 +8,20 @@ import { bareText } from "#lib/client/detect.ts";
 import { countOf } from "#lib/client/format.ts";
 import type { SearchResult } from "#lib/client/search.ts";
 
+interface Props {
+  found: readonly SearchResult[];
+  text: string;
+  /** Notes on the search, which are left out if only labels contain the text. */
+  children: ReactNode;
+}
+
 /** The results for a text, after addresses whose label contains it. */
-export function Results({ found, text }: { found: readonly SearchResult[]; text: string }) {
+export function Results({ found, text, children }: Props) {
   const results = [...useLabelled(text.trim()), ...found];
-  if (results.length === 0) return null;
+  if (results.length === 0) return children;
   return (
     <>
+      {found.length > 0 && children}
       <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
       <ul className="-mx-3">
         {results.map((found, at) => (

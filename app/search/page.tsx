@@ -20,7 +20,8 @@ async function textOf({ searchParams }: Props): Promise<string> {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  return { title: `Search: ${cleanText(await textOf(props), SHOWN).text}` };
+  const { text } = cleanText(await textOf(props), SHOWN);
+  return { title: text === "" ? "Search" : `Search: ${text}` };
 }
 
 /** The results for a text. A single result with its own page is opened directly. */
@@ -35,18 +36,19 @@ export default async function Page(props: Props) {
       <h1 className="mb-4 font-bold text-2xl wrap-anywhere">
         {text === "" ? "Search" : <bdi>{cleanText(text, SHOWN).text}</bdi>}
       </h1>
-      {notes.map((note, at) => (
-        <Notice key={note} bare title={note}>
-          {at === notes.length - 1 && results.length === 0 && (
-            <p>
-              You can search for addresses, blocks by number, hash or date, transactions
-              {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."} The
-              start of a hash or an address is enough.
-            </p>
-          )}
-        </Notice>
-      ))}
-      <Results found={results} text={text} />
+      <Results found={results} text={text}>
+        {notes.map((note, at) => (
+          <Notice key={note} bare title={note}>
+            {at === notes.length - 1 && results.length === 0 && (
+              <p>
+                You can search for addresses, blocks by number, hash or date, transactions
+                {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."} The
+                start of a hash or an address is enough.
+              </p>
+            )}
+          </Notice>
+        ))}
+      </Results>
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function SignIn({ target, sent, refusal }: Props) {
       autoFocus
       next={target}
       refusal={refusal}
-      onSignedIn={() => window.location.assign(withBase(target))}
+      onSignedIn={() => window.location.assign(withBase(target) + window.location.hash)}
     />
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon } from "#components/AssetLabel.tsx";
-import { assetColour } from "#components/asset-colour.ts";
+import { coloursFor } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
 import { WarningIcon } from "#components/icons.tsx";
@@ -46,6 +46,8 @@ interface Props {
   isWhole: boolean;
 }
 
+const bySize = (one: { size: bigint }, other: { size: bigint }): number => Number(other.size - one.size);
+
 /** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
   const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
@@ -54,6 +56,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
+  const colourOf = coloursFor(ribbons.toSorted(bySize).map(({ assetId }) => assetId));
   const sizeText = (size: bigint) =>
     measured ? (
       <>
@@ -80,6 +83,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
               node={node}
               isOutput={name === "output"}
               flagsOf={flagsOf}
+              colourOf={colourOf}
             >
               {isJoined && sizeText(sizeOfNode(node))}
             </NodeRow>
@@ -110,7 +114,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
         >
           {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
             ({ key, path, assetId }) => (
-              <path key={key} d={path} fill={assetColour(assetId)} opacity="0.34" />
+              <path key={key} d={path} fill={colourOf(assetId)} opacity="0.34" />
             ),
           )}
         </svg>
@@ -118,7 +122,11 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 max-md:hidden">
         {isLong && (
-          <Link href={{ drawing: isWhole ? "" : "whole" }} className="min-h-6 content-center print:hidden">
+          <Link
+            href={{ drawing: isWhole ? "" : "whole" }}
+            keepsFragment
+            className="min-h-6 content-center print:hidden"
+          >
             {isWhole ? "Show less" : `Show all ${rows} rows`}
           </Link>
         )}
@@ -158,11 +166,12 @@ interface RowProps {
   node: Node;
   isOutput: boolean;
   flagsOf: Props["flagsOf"];
+  colourOf: (assetId: string) => string;
   /** The size of a node that joins several entries. */
   children?: ReactNode;
 }
 
-function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: RowProps) {
+function NodeRow({ node: { address, entries }, isOutput, flagsOf, colourOf, children }: RowProps) {
   const [entry] = entries;
   if (!entry) return null;
   const [hash = "", index = ""] = entry.outPoint.split(":");
@@ -192,7 +201,13 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, children }: Ro
         </p>
       </div>
       <div className="min-w-0 flex-none text-end">
-        {children || <Held entry={entry} flags={entry.token === "" ? [] : flagsOf(entry.tokenInfo)} />}
+        {children || (
+          <Held
+            entry={entry}
+            flags={entry.token === "" ? [] : flagsOf(entry.tokenInfo)}
+            colour={colourOf(entry.token)}
+          />
+        )}
       </div>
     </li>
   );
@@ -207,13 +222,13 @@ function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
   );
 }
 
-function Held({ entry, flags }: { entry: OutputEntry; flags: readonly Flag[] }) {
+function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Flag[]; colour: string }) {
   const { amount, tokenInfo, valueUsd, kind, token } = entry;
   if (token === "") return null;
   return (
     <>
       <p className="flex items-center justify-end gap-2 font-medium">
-        <AssetIcon asset={tokenInfo} flags={flags} swatch={assetColour(token)} />
+        <AssetIcon asset={tokenInfo} flags={flags} swatch={colour} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
         <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
           <bdi>{displaySymbol(tokenInfo)}</bdi>

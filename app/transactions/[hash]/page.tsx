@@ -13,15 +13,7 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, displaySymbol, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
-import {
-  countOf,
-  cutHash,
-  cutId,
-  cutToText,
-  cutTransactionHash,
-  formatCount,
-  formatUsd,
-} from "#lib/client/format.ts";
+import { countOf, cutId, cutToText, cutTransactionHash, formatCount, formatUsd } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { urlOf } from "#lib/client/request.ts";
 import { choiceField, pageField, readView, textField } from "#lib/client/url-state.ts";
@@ -69,7 +61,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const detected = detect(decodePart((await params).hash));
   if (detected.kind !== "block-hash") return { title: "Transaction" };
   return {
-    title: `Transaction ${cutToText(cutHash(detected.hash))}`,
+    title: `Transaction ${cutToText(cutTransactionHash(detected.hash))}`,
     alternates: { canonical: transactionPath(detected.hash) },
   };
 }
@@ -175,7 +167,9 @@ export default async function Page({ params, searchParams }: Props) {
         {inputCount > 0 && (
           <Fold label="Drawing">
             <section aria-label="From inputs to outputs" className="mt-4">
-              {choices.length > 1 && <Segments label="What the drawing measures" choices={choices} />}
+              {choices.length > 1 && (
+                <Segments label="What the drawing measures" choices={choices} keepsFragment />
+              )}
               <Drawing
                 inputs={inputs}
                 outputs={outputs}
