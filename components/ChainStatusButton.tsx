@@ -66,7 +66,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           <FactRow name="Indexed tip">
             {tip ? <Link href="/blocks/tip">{formatCount(tip.height)}</Link> : "Nothing indexed yet"}
           </FactRow>
-          {tip && <Fact name="Tip hash" value={tip.hash} href={`/blocks/${tip.hash}`} />}
+          {tip && <Fact name="Tip hash" value={terms.hashText(tip.hash)} href={`/blocks/${tip.hash}`} />}
           {time !== null && (
             <FactRow name="Tip time">
               <Time time={time} />

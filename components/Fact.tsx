@@ -1,8 +1,10 @@
 import { formatAmount } from "#lib/client/format.ts";
+import { addressPage } from "#lib/client/wallet.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { CopyButton } from "./CopyButton.tsx";
 import { Link } from "./Link.tsx";
+import { useLabel } from "./labels.tsx";
 import { FactRow } from "./ui/FactList.tsx";
 
 interface Props {
@@ -26,6 +28,11 @@ export function Fact({ name, value, note, href }: Props) {
       {note && <span className="text-text-3 text-xs">{note}</span>}
     </FactRow>
   );
+}
+
+/** An address in full, with the reader's label. */
+export function AddressFact({ address }: { address: string }) {
+  return <Fact name="Address" value={address} note={useLabel(address)} href={addressPage(address)} />;
 }
 
 interface AmountProps {

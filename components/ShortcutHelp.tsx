@@ -16,7 +16,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     Enter: "Open or close the row",
     Space: "Select the row; with Shift, all from the last one",
     o: "Open the row's block",
-    c: "Copy the out point or the asset id",
+    c: "Copy the row's out point, hash, address or id",
     x: "Export",
     y: "Copy this view as cURL",
   },

@@ -120,6 +120,9 @@ test("tag chips show this block's counts, and any selected tag matches", async (
   await expect(meme).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("button", { name: "Clear tags" }).click();
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100`);
+  await changes(page).getByRole("button", { name: "meme", exact: true }).first().click();
+  await expect(meme).toHaveAttribute("aria-pressed", "true");
+  await expectAssets(page, one.result);
 });
 
 test("tags with plus signs and ampersands survive the URL, and rows say them", async ({

@@ -51,7 +51,7 @@ test("an address that is too long for a link is found, read and exported by its 
   const text = await save(page, dialog.getByRole("button", { name: /^JSON of Rows loaded/ }));
   await page.keyboard.press("Escape");
   const script = await openTab(page, "Lock script", "Lock script");
-  await expect(script.getByText(address.replace("lock-hash:", ""))).toBeVisible();
+  await expect(script.getByText(address.replace("lock-hash:", ""), { exact: true })).toBeVisible();
   expect(text).toContain(`/v0/addresses/${encodeURIComponent(address)}/utxos`);
   expect(text).toContain(cell!.outPoint);
 

@@ -5,8 +5,9 @@ import { AddressLink } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
+import { AnchoredPopover, closeAfterLink } from "#components/ui/Popover.tsx";
 import { useStored } from "#components/use-stored.ts";
-import { countOf, formatCount } from "#lib/client/format.ts";
+import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
 import { WalletEditor } from "./WalletEditor.tsx";
 
@@ -49,8 +50,21 @@ export function WalletTitle({ addresses, given }: Props) {
             className="inline-flex min-h-6 max-w-full items-center max-sm:min-h-11"
           />
         ))}
-        {more > 0 && <span>and {formatCount(more)} more</span>}
+        {more > 0 && (
+          <Button tone="bare" size="narrow" popoverTarget="wallet-addresses">
+            and {formatCount(more)} more
+          </Button>
+        )}
       </span>
+      <AnchoredPopover id="wallet-addresses" title={capitalised(ADDRESS.many)} onClick={closeAfterLink}>
+        <ul className="max-h-80 overflow-y-auto">
+          {addresses.map((address) => (
+            <li key={address}>
+              <AddressLink address={address} whole className="inline-flex min-h-8 max-w-full items-center" />
+            </li>
+          ))}
+        </ul>
+      </AnchoredPopover>
       {open && (
         <Modal title="Wallet" onClose={() => setOpen(false)} staysOpen>
           <WalletEditor addresses={addresses} onDone={() => setOpen(false)} />

@@ -23,7 +23,7 @@ export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
 }
 
 function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; onClose: () => void }) {
-  const { loaded, total } = source;
+  const { loaded, total, fileOf } = source;
   const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
   function close() {
     cancel();
@@ -33,19 +33,21 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
     <Modal title="Export" onClose={close} staysOpen={progress !== null}>
       {progress === null ? (
         <>
-          <Choice
-            title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
-            note={
-              loaded.outdated &&
-              "The rows on the page still belong to the previous view. Wait for this one to load."
-            }
-            formats={["csv", "json"]}
-            disabled={loaded.outdated || loaded.rows.length === 0}
-            onChoose={saveLoaded}
-          />
+          {fileOf === undefined && (
+            <Choice
+              title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
+              note={
+                loaded.outdated &&
+                "The rows on the page still belong to the previous view. Wait for this one to load."
+              }
+              formats={["csv", "json"]}
+              disabled={loaded.outdated || loaded.rows.length === 0}
+              onChoose={saveLoaded}
+            />
+          )}
           <Choice
             title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
-            note="Exports every matching row, in this page's order. No row limit."
+            note={`Exports ${fileOf ?? "every matching row, in this page's order"}. No row limit.`}
             formats={["csv", "ndjson"]}
             onChoose={saveAll}
           />

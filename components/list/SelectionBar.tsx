@@ -81,11 +81,14 @@ export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Pro
   );
 }
 
-/** The total amount if all rows have the same asset, and the value of the rows with a price. */
+/**
+ * The total amount if all rows have the same asset, and the value of the rows with a price. An input whose output is not indexed has
+ * an asset without an id.
+ */
 export function sumsOf(all: readonly Worth[]): string[] {
   const { asset, signed } = all[0]!;
   const sums: string[] = [];
-  if (all.every((one) => one.asset.id === asset.id)) {
+  if (asset.id !== "" && all.every((one) => one.asset.id === asset.id)) {
     const format = (size: bigint) => `${markedAmount(size, asset).exact} ${displaySymbol(asset)}`;
     const sum = all.reduce((total, { amount }) => total + amount, 0n);
     sums.push(signed ? formatDifference(sum, format) : format(sum));

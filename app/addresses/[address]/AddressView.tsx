@@ -30,7 +30,7 @@ import type { Preset } from "./presets.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { Statement, type StatementProps } from "./statement/Statement.tsx";
 import { ChooseToken } from "./TokenLink.tsx";
-import { OTHER_TAB, TABS, type Tab, tabTitle } from "./view.ts";
+import { OTHER_TAB, opening, TABS, type Tab, tabTitle } from "./view.ts";
 
 interface Props {
   tab: Tab;
@@ -100,7 +100,7 @@ export function AddressView(props: Props) {
       ).map((name) => ({
         title: tabTitle(name),
         count: counts[name],
-        href: { ...OTHER_TAB, tab: name === "outputs" ? "" : name },
+        href: opening(name, tab),
         current: name === tab,
       }))}
     >

@@ -39,7 +39,15 @@ export function Composition({ overview, namesakes, native }: Props) {
   const more = tokenCount - unpricedCount - pricedFlagged - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
   const colourOf = coloursFor(largest.map(({ token }) => token.id));
-  const sumPart = (name: string, amount: bigint) => shareInUsd(name, name, amount, { colour: REST_COLOUR });
+  const sumPart = (name: string, amount: bigint) =>
+    shareInUsd(name, name, amount, {
+      colour: REST_COLOUR,
+      label: (
+        <Link href={{ ...OTHER_TAB, tab: "holdings" }} className="text-text">
+          {name}
+        </Link>
+      ),
+    });
   const parts = largest.map((one) => {
     const { token } = one;
     const symbol = displaySymbol(token);

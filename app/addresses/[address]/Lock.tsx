@@ -37,6 +37,7 @@ export async function Lock({ address, native, overview, isPast }: Props) {
     <div className="grid gap-x-12 gap-y-10 pt-4 lg:grid-cols-2">
       <Section title="Parts">
         <FactList>
+          <Fact name="Address" value={address.text} />
           {address.lockFacts.map((fact) => (
             <Fact key={fact.name} {...fact} />
           ))}

@@ -44,7 +44,7 @@ const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
 function onRowKey(key: string, entry: UtxoEntry) {
   if (key === "o") openPage(`/blocks/${entry.blockHeight}`);
-  if (key === "c") void copyAndSay(entry.outPoint, "out point");
+  if (key === "c") void copyAndSay(terms.hashText(entry.outPoint), "out point");
 }
 
 export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {

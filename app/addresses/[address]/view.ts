@@ -41,7 +41,17 @@ export function partTitle(search: string, hasLock: boolean): string {
   return tab === "outputs" || (tab === "lock" && !hasLock) ? "UTXOs" : tabTitle(tab);
 }
 
-/** Removes the parameters that belong to one tab only; for `changeParameters`. */
-export const OTHER_TAB: Record<string, string> = Object.fromEntries(
-  ["from", "row", "since", "to", "was", "missing", "search", "page"].map((name) => [name, ""]),
-);
+const without = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, ""]));
+
+/** Removes the parameters of a place in a list; for `changeParameters`. */
+const OTHER_PLACE = without("from", "row", "was", "missing", "search", "page");
+/** Removes the parameters that belong to one tab only. */
+export const OTHER_TAB = { ...OTHER_PLACE, ...without("since", "to") };
+
+/** The changes that open a tab. The statement and the changes share their range. */
+export function opening(tab: Tab, from: Tab): Record<string, string> {
+  const isOfRange = (name: Tab) => name === "statement" || name === "changes";
+  const left = isOfRange(tab) && isOfRange(from) ? OTHER_PLACE : OTHER_TAB;
+  return { ...left, tab: tab === "outputs" ? "" : tab };
+}

@@ -3,7 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
-import { Fact } from "#components/Fact.tsx";
+import { copyAndSay } from "#components/copy.ts";
+import { AddressFact, Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
@@ -29,7 +30,7 @@ interface Props extends Omit<HolderFacts, "at" | "before" | "most"> {
 
 const details = ({ address, amount, capacity }: Holder) => (
   <FactList className="p-3">
-    <Fact name="Address" value={address} />
+    <AddressFact address={address} />
     <Fact name="Amount, smallest unit" value={amount} />
     <Fact name={`Capacity, ${terms.smallestUnit.many}`} value={capacity} />
   </FactList>
@@ -51,6 +52,10 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
       </p>
     </div>
   );
+}
+
+function onRowKey(key: string, { address }: Holder) {
+  if (key === "c") void copyAndSay(address, "address");
 }
 
 const AsOfForm = ({ at }: { at: string }) => (
@@ -99,6 +104,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
           usd: price === null || isPast ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
         })}
         details={details}
+        onRowKey={onRowKey}
         controls={{
           at: (
             <>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { coloursFor } from "#components/asset-colour.ts";
 import { largest as largestOf } from "#components/charts/plot.ts";
 import { copyAndSay } from "#components/copy.ts";
@@ -91,10 +91,13 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const { asset, name, tags, order } = view;
   const flagsOf = useFlags({ native, ...namesakes });
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show");
-  function toggleTag(tag: string) {
-    const chosen = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
-    change({ tags: chosen }, { history: "push" });
-  }
+  const toggleTag = useCallback(
+    (tag: string) => {
+      const chosen = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
+      change({ tags: chosen }, { history: "push" });
+    },
+    [tags, change],
+  );
   const tagged = allTags.length > 0;
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
   const facts = useMemo<ChangeFacts>(() => {
@@ -102,8 +105,8 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     const colourOf = coloursFor(largest.map(({ id }) => id));
     // The largest of a filtered list may be on another page.
     const most = isFiltered(shown) ? largestOf(rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0);
-    return { flagsOf, listed, name, volumeUsd, most, colourOf };
-  }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows]);
+    return { flagsOf, listed, name, volumeUsd, most, colourOf, chosen: tags, onTag: toggleTag };
+  }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows, tags, toggleTag]);
   const client = useQueryClient();
   const isGone = hasCode(list.query.error, "NOT_FOUND");
   const { blockHash = "" } = of;
@@ -301,7 +304,7 @@ export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
       )}
       {tags.length > 0 && (
         <FactRow name="Tags">
-          <Tags tags={tags} />
+          <Tags tags={tags} className="max-sm:min-h-11!" />
         </FactRow>
       )}
     </>

@@ -8,9 +8,9 @@ import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
-import { useRowFacts } from "#components/table/row-context.ts";
+import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
-import { Chip } from "#components/ui/Chip.tsx";
+import { ChipButton } from "#components/ui/Chip.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText, shareOf } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
@@ -29,6 +29,9 @@ export interface ChangeFacts {
   /** The longest bar of a share, in the same units. */
   most: bigint;
   colourOf: (id: string) => string;
+  /** The tags that the list is filtered by. */
+  chosen: readonly string[];
+  onTag: (tag: string) => void;
 }
 
 /** Below 900 px a row has two lines, with room for touch targets; on a phone a long amount has its own line. */
@@ -151,14 +154,23 @@ function Asset({ change }: { change: AssetChange }) {
   );
 }
 
-export const Tags = ({ tags }: { tags: readonly string[] }) =>
-  tags.map((tag) => (
+/** The tags of an asset, each of which filters the list. */
+export function Tags({ tags, className = "" }: { tags: readonly string[]; className?: string }) {
+  const { chosen, onTag } = useRowFacts<ChangeFacts>();
+  const tabIndex = useRowTabIndex();
+  return tags.map((tag) => (
     <Fragment key={tag}>
-      <Chip className="my-px align-top">
+      <ChipButton
+        tabIndex={tabIndex}
+        aria-pressed={chosen.includes(tag)}
+        onClick={() => onTag(tag)}
+        className={`min-h-6 align-top ${className}`}
+      >
         <bdi className="truncate">{tag}</bdi>
-      </Chip>{" "}
+      </ChipButton>{" "}
     </Fragment>
   ));
+}
 
 function Volume({ change }: { change: AssetChange }) {
   const value = isUnpriced(change) ? null : formatUsdText(change.amountUsd);

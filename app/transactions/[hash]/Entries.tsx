@@ -1,7 +1,8 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { AmountFact, Fact } from "#components/Fact.tsx";
+import { copyAndSay } from "#components/copy.ts";
+import { AddressFact, AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
@@ -11,8 +12,8 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import { displayDecimals, type Surroundings } from "#lib/client/chain-text.ts";
+import { formatUtc } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
-import { addressPage } from "#lib/client/wallet.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
@@ -33,6 +34,10 @@ interface Props {
 
 const worthOf = ({ tokenInfo, amount, valueUsd }: OutputEntry) => worthIn(tokenInfo, amount || "0", valueUsd);
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
+
+function onRowKey(key: string, { outPoint }: OutputEntry) {
+  if (key === "c") void copyAndSay(terms.hashText(outPoint), "out point");
+}
 
 /** All inputs or outputs of a transaction, below the tabs. */
 export function Entries({ hash, side, total, marked, surroundings, tip, tabs }: Props) {
@@ -57,6 +62,7 @@ export function Entries({ hash, side, total, marked, surroundings, tip, tabs }: 
         facts={facts}
         worthOf={worthOf}
         details={details}
+        onRowKey={onRowKey}
         marked={marked}
         tableClass={ENTRY_TABLE}
         controls={{}}
@@ -81,9 +87,7 @@ function EntryDetails({ entry }: { entry: OutputEntry }) {
       json={entry}
     >
       <Fact name="Out point" value={terms.hashText(outPoint)} href={outPointPath(outPoint)} />
-      {entry.address !== "" && (
-        <Fact name="Address" value={entry.address} href={addressPage(entry.address)} />
-      )}
+      {entry.address !== "" && <AddressFact address={entry.address} />}
       {entry.amount !== "" && (
         <AmountFact
           name="Amount"
@@ -100,7 +104,7 @@ function EntryDetails({ entry }: { entry: OutputEntry }) {
         <Fact
           name="Spent by"
           value={terms.hashText(spent.transaction)}
-          note={spent.time}
+          note={formatUtc(Date.parse(spent.time))}
           href={transactionPath(spent.transaction)}
         />
       )}

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { copyAndSay } from "#components/copy.ts";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
@@ -38,6 +39,10 @@ const placeOf = ({ address, first }: AddressHoldings) => ({ address, at: first.t
 
 const worthOf = (holding: Holding) => worthIn(holding, holding.amount, holding.valueUsd);
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
+
+function onRowKey(key: string, { id }: Holding) {
+  if (key === "c") void copyAndSay(id, "token id");
+}
 
 export interface ListTabProps {
   holdings: AddressHoldings;
@@ -76,6 +81,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
       facts={facts}
       worthOf={worthOf}
       details={details}
+      onRowKey={onRowKey}
       tableClass={HOLDING_TABLE}
       tabs={(actions) =>
         strip(

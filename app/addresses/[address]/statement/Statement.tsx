@@ -1,16 +1,18 @@
 import { useMemo } from "react";
 import { shownBlock } from "#components/BlockForm.tsx";
+import { copyAndSay } from "#components/copy.ts";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
+import { openPage } from "#components/navigation.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { formatCount, formatUtc } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
 import { urlOf } from "#lib/client/request.ts";
@@ -33,6 +35,11 @@ const worthOf = (line: StatementLine): Worth => ({
   usd: null,
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
+
+function onRowKey(key: string, { blockHash, transaction }: StatementLine) {
+  if (key === "o") openPage(`/blocks/${blockHash}`);
+  if (key === "c" && transaction) void copyAndSay(terms.hashText(transaction), "transaction hash");
+}
 
 export interface StatementProps extends ListTabProps, RangeProps {
   /** The rows that came with the page. */
@@ -66,6 +73,7 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         facts={facts}
         worthOf={worthOf}
         details={details}
+        onRowKey={onRowKey}
         tableClass={statementTable()}
         controls={{
           order: (
@@ -130,7 +138,7 @@ function LineDetails({ line }: { line: StatementLine }) {
     ...(priceUsd
       ? [["Value", `$${valueUsd}`, `at $${priceUsd}, the price as of the block's time`] as const]
       : []),
-    ["Block hash", blockHash, `block ${height}, ${time}`],
+    ["Block hash", terms.hashText(blockHash), `block ${formatCount(height)}, ${formatUtc(Date.parse(time))}`],
   ];
   const range = {
     from: height === 0 ? "" : String(height - 1),
