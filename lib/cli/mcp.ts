@@ -12,7 +12,7 @@ import { command, report, UsageError, wholeNumber, withSignals, wrong } from "./
 import { serveOverHttp } from "./mcp-http.ts";
 import { type CallOptions, callTool, INSTRUCTIONS, MAX_MESSAGE, tools } from "./mcp-tools.ts";
 
-const DEFAULT_PORT = 3001;
+const DEFAULT_PORT = 3002;
 
 export const mcp = command({
   usage: "mcp --url URL [--http]",
