@@ -93,6 +93,17 @@ test.skipIf(!hasRecordedBlocks)(
   },
 );
 
+test.skipIf(!hasRecordedBlocks)("a block whose node leaves its extension out is refused", () => {
+  const block = recorded.find(({ height }) => height === 2_265_985)!;
+  const { hex } = block;
+  const end = hex.lastIndexOf("00" + "00000000" + "01");
+  const start = hex.lastIndexOf("02000000" + "0008", end);
+  // The version, without marker and flag, then the rest, without the mark before the lock time.
+  const last = `02000000${hex.slice(start + 12, end)}00000000`;
+  const stripped = Buffer.from(hex.slice(0, start) + last, "hex");
+  expect(() => parse(block, stripped)).toThrow(/extension was left out.*rpcserialversion=2/);
+});
+
 test("a Merkle tree repeats its last leaf, and reports if the leaves already do", () => {
   const [one, two, three] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
   const odd = merkleRoot([one, two, three]);

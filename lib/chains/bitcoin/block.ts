@@ -37,7 +37,7 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   checkHeightSaid(transactions[0]!.firstScript, height, network, where);
   checkMerkleRoot(transactions, header.subarray(36, 68), reader);
   checkWitnesses(transactions, reader);
-  checkExtension(transactions, reader);
+  checkExtension(transactions, reader, place);
   if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
   const hash = sha256d(header);
   const { other } = network;
@@ -153,12 +153,20 @@ function checkWitnesses(transactions: RawTransaction[], reader: ByteReader): voi
 }
 
 /** Checks the header of Litecoin's extension, to which the last transaction commits. The body is hidden, so it is not read. */
-function checkExtension(transactions: RawTransaction[], reader: ByteReader): void {
+function checkExtension(
+  transactions: RawTransaction[],
+  reader: ByteReader,
+  { network: { extendedFrom = Number.POSITIVE_INFINITY }, height }: BlockPlace,
+): void {
   const last = transactions.at(-1)!;
   if (transactions.slice(0, -1).some(({ isHogEx }) => isHogEx)) {
     throw reader.fault("a transaction before the last one moves what is pegged in");
   }
-  if (!last.isHogEx) return;
+  if (!last.isHogEx) {
+    // No hash covers the mark of the last transaction, which some nodes leave out with the extension.
+    if (height < extendedFrom) return;
+    throw reader.fault("its extension was left out: set the node's rpcserialversion=2");
+  }
   if (reader.uint8() !== 1) throw reader.fault("its extension is missing");
   const start = reader.at;
   skipVarint(reader);

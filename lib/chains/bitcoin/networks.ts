@@ -19,6 +19,8 @@ export interface Network {
   easiestTarget: bigint;
   /** The height from which rewards must begin with the block's height (`BIP34Height`). */
   heightsSaidFrom: number;
+  /** The height from which each block must have an extension (MWEB's activation); undefined if that is not fixed. */
+  extendedFrom?: number;
   /** The first block's time, in seconds since the Unix epoch. */
   born: number;
   /** Bounds of the average time between blocks since the first one, in seconds. */
@@ -140,6 +142,7 @@ export const litecoin: Currency = {
       born: 1_317_972_665,
       pace: paceOf(150),
       heightsSaidFrom: 710_000,
+      extendedFrom: 2_257_920,
       p2pkh: [48],
       p2sh: [50, 5],
       bech32: "ltc",
@@ -152,6 +155,7 @@ export const litecoin: Currency = {
       genesis: "0x4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0",
       born: 1_486_949_366,
       heightsSaidFrom: 76,
+      extendedFrom: 2_215_584,
     },
     {
       ...litecoinTest,

@@ -97,7 +97,9 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
 
 /** Recognises a block's network by the genesis hash, or by dependencies and type scripts; null if both or none fit. */
 function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
+  // Anyone may deploy the same code elsewhere, so its data hash says nothing.
   const isKnownOnlyOn = (network: Network, script: NodeScript) =>
+    script.hash_type === "type" &&
     NETWORKS.every((each) => (knownScript(script, each) !== null) === (each === network));
   const [network, ...others] = NETWORKS.filter(
     (each) =>

@@ -156,7 +156,7 @@ const knownLocks: Record<Network, ByCode<KnownLock>> = {
     ...sharedLocks,
     ["0xd1a9f877aed3f5e07cb9c52b61ab96d06f250ae6883cc7f0a2423db0976fc821", "type", "secp256k1 multisig v2 beta"],
     ["0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354", "type", "Anyone-can-pay"],
-    ["0x0fb343953ee78c9986b091defb6252154e0bb51044fd2879fde5b27314506111", "type", "Anyone-can-pay (deprecated)"],
+    ["0x0fb343953ee78c9986b091defb6252154e0bb51044fd2879fde5b27314506111", "data", "Anyone-can-pay (deprecated)"],
     ["0xd00c84f0ec8fd441c38bc3f87a371f547190f2fcff88e642bc5bf54b9e318323", "type", "JoyID"],
     ["0x9b819793a64463aed77c615d6cb226eea5487ccfc0783043a587254cda2b6f26", "type", "Omnilock"],
     ["0xa4398768d87bd17aea1361edc3accd6a0117774dc4ebc813bfa173e8ac0d086d", "type", "Omnilock v1"],
