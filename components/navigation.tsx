@@ -30,6 +30,7 @@ function restoreFocus() {
 /** Opens a page without the layout that is shown. */
 const load = (href: string) => window.location.assign(withBase(href));
 let open: (href: string, scroll: boolean) => void = load;
+let refresh = () => window.location.reload();
 let leaving = false;
 
 /** Keeps the place of keyboard users when the focused element disappears. */
@@ -40,10 +41,18 @@ export function focusResults(): void {
 /** Opens another page within the same layout. Unless `scroll` is set, it keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
   followed = focusedLink();
-  const { pathname, search } = window.location;
+  const { pathname, search, hash } = window.location;
+  // The browser would replace its entry for the page by one that the router does not know.
+  if (hash !== "" && withBase(href) === pathname + search + hash) return;
   // Within the page, the browser scrolls and sends the event `hashchange`. The router would do neither.
   if (withBase(href).startsWith(`${pathname}${search}#`)) load(href);
   else open(href, scroll);
+}
+
+/** Reads the page again, with its focus on the results. */
+export function refreshPage(): void {
+  focusResults();
+  refresh();
 }
 
 /** True while another page is loading, which a change of the URL would cancel. */
@@ -76,6 +85,10 @@ export function PageLoading() {
       // The list must not write its place once the address bar is written, although the transition is yet to begin.
       leaving = true;
       void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
+    };
+    refresh = () => {
+      setRefused(!navigator.onLine);
+      if (navigator.onLine && !pending) start(() => router.refresh());
     };
     leaving = pending;
     return () => {

@@ -13,10 +13,12 @@ export type BlockChange =
   | { kind: "canonical"; next: string | null }
   | { kind: "replaced"; by: string | null };
 
-/** Number of new live outputs, and of listed outputs that were spent. `more`: some were not counted. */
+/** Number of new live outputs, of listed outputs that were spent, and of others that were created and spent. */
 export interface ListNews {
   came: number;
   left: number;
+  passed: number;
+  /** Some were not counted. */
   more: boolean;
 }
 

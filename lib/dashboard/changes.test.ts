@@ -54,7 +54,7 @@ test("a list that was read at the tip has not changed; since earlier its outputs
     );
     const [came, left] = [now!.difference(before!).size, before!.difference(now!).size];
     expect(came + left).toBeGreaterThan(0);
-    return { kind: "touched", came, left, more: false };
+    return { kind: "touched", came, left, passed: expect.any(Number), more: false };
   };
   expect(await (await ask(cookie, { ...about, since })).json()).toEqual(await news());
   const token = (await listed(height + 40)).findLast(({ token }) => token.standard !== "native")!.token.id;

@@ -44,7 +44,8 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
   const since = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
   if (since === null) return { kind: "replaced", height: read.height };
   const news = await store.query(addressNews, { addressKey, since, token: search.get("token") ?? undefined });
-  return news.came + news.left === 0 && !news.more ? { kind: "none" } : { kind: "touched", ...news };
+  const isNone = news.came + news.left + news.passed === 0 && !news.more;
+  return isNone ? { kind: "none" } : { kind: "touched", ...news };
 }
 
 /**

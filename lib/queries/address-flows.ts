@@ -135,16 +135,17 @@ const MAX_COUNTED = 1_000;
 
 /**
  * Counts outputs that joined and left the unspent outputs of an address, or of several, since a height; with `token`, only those
- * of this asset. `more`: later transactions are not counted. Throws NOT_FOUND as `refuseBelowHorizon` does.
+ * of this asset. `passed`: those that were created and spent since. `more`: later transactions are not counted. Throws NOT_FOUND
+ * as `refuseBelowHorizon` does.
  */
 export const addressNews: Query<
   { addressKey: string | readonly string[]; since: number; token?: string | undefined },
-  { came: number; left: number; more: boolean }
+  { came: number; left: number; passed: number; more: boolean }
 > = {
   effort: "snapshot",
   *read(db, { addressKey, since, token }) {
     const passes = yield* outputTest(db, { token });
-    const news = { came: 0, left: 0, more: false };
+    const news = { came: 0, left: 0, passed: 0, more: false };
     const from = firstId(since + 1);
     const state = yield* stateNow(db);
     if (!state) return news;
@@ -156,7 +157,7 @@ export const addressNews: Query<
       news.more ||= isMore;
       yield* forMoves(db, { addressKeys: [key], from, to }, changedBy, ({ created, spent }) => {
         const isNew = ({ spentBy }: OwnedOutput) => spentBy === null || spentBy >= end;
-        news.came += created.filter((output) => passes(output) && isNew(output)).length;
+        for (const output of created.filter(passes)) news[isNew(output) ? "came" : "passed"] += 1;
         news.left += spent.filter((output) => passes(output) && output.transactionId < from).length;
         return true;
       });

@@ -155,8 +155,9 @@ interface Piece {
 
 /** Maximum number of transactions in a piece, since they may have outputs of many other addresses. */
 const MAX_TOGETHER = 512;
-/** The same in the first piece, and the duration of a read, in milliseconds, after which pieces become smaller. */
+/** On SQLite, the number in the first piece. */
 const FIRST_TOGETHER = 64;
+/** On SQLite, the duration of a read in milliseconds above which the next piece is smaller. */
 const LONG_MS = 10;
 
 const whole = (ids: number[]): Side => ({ ids, from: 0, to: END });
@@ -230,7 +231,8 @@ export function* forMoves<Found>(
   const { addressKeys, order = "asc" } = query;
   // Only SQLite's reads stop other work.
   const isBlocking = db.engine === "sqlite";
-  let together = isBlocking ? FIRST_TOGETHER : MAX_TOGETHER;
+  let most = MAX_TOGETHER;
+  let together = isBlocking ? FIRST_TOGETHER : most;
   yield* forTouches(db, query, function* (ids) {
     for (let from = 0; from < ids.length; ) {
       if (from > 0) yield* done(db.pause());
@@ -240,11 +242,12 @@ export function* forMoves<Found>(
       const isLong = isBlocking && performance.now() - begun > LONG_MS;
       from += piece.ids.length;
       if (found !== null) {
-        together = isLong ? Math.ceil(piece.ids.length / 2) : Math.min(2 * together, MAX_TOGETHER);
+        const next = isLong ? Math.ceil(piece.ids.length / 2) : Math.max(together, 2 * piece.ids.length);
+        together = Math.min(next, most);
         if (!use(found, piece)) return false;
         continue;
       }
-      together = Math.ceil(together / 2);
+      together = most = Math.ceil(piece.ids.length / 2);
       for (const small of smallPieces(yield* counted(db, JSON.stringify(addressKeys), piece.ids), query)) {
         yield* done(db.pause());
         const some = yield* look(db, addressKeys, small);

@@ -1,13 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
-import { focusResults, openPage } from "#components/navigation.tsx";
+import { focusResults, openPage, refreshPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { usePath, useView } from "#components/url-state.ts";
@@ -56,7 +55,6 @@ const VISIBLE_PX = 200;
 
 export function AddressView(props: Props) {
   const { tab, hasLock, holdings, outputCount, pinned, presets } = props;
-  const router = useRouter();
   const path = usePath();
   const [, setView] = useView(utxoList.fields);
   const choice = useMemo(() => {
@@ -80,10 +78,6 @@ export function AddressView(props: Props) {
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { address } = holdings;
   const { tip } = holdings.first;
-  function reload() {
-    focusResults();
-    router.refresh();
-  }
   const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
@@ -136,7 +130,13 @@ export function AddressView(props: Props) {
         {props.lock}
       </section>
       {pinned === null && tip && (tab === "holdings" || (shown === "changes" && props.to === "")) && (
-        <ChangeBar address={address} token="" tip={tip} onReload={reload} />
+        <ChangeBar
+          of={tab === "holdings" ? "outputs" : "history"}
+          address={address}
+          token=""
+          tip={tip}
+          onReload={refreshPage}
+        />
       )}
     </ChooseToken>
   );

@@ -12,6 +12,8 @@ import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
 interface Props {
+  /** The live outputs, or everything that happened to outputs. */
+  of: "outputs" | "history";
   address: string;
   /** Only changes of this token; `""` for all. */
   token: string;
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** New blocks do not move rows. Instead, a bar at the foot of the window announces what they changed. */
-export function ChangeBar({ address, token, tip, onReload }: Props) {
+export function ChangeBar({ of, address, token, tip, onReload }: Props) {
   const now = useTip();
   const { data } = useQuery(listChange(address, token, tip, now));
   // The bar stays while the next response loads, and if it fails: it may have the focus.
@@ -29,21 +31,26 @@ export function ChangeBar({ address, token, tip, onReload }: Props) {
   if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
   const { change } = last;
   if (!now || !change || change.kind === "none") return null;
+  const news = change.kind === "touched" ? newsOf(of, change) : "";
+  if (change.kind === "touched" && news === "") return null;
   return (
     <DismissibleNews
       action={<Button onClick={onReload}>Refresh</Button>}
       text={
         change.kind === "replaced"
           ? `The chain changed: block ${formatCount(change.height)}, at which this was read, was replaced`
-          : newsText(change)
+          : news
       }
     />
   );
 }
 
-/** The news in words, such as `12 new, 3 spent`. */
-function newsText({ came, left, more }: ListNews): string {
-  if (came + left === 0) return "Many new transactions";
+/** The news in words, such as `12 new cells, 3 spent`; `""` if there are none. */
+function newsOf(of: Props["of"], { passed, more, ...listed }: ListNews): string {
+  const [came, left] = [listed.came, listed.left].map((count) =>
+    of === "history" ? count + passed : count,
+  ) as [number, number];
+  if (came + left === 0) return more ? "Many new transactions" : "";
   const atLeast = more ? "at least " : "";
   const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);
   const created = came > 0 && `${atLeast}${formatCount(came)} new ${nounFor(came)}`;

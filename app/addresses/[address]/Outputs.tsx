@@ -174,7 +174,14 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         }
       />
       {tip && !pinned && (
-        <ChangeBar key={view.token} address={address} token={view.token} tip={tip} onReload={list.reload} />
+        <ChangeBar
+          of="outputs"
+          key={view.token}
+          address={address}
+          token={view.token}
+          tip={tip}
+          onReload={list.reload}
+        />
       )}
     </>
   );

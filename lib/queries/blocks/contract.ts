@@ -12,7 +12,7 @@ export const contract = {
   extension: true,
   summary: "The blocks of a range, the newest first",
   description:
-    "The indexed blocks after `from` up to `to`. With `canonical=false`, the replaced blocks at these heights instead: the log of reorganisations. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
+    "The indexed blocks after `from` up to `to`. With `canonical=false`, the replaced blocks at these heights instead, and without `to` also those above the tip: the log of reorganisations. All pages are as of the block that `to` named for the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`.",
   path: "/v0/blocks",
   scope: "asset-changes:read",
   params: z.object({}),

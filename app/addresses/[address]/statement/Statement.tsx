@@ -118,6 +118,7 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
       />
       {list.tip && view.at === "" && view.to === "" && (
         <ChangeBar
+          of="history"
           key={view.token}
           address={address}
           token={view.token}
