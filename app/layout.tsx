@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { ANNOUNCER_ID } from "#components/announce.ts";
 import { Header } from "#components/Header.tsx";
 import { PageLoading } from "#components/navigation.tsx";
+import { PrintedUrl } from "#components/PrintedUrl.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -14,7 +15,7 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { terms } from "#terms";
-import { currentCaller, isGuest, pageBase } from "./caller.ts";
+import { currentCaller, isGuest, pageBase, siteUrl } from "./caller.ts";
 import { geistMono, inter } from "./fonts.ts";
 import { Providers } from "./providers.tsx";
 
@@ -57,8 +58,8 @@ export default async function Layout({ children }: { children: ReactNode }) {
           >
             Skip to results
           </a>
+          <PrintedUrl site={await siteUrl()} />
           <Header
-            origin={(await pageBase())?.origin ?? ""}
             status={status}
             mayFollow={caller?.scopes.includes(eventScope(false)) ?? false}
             account={

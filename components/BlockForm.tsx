@@ -30,19 +30,35 @@ const LABEL = "Block number, hash or date";
 const MAX_LENGTH = 100;
 
 /** Removes what belongs to the former state: places in a list, and its end. */
-const OTHER_PLACE = { to: "", from: "", row: "", missing: "" };
+const OTHER_PLACE = { to: "", from: "", row: "", page: "", missing: "" };
 
 /** The value of the field for a block that a page's parameter names: numbers are grouped. */
 export const shownBlock = (named: string): string =>
   /^\d+$/.test(named) ? formatCount(Number(named)) : named;
+
+interface OthersProps {
+  /** Names of parameters to leave out. */
+  but: readonly string[];
+  /** Further parameters, of which `""` stands for none. */
+  along?: Readonly<Record<string, string>>;
+}
+
+/** Fields with the page's other parameters, for forms that work without scripts. */
+export function OtherParameters({ but, along = NONE }: OthersProps) {
+  const all = [...useSearchParams(), ...Object.entries(along).filter(([, value]) => value !== "")];
+  // A field with the name of a form's property would replace it. Our names have small letters only.
+  const others = all.filter(([name]) => /^[a-z]+$/.test(name) && !(but.includes(name) && !along[name]));
+  return others.map(([name, value], at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
+    <input key={at} type="hidden" name={name} value={value} />
+  ));
+}
 
 /** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
 export function BlockForm(props: Props) {
   const { parameter, value, action, label = LABEL, hint, along = NONE, isOptional = false } = props;
   const pathname = usePathname();
   const change = { ...OTHER_PLACE, ...along };
-  const others = [...useSearchParams()].filter(([name]) => name !== parameter && !(name in change));
-  others.push(...Object.entries(along).filter(([, value]) => value !== ""));
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -66,10 +82,7 @@ export function BlockForm(props: Props) {
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
-      {others.map(([name, value], at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
-        <input key={at} type="hidden" name={name} value={value} />
-      ))}
+      <OtherParameters but={[parameter, ...Object.keys(change)]} along={along} />
       <Field
         id={id}
         aria-label={label}

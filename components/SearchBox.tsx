@@ -16,6 +16,7 @@ import { useLabelled } from "./labels.tsx";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
+import { useHydrated } from "./use-hydrated.ts";
 
 const LISTED = 8;
 const KEY = "h-5 rounded-sm border bg-bg px-1.5 font-sans text-text-3 text-xs/4 max-md:hidden";
@@ -27,7 +28,8 @@ const OWN_PAGE = /^\/(?:addresses|assets|blocks|transactions|wallet)\b/;
 
 /** The path of the page of this site to which the text is a link; undefined if it is none. */
 function ownPath(text: string): string | undefined {
-  const url = URL.parse(bareText(text));
+  const bare = bareText(text);
+  const url = URL.canParse(bare) ? new URL(bare) : null;
   if (url?.origin !== window.location.origin || !url.pathname.startsWith(`${BASE_PATH}/`)) return undefined;
   const path = url.pathname.slice(BASE_PATH.length);
   return OWN_PAGE.test(path) ? path + url.search + url.hash : undefined;
@@ -59,17 +61,27 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const { results: found, notes }: SearchResults = (sought !== "" && data) || { results: [], notes: [] };
   const labelled = useLabelled(sought, LABELLED);
   const results = [...labelled, ...found];
+  // The server cannot know the site's own URL.
+  const own = useHydrated() ? ownPath(sought) : undefined;
   const messages =
-    sought !== "" && error ? [`${failureText(error).title}.`] : labelled.length > 0 ? [] : notes;
-  const options: { href: string; found?: SearchResult }[] = results
+    own !== undefined
+      ? []
+      : sought !== "" && error
+        ? [`${failureText(error).title}.`]
+        : labelled.length > 0
+          ? []
+          : notes;
+  const options: { href: string; found?: SearchResult; isOwn?: true }[] = results
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
   if (results.length > LISTED) options.push({ href: searchPath(sought) });
+  if (own !== undefined) options.unshift({ href: own, isOwn: true });
   /** The result that Enter opens: the only exact one or, if nothing else is found, the first labelled address. */
   const openedOf = (found: readonly SearchResult[]) => (found.length === 0 ? labelled[0] : onlyResult(found));
   const only = isFetching || error ? onlyResult(found) : openedOf(found);
   /** The option that Enter opens; -1: the search page. */
-  const entered = active >= 0 ? active : options.findIndex(({ found }) => found && found === only);
+  const entered =
+    active >= 0 ? active : options.findIndex(({ found, isOwn }) => isOwn ?? (found && found === only));
   const shown = isOpen && (options.length > 0 || messages.length > 0);
 
   function go(href: string, newTab: boolean) {
@@ -82,7 +94,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }
   async function submit(newTab: boolean) {
     if (sought === "") return;
-    const chosen = options[active]?.href ?? ownPath(sought);
+    const chosen = options[active]?.href ?? own;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
@@ -169,7 +181,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             aria-busy={isFetching}
             className={isFetching ? "opacity-60" : ""}
           >
-            {options.map(({ href, found }, at) => (
+            {options.map(({ href, found, isOwn }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
               <div
                 // biome-ignore lint/suspicious/noArrayIndexKey: the active option is identified by its index
@@ -186,7 +198,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
                 {found ? (
                   <FoundRow found={found} sought={bareText(sought)} />
                 ) : (
-                  <span className="flex-1 font-medium text-accent">All {results.length} results</span>
+                  <span className="flex-1 font-medium text-accent">
+                    {isOwn ? "Open this link" : `All ${results.length} results`}
+                  </span>
                 )}
                 {at === entered && (
                   <span aria-hidden="true" className={`${KEY} ml-3 flex-none`}>

@@ -60,7 +60,11 @@ export function WalletTitle({ addresses, given }: Props) {
         <ul className="max-h-80 overflow-y-auto">
           {addresses.map((address) => (
             <li key={address}>
-              <AddressLink address={address} whole className="inline-flex min-h-8 max-w-full items-center" />
+              <AddressLink
+                address={address}
+                whole
+                className="inline-flex min-h-8 max-w-full items-center max-sm:min-h-11"
+              />
             </li>
           ))}
         </ul>

@@ -56,7 +56,8 @@ const { needsForEarlier } = chain.node;
 const earlier = needsForEarlier && `; above 0, it needs ${needsForEarlier}`;
 
 export const syncChain = command({
-  usage: "sync [--rpc URL] [--from HEIGHT] [--history BLOCKS] [--once] [--prices URL --price-key NAME=ASSET…]",
+  usage:
+    "sync [--rpc URL] [--from HEIGHT] [--history BLOCKS] [--once] [--prices URL --price-key NAME=ASSET…]",
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
   --from HEIGHT             the first block to store in an empty database (default 0)${earlier}

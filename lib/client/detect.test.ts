@@ -161,10 +161,17 @@ describe("search detection", () => {
     `https://explorer.example/en/transaction/0x${hex64}`,
     `https://explorer.example/tx/${hex64}?output:1`,
     `https://explorer.example/block/1153/${hex64}/2`,
+    `https://explorer.example/explorer/transactions/btc/${hex64}`,
     `txid: ${hex64}`,
     `\`${hex64}\``,
   ])("finds the hash in %s", (text) => {
     expect(detect(text)).toMatchObject({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
+  test("keeps the query of a transaction's page, unless a fragment names an output", () => {
+    const page = `https://aqs.example/transactions/0x${hex64}?tab=outputs`;
+    expect(detect(page)).toEqual({ kind: "block-hash", hash: `0x${hex64}`, view: "?tab=outputs" });
+    expect(detect(`${page}#3`)).toMatchObject({ kind: "out-point", outputIndex: 3 });
   });
 
   test("takes eight digits or more as the start of a hash, and ten characters or more of an address", () => {

@@ -19,11 +19,10 @@ export type Detected =
   /** `isName`: the text resembles no address or hash, so that it may be an asset's name. */
   | { kind: "fault"; message: string; isName: boolean };
 
-/**
- * A page's URL on any host. Captures the kind of page, the record and the query. The fragment of a transaction's URL names an
- * output, which `anyUrl` captures.
- */
-const pageUrl = /^[^?#]*\/(addresses|blocks|assets|transactions(?!.*#))\/([^/?#]+)(\?[^#]*)?/;
+/** A page's URL on any host. Captures the kind of page, the record and the query. */
+const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
+/** The same of a transaction. Its fragment would name an output, which `anyUrl` captures. */
+const transactionUrl = /^[^?#]*\/transactions\/((?:0x)?[0-9a-f]{64})(\?[^#]*)$/i;
 const assetId = /^0x[0-9a-f]+$/;
 const hashDigits = 64;
 /** Shorter starts match too much. */
@@ -72,6 +71,9 @@ export function detect(input: string): Detected {
   const id = part?.toLowerCase() ?? "";
   if (page === "assets" && assetId.test(id)) return { kind: "asset", id, view };
   if (part !== undefined) return { ...detect(part), ...(view !== "" && { view }) };
+  const [, hash, of] = transactionUrl.exec(text) ?? [];
+  if (hash !== undefined)
+    return { kind: "block-hash", hash: `0x${hash.slice(-hashDigits).toLowerCase()}`, view: of };
   const named = detectName(text, lower);
   if (named && named.kind !== "fault") return named;
   return inUrl(text) ?? named ?? faultOf(lower);

@@ -21,7 +21,7 @@ import { firstPage } from "../../first-page.ts";
 import { redirectTo, redirectToPlainReferences } from "../../redirect-to.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
-import { blockNamed, isMoving } from "./block-named.ts";
+import { blockNamed, redirectToNow } from "./block-named.ts";
 import { ChartControls } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
@@ -74,9 +74,7 @@ export async function AddressPage(props: Props) {
       </>
     );
   }
-  // A time that no block has reached yet names the tip now, and a later block soon.
-  if (pinned && isMoving(view.at) && pinned.hash === (await service.store.query(chainTip))?.hash)
-    redirectTo(changeParameters(path, { at: "" }));
+  if (pinned) redirectToNow(path, view.at, pinned, await service.store.query(chainTip));
   const missing = query.get("missing");
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;

@@ -5,8 +5,17 @@ import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import { formatCount, formatUtc } from "#lib/client/format.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
 
+/** A range up to now may end before that block begins. */
+const OTHER_RANGE = { since: "" };
+
+interface Props {
+  block: BlockHeader;
+  /** Phones show only the icon. */
+  brief: boolean;
+}
+
 /** The block that the page is as of, and a form to choose another one. */
-export function AsOf({ block: { height, timestamp } }: { block: BlockHeader }) {
+export function AsOf({ block: { height, timestamp }, brief }: Props) {
   return (
     <>
       <Button
@@ -14,12 +23,13 @@ export function AsOf({ block: { height, timestamp } }: { block: BlockHeader }) {
         size="narrow"
         popoverTarget="as-of"
         title={formatUtc(timestamp)}
-        className="-mx-2.5 -my-1.5 font-normal! text-text-2! text-sm!"
+        className="-mx-2.5 -my-1.5 font-normal! text-sm!"
       >
-        <HistoryIcon /> as of block {formatCount(height)}
+        <HistoryIcon />
+        <span className={brief ? "max-sm:sr-only" : ""}>as of block {formatCount(height)}</span>
       </Button>
-      <AnchoredPopover id="as-of" title="As of a past block or date" className="text-text">
-        <BlockForm parameter="at" value="" action="Show" />
+      <AnchoredPopover id="as-of" title="As of a past block or date" className="whitespace-normal">
+        <BlockForm parameter="at" value="" action="Show" along={OTHER_RANGE} />
         <p className="mt-2 text-text-2">A date means the last block of that day, in UTC.</p>
       </AnchoredPopover>
     </>

@@ -104,8 +104,9 @@ export function Headline({ address, title: heading, lockName, overview, native, 
             {formatAmount(overview.capacity, native.decimals).text} {native.symbol}
           </span>
         )}
-        {asOf && <AsOf block={asOf} />}
+        {asOf && !short && <AsOf block={asOf} brief={false} />}
       </div>
+      {asOf && short && <AsOf block={asOf} brief />}
     </div>
   );
 }

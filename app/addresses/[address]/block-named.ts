@@ -1,9 +1,11 @@
+import { changeParameters } from "#lib/client/url-state.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { stateBlock } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
-import type { BlockHeader } from "#lib/store/rows.ts";
+import type { BlockHeader, Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
+import { redirectTo } from "../../redirect-to.ts";
 
 /** The block with this number, hash or time. Null if there is none; a fault if the state after it was pruned. */
 export async function blockNamed(
@@ -18,8 +20,9 @@ export async function blockNamed(
   });
 }
 
-/** Whether the text may soon name another block: the tip, or a time. */
-export function isMoving(text: string): boolean {
-  const named = blockReference.safeParse(text).data;
-  return named === "tip" || (named !== undefined && "time" in named);
+/** Redirects to the present state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */
+export function redirectToNow(path: string, at: string, { hash }: Tip, tip: Tip | null): void {
+  const named = blockReference.safeParse(at).data;
+  const isMoving = named === "tip" || (named !== undefined && "time" in named);
+  if (isMoving && hash === tip?.hash) redirectTo(changeParameters(path, { at: "" }));
 }

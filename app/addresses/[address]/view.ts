@@ -49,7 +49,7 @@ const OTHER_PLACE = without("from", "row", "was", "missing", "search", "page");
 /** Removes the parameters that belong to one tab only. */
 export const OTHER_TAB = { ...OTHER_PLACE, ...without("since", "to") };
 
-/** The changes that open a tab. The statement and the changes share their range. */
+/** The changes that open a tab. The statement and the changes share a range that the reader chose. */
 export function opening(tab: Tab, from: Tab): Record<string, string> {
   const isOfRange = (name: Tab) => name === "statement" || name === "changes";
   const left = isOfRange(tab) && isOfRange(from) ? OTHER_PLACE : OTHER_TAB;

@@ -27,6 +27,12 @@ interface Props {
   before: number | undefined;
 }
 
+const Latest = () => (
+  <ButtonLink scroll href={{ before: "" }}>
+    Latest transfers
+  </ButtonLink>
+);
+
 export function Moves({ asset, moves: read, most, before }: Props) {
   const moves = read.slice(0, most);
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?asset=${asset.id}&flagged=show`;
@@ -41,7 +47,13 @@ export function Moves({ asset, moves: read, most, before }: Props) {
   const [oldest, newest] = [moves.at(-1), moves[0]];
   if (!oldest || !newest) {
     const place = before === undefined ? "" : ` before block ${formatCount(before)}`;
-    return <Notice bare title={`No indexed block${place} moved this token`} />;
+    return (
+      <Notice
+        bare
+        title={`No indexed block${place} moved this token`}
+        actions={before !== undefined && <Latest />}
+      />
+    );
   }
   const middle = Math.round((oldest.timestamp + newest.timestamp) / 2);
   const isPriced = moves.some(({ amountUsd }) => amountUsd !== null);
@@ -127,11 +139,7 @@ export function Moves({ asset, moves: read, most, before }: Props) {
       </table>
       {(before !== undefined || read.length > most) && (
         <div className="mt-4 flex gap-2">
-          {before !== undefined && (
-            <ButtonLink scroll href={{ before: "" }}>
-              Latest transfers
-            </ButtonLink>
-          )}
+          {before !== undefined && <Latest />}
           {read.length > most && (
             <ButtonLink scroll href={{ before: String(oldest.height) }}>
               Older transfers

@@ -7,7 +7,6 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { assetId } from "#lib/queries/address-utxos/contract.ts";
 import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts";
@@ -17,10 +16,10 @@ import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/
 import { blockHeader } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
-import { blockNamed, isMoving } from "../../addresses/[address]/block-named.ts";
+import { blockNamed, redirectToNow } from "../../addresses/[address]/block-named.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { redirectTo, redirectToPlainReferences } from "../../redirect-to.ts";
+import { redirectToPlainReferences } from "../../redirect-to.ts";
 import { CollectionPart, CollectionView } from "./CollectionView.tsx";
 import { Headline } from "./Headline.tsx";
 import { Holders, NoHolders } from "./Holders.tsx";
@@ -114,9 +113,7 @@ export default async function Page(props: Props) {
   }));
   const shown = { ...shownAsset(token), standard: token.standard };
   const state = at === "" ? undefined : await blockNamed(store, at);
-  // A time that no block has reached yet names the tip now, and a later block soon.
-  if (state && "hash" in state && isMoving(at) && state.hash === tip?.hash)
-    redirectTo(changeParameters(`/assets/${id}${searchText(search)}`, { at: "" }));
+  if (state && "hash" in state) redirectToNow(`/assets/${id}${searchText(search)}`, at, state, tip);
   const notFoundText = "No indexed block has this number or hash, or was mined before this date.";
   const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;
   return (

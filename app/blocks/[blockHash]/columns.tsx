@@ -6,6 +6,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { share } from "#components/charts/plot.ts";
 import { RowShare } from "#components/charts/ShareBar.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
@@ -62,7 +63,10 @@ const allColumns = {
     header: "Tags",
     cell: ({ tags }) =>
       tags.length > 0 && (
-        <span className="line-clamp-2 max-sm:line-clamp-1" title={tags.join(", ")}>
+        <span
+          className="line-clamp-2 focus-within:line-clamp-none max-sm:line-clamp-1"
+          title={tags.join(", ")}
+        >
           <Tags tags={tags} />
         </span>
       ),
@@ -163,8 +167,12 @@ export function Tags({ tags, className = "" }: { tags: readonly string[]; classN
       <ChipButton
         tabIndex={tabIndex}
         aria-pressed={chosen.includes(tag)}
-        onClick={() => onTag(tag)}
-        className={`min-h-6 align-top ${className}`}
+        onClick={() => {
+          onTag(tag);
+          // The list begins again, perhaps without this row.
+          focusResults();
+        }}
+        className={`min-h-6 align-top -outline-offset-2 ${className}`}
       >
         <bdi className="truncate">{tag}</bdi>
       </ChipButton>{" "}

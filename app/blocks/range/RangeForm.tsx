@@ -1,9 +1,9 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
+import { OtherParameters } from "#components/BlockForm.tsx";
 import { DateButton } from "#components/DateButton.tsx";
-import { openPage } from "#components/navigation.tsx";
+import { focusResults, openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -43,11 +43,12 @@ const OF_RANGE = ["from", "to", "page"];
 
 /** Chooses a range of blocks, with the same filters. Works without scripts. */
 export function RangeForm({ tip, range, faults = {} }: Props) {
-  const others = [...useSearchParams()].filter(([name]) => !OF_RANGE.includes(name));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = [...new FormData(event.currentTarget)] as [string, string][];
-    openPage(`/blocks/range?${new URLSearchParams(fields.filter(([, value]) => value !== ""))}`, false);
+    // The fields have other keys on the next page, which drops their focus.
+    focusResults();
+    openPage(`/blocks/range?${new URLSearchParams(fields)}`, false);
   };
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-2 print:hidden">
@@ -69,10 +70,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
         onSubmit={submit}
         className="flex flex-wrap items-start gap-2 text-text-2 max-sm:grid max-sm:w-full max-sm:grid-cols-[minmax(0,1fr)_auto]"
       >
-        {others.map(([name, value], at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
-          <input key={at} type="hidden" name={name} value={value} />
-        ))}
+        <OtherParameters but={OF_RANGE} />
         {(["from", "to"] as const).map((name) => (
           <div
             key={name}

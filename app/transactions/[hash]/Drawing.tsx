@@ -56,7 +56,12 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
-  const colourOf = coloursFor(ribbons.toSorted(bySize).map(({ assetId }) => assetId));
+  // Minted and burnt assets have no ribbon.
+  const drawn = [
+    ...ribbons.toSorted(bySize).map(({ assetId }) => assetId),
+    ...[...outputs, ...inputs].map(({ token }) => token),
+  ];
+  const colourOf = coloursFor(drawn.filter((id) => id !== ""));
   const sizeText = (size: bigint) =>
     measured ? (
       <>

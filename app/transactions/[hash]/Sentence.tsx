@@ -116,7 +116,7 @@ const STRONG = "font-semibold text-text";
 function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
   const { text, exact } = markedAmount(amount, token);
   return (
-    <Link href={`/assets/${token.id}`} title={exact} className={`${STRONG} hover:underline`}>
+    <Link href={`/assets/${token.id}`} title={exact} className={`${STRONG} underline`}>
       {text} <bdi>{symbolAndId(token)}</bdi>
     </Link>
   );
