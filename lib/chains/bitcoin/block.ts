@@ -165,7 +165,7 @@ function checkExtension(
   if (!last.isHogEx) {
     // No hash covers the mark of the last transaction, which some nodes leave out with the extension.
     if (height < extendedFrom) return;
-    throw reader.fault("its extension was left out: set the node's rpcserialversion=2");
+    throw reader.fault("its extension was left out: remove rpcserialversion from the node's settings");
   }
   if (reader.uint8() !== 1) throw reader.fault("its extension is missing");
   const start = reader.at;
