@@ -19,7 +19,7 @@ export interface CursorCodec {
 }
 
 const OUTPUT_FORMAT = 2;
-const JSON_FORMAT = 3;
+const JSON_FORMAT = 5;
 const STATE_FORMAT = 4;
 
 const OUTPUT_BYTES = 38;

@@ -16,9 +16,7 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 import { PIECE } from "./pieces.ts";
-import { forRuns } from "./touch-runs.ts";
-
-export type Order = "asc" | "desc";
+import { forRuns, type Order } from "./touch-runs.ts";
 
 /** Maximum number of touches to read at once. */
 const MAX_TOUCHES = 1_000;
@@ -120,7 +118,7 @@ export interface ChangeAt {
 }
 
 /** Selects transactions that touch one of the addresses, with ids of at least `from` and below `to`. */
-export interface TouchQuery {
+interface TouchQuery {
   addressKeys: readonly string[];
   from: number;
   to: number;

@@ -2,7 +2,8 @@
 import type { Reader } from "#lib/store/query.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, statementWith, toBytes } from "#lib/store/statement.ts";
-import type { Order, TouchQuery } from "./history.ts";
+
+export type Order = "asc" | "desc";
 
 /** Maximum number of runs to read at once. */
 const RUNS_AT_ONCE = 10;
@@ -31,12 +32,21 @@ interface RunRow {
 }
 
 /** A range of ids: neighbouring runs, or the part before the first run. */
-type Run = Pick<TouchQuery, "from" | "to">;
+interface Run {
+  from: number;
+  to: number;
+}
+
+interface RunsQuery extends Run {
+  addressKeys: readonly string[];
+  /** Ascending if it is missing. */
+  order?: Order | undefined;
+}
 
 /** Passes those runs in the range to `use` in which an output is spent by `spentFrom` or a higher id. */
 export function* forRuns(
   db: Reader,
-  { addressKeys: [addressKey], from, to, order = "asc" }: TouchQuery,
+  { addressKeys: [addressKey], from, to, order = "asc" }: RunsQuery,
   spentFrom: number,
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {

@@ -45,7 +45,7 @@ export function ChangeBar({ of, address, token, tip, onReload }: Props) {
   );
 }
 
-/** The news in words, such as `12 new cells, 3 spent`; `""` if there are none. */
+/** The news in words, such as `12 new, 3 spent`; `""` if there are none. */
 function newsOf(of: Props["of"], { passed, more, ...listed }: ListNews): string {
   const [came, left] = [listed.came, listed.left].map((count) =>
     of === "history" ? count + passed : count,
