@@ -88,7 +88,8 @@ test("a long drawing is cut, so that the list is in the first window, and is sho
   await expect(marked).toHaveId("0");
 
   await page.getByRole("link", { name: `Show all ${outputCount} rows` }).click();
-  await expect(page).toHaveURL(`${path}?drawing=whole`);
+  await expect(page).toHaveURL(`${path}?drawing=whole#0`);
+  await expect(marked).toHaveId("0");
   await page.getByRole("link", { name: "Show less" }).scrollIntoViewIfNeeded();
   await expect(last).toBeInViewport();
 });
