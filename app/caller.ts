@@ -32,7 +32,7 @@ export async function pageBase(): Promise<URL | null> {
   return origin && new URL(BASE_PATH, origin);
 }
 
-/** The URL of this site for sample programs. A host with characters that a shell interprets is replaced. */
+/** The URL of this site for sample programs and printouts. A host with characters that a shell interprets is replaced. */
 export async function siteUrl(): Promise<string> {
   const { PUBLIC_URL } = (await getService()).config;
   if (PUBLIC_URL !== "") return PUBLIC_URL;

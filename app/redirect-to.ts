@@ -9,7 +9,7 @@ export function redirectTo(path: string): never {
   redirect(pathname + search + hash);
 }
 
-/** Redirects if a parameter names a block in another form than the API takes. Forms without scripts send it as pages write it. */
+/** Redirects if a parameter names a block in a form that the API does not take. Forms without scripts send it as pages write it. */
 export function redirectToPlainReferences(path: string, ...parameters: string[]): void {
   const query = new URLSearchParams(path.split("?")[1]);
   const changes: Record<string, string> = {};

@@ -30,7 +30,7 @@ const LABEL = "Block number, hash or date";
 const MAX_LENGTH = 100;
 
 /** Removes what belongs to the former state: places in a list, and its end. */
-const OTHER_PLACE = { to: "", from: "", row: "", page: "", missing: "" };
+const OTHER_STATE = { to: "", from: "", row: "", page: "", missing: "" };
 
 /** The value of the field for a block that a page's parameter names: numbers are grouped. */
 export const shownBlock = (named: string): string =>
@@ -45,9 +45,10 @@ interface OthersProps {
 
 /** Fields with the page's other parameters, for forms that work without scripts. */
 export function OtherParameters({ but, along = NONE }: OthersProps) {
-  const all = [...useSearchParams(), ...Object.entries(along).filter(([, value]) => value !== "")];
-  // A field with the name of a form's property would replace it. Our names have small letters only.
-  const others = all.filter(([name]) => /^[a-z]+$/.test(name) && !(but.includes(name) && !along[name]));
+  const kept = [...useSearchParams()].filter(([name]) => !but.includes(name));
+  const added = Object.entries(along).filter(([, value]) => value !== "");
+  // React reads properties of the form, such as parentNode, which a field of that name would hide. Our names have small letters.
+  const others = [...kept, ...added].filter(([name]) => /^[a-z]+$/.test(name));
   return others.map(([name, value], at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the fields have no state
     <input key={at} type="hidden" name={name} value={value} />
@@ -58,11 +59,11 @@ export function OtherParameters({ but, along = NONE }: OthersProps) {
 export function BlockForm(props: Props) {
   const { parameter, value, action, label = LABEL, hint, along = NONE, isOptional = false } = props;
   const pathname = usePathname();
-  const change = { ...OTHER_PLACE, ...along };
+  const change = { ...OTHER_STATE, ...along };
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
+    const field = document.getElementById(id) as HTMLInputElement;
     const text = field.value.trim();
     const reference = isOptional && text === "" ? "" : referenceIn(text);
     if (reference === undefined) {
@@ -74,7 +75,7 @@ export function BlockForm(props: Props) {
       field.reportValidity();
       return;
     }
-    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    field.closest<HTMLElement>("[popover]")?.hidePopover();
     openPage(
       changeParameters(pathname + window.location.search, { ...change, [parameter]: reference }),
       false,

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
-import { bareText, SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
+import { bareText, SEARCH_PATH, searchPath, visible } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
 import { searchQuery } from "#lib/client/queries.ts";
@@ -28,7 +28,7 @@ const OWN_PAGE = /^\/(?:addresses|assets|blocks|transactions|wallet)\b/;
 
 /** The path of the page of this site to which the text is a link; undefined if it is none. */
 function ownPath(text: string): string | undefined {
-  const bare = bareText(text);
+  const bare = visible(text);
   const url = URL.canParse(bare) ? new URL(bare) : null;
   if (url?.origin !== window.location.origin || !url.pathname.startsWith(`${BASE_PATH}/`)) return undefined;
   const path = url.pathname.slice(BASE_PATH.length);
@@ -222,7 +222,11 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
         <p role="status" className="sr-only">
           {shown &&
             !isFetching &&
-            [results.length > 0 && `${countOf(results.length, "result")}.`, ...messages]
+            [
+              own !== undefined && "Enter opens this link.",
+              results.length > 0 && `${countOf(results.length, "result")}.`,
+              ...messages,
+            ]
               .filter(Boolean)
               .join(" ")}
         </p>

@@ -30,7 +30,8 @@ function restoreFocus() {
 /** Opens a page without the layout that is shown. */
 const load = (href: string) => window.location.assign(withBase(href));
 let open: (href: string, scroll: boolean) => void = load;
-let refresh = () => window.location.reload();
+const reload = () => window.location.reload();
+let refresh = reload;
 let leaving = false;
 
 /** Keeps the place of keyboard users when the focused element disappears. */
@@ -43,7 +44,10 @@ export function openPage(href: string, scroll = true): void {
   followed = focusedLink();
   const { pathname, search, hash } = window.location;
   // The browser would replace its entry for the page by one that the router does not know.
-  if (hash !== "" && withBase(href) === pathname + search + hash) return;
+  if (hash !== "" && withBase(href) === pathname + search + hash) {
+    document.getElementById(hash.slice(1))?.scrollIntoView({ block: "center" });
+    return;
+  }
   // Within the page, the browser scrolls and sends the event `hashchange`. The router would do neither.
   if (withBase(href).startsWith(`${pathname}${search}#`)) load(href);
   else open(href, scroll);
@@ -93,6 +97,7 @@ export function PageLoading() {
     leaving = pending;
     return () => {
       open = load;
+      refresh = reload;
       leaving = false;
     };
   }, [router, pending]);

@@ -10,7 +10,7 @@ export function useOwnSession(isStranger: boolean, target?: string): void {
   useEffect(() => {
     if (!isStranger) return;
     const { pathname, search, hash } = window.location;
-    // The sign-in page redirects to the page once more. With a fragment, the page's own URL would not be loaded again.
+    // Replacing the page's own URL with a fragment would only scroll. The sign-in page redirects back, which loads it.
     const here = `${withBase("/sign-in")}?next=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
     const open = () => window.location.replace((target === undefined ? here : withBase(target)) + hash);
     fetch(withBase("/session"))

@@ -57,7 +57,7 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   const [asset] = await assetsCalled(page, "dETH");
   await page.goto(`/assets/${asset!.token}`);
   await open(page, "Transfers");
-  const moves = page.getByRole("region", { name: "Recent transfers" });
+  const moves = page.getByRole("region", { name: "Latest transfers" });
   await expect(moves.getByRole("list", { name: "Amount moved, by block" }).getByRole("link")).toHaveCount(30);
   const row = moves.getByRole("row").nth(1);
   const height = (await row.getByRole("link").first().textContent())!.replaceAll(",", "");

@@ -260,7 +260,7 @@ export const states: State[] = [
     reach: async (page) => {
       await page.getByRole("main").getByRole("link", { name: "dETH" }).first().click();
       await page.getByRole("link", { name: "Transfers" }).click();
-      await expect(page.getByRole("region", { name: "Recent transfers" })).toBeVisible();
+      await expect(page.getByRole("region", { name: "Latest transfers" })).toBeVisible();
     },
   },
   { name: "asset-not-found", path: `/assets/0x${"ab".repeat(32)}`, failures: true },

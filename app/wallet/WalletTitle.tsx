@@ -5,7 +5,7 @@ import { AddressLink } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
-import { AnchoredPopover, closeAfterLink } from "#components/ui/Popover.tsx";
+import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
@@ -56,19 +56,21 @@ export function WalletTitle({ addresses, given }: Props) {
           </Button>
         )}
       </span>
-      <AnchoredPopover id="wallet-addresses" title={capitalised(ADDRESS.many)} onClick={closeAfterLink}>
-        <ul className="max-h-80 overflow-y-auto">
-          {addresses.map((address) => (
-            <li key={address}>
-              <AddressLink
-                address={address}
-                whole
-                className="inline-flex min-h-8 max-w-full items-center max-sm:min-h-11"
-              />
-            </li>
-          ))}
-        </ul>
-      </AnchoredPopover>
+      {more > 0 && (
+        <AnchoredPopover id="wallet-addresses" title={capitalised(ADDRESS.many)}>
+          <ul className="max-h-80 overflow-y-auto">
+            {addresses.map((address) => (
+              <li key={address}>
+                <AddressLink
+                  address={address}
+                  whole
+                  className="inline-flex min-h-8 max-w-full items-center max-sm:min-h-11"
+                />
+              </li>
+            ))}
+          </ul>
+        </AnchoredPopover>
+      )}
       {open && (
         <Modal title="Wallet" onClose={() => setOpen(false)} staysOpen>
           <WalletEditor addresses={addresses} onDone={() => setOpen(false)} />

@@ -153,6 +153,7 @@ describe("search detection", () => {
     `« [${shortAddress}] »`,
     `https://explorer.example/address/${shortAddress}/transactions?page=2`,
     `explorer.example/en/address/${shortAddress}`,
+    `https://explorer.example/explorer/addresses/btc/${shortAddress}`,
   ])("finds the address in %s", (text) => {
     expect(detect(text)).toMatchObject({ kind: "address", address: shortAddress });
   });

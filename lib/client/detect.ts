@@ -61,7 +61,7 @@ export function bareText(input: string): string {
 }
 
 /** Text copied from pages and chats may contain invisible characters. */
-const visible = (input: string): string => bareText(input.replace(/\p{DI}/gu, ""));
+export const visible = (input: string): string => bareText(input.replace(/\p{DI}/gu, ""));
 
 export function detect(input: string): Detected {
   const text = visible(input);
@@ -70,13 +70,14 @@ export function detect(input: string): Detected {
   const [, page, part, view = ""] = pageUrl.exec(text) ?? [];
   const id = part?.toLowerCase() ?? "";
   if (page === "assets" && assetId.test(id)) return { kind: "asset", id, view };
-  if (part !== undefined) return { ...detect(part), ...(view !== "" && { view }) };
+  const ofPart = part === undefined ? null : detect(part);
+  if (ofPart && ofPart.kind !== "fault") return { ...ofPart, ...(view !== "" && { view }) };
   const [, hash, of] = transactionUrl.exec(text) ?? [];
   if (hash !== undefined)
     return { kind: "block-hash", hash: `0x${hash.slice(-hashDigits).toLowerCase()}`, view: of };
   const named = detectName(text, lower);
   if (named && named.kind !== "fault") return named;
-  return inUrl(text) ?? named ?? faultOf(lower);
+  return inUrl(text) ?? named ?? ofPart ?? faultOf(lower);
 }
 
 /** The block in a text as the API takes it; undefined if it names none. A date or time that the API takes stays as it is. */
@@ -84,7 +85,6 @@ export function referenceIn(text: string): string | undefined {
   const found = detect(text);
   if (found.kind === "block-number") return String(found.height);
   if (found.kind === "block-hash") return found.hash;
-  if (found.kind === "tip") return "tip";
   if (found.kind !== "time") return undefined;
   return timeIn(text) === undefined ? new Date(found.time).toISOString() : text;
 }

@@ -22,7 +22,7 @@ export async function readRegistry(file: string, idFault: Chain["assetIdFault"])
 /**
  * Makes the entries of the file the whole registry: other assets lose listing and picture. An asset whose icon cannot be read
  * keeps the picture it had. Without `force`, throws InvalidInputError if there are no entries, but other assets. Returns the
- * number of listed assets, of their pictures, and of other assets that have lost their listing.
+ * number of listed assets, of icons that were read, and of other assets that have lost their listing.
  */
 export async function loadRegistry(store: Store, file: string, entries: RegistryEntry[], force = false) {
   const ids = new Set(entries.map(({ id }) => id));

@@ -129,15 +129,17 @@ export function AddressView(props: Props) {
         )}
         {props.lock}
       </section>
-      {pinned === null && tip && (tab === "holdings" || (shown === "changes" && props.to === "")) && (
-        <ChangeBar
-          of={tab === "holdings" ? "outputs" : "history"}
-          address={address}
-          token=""
-          tip={tip}
-          onReload={refreshPage}
-        />
-      )}
+      {pinned === null &&
+        tip &&
+        (tab === "holdings" || tab === "lock" || (shown === "changes" && props.to === "")) && (
+          <ChangeBar
+            of={shown === "changes" ? "history" : "outputs"}
+            address={address}
+            token=""
+            tip={tip}
+            onReload={refreshPage}
+          />
+        )}
     </ChooseToken>
   );
 }

@@ -5,7 +5,7 @@ import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import { formatCount, formatUtc } from "#lib/client/format.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
 
-/** A range up to now may end before that block begins. */
+/** The range may begin above the chosen block, and would then be empty. */
 const OTHER_RANGE = { since: "" };
 
 interface Props {

@@ -31,25 +31,18 @@ export function ChangeBar({ of, address, token, tip, onReload }: Props) {
   if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
   const { change } = last;
   if (!now || !change || change.kind === "none") return null;
-  const news = change.kind === "touched" ? newsOf(of, change) : "";
-  if (change.kind === "touched" && news === "") return null;
-  return (
-    <DismissibleNews
-      action={<Button onClick={onReload}>Refresh</Button>}
-      text={
-        change.kind === "replaced"
-          ? `The chain changed: block ${formatCount(change.height)}, at which this was read, was replaced`
-          : news
-      }
-    />
-  );
+  const text =
+    change.kind === "replaced"
+      ? `The chain changed: block ${formatCount(change.height)}, at which this page was read, was replaced`
+      : newsOf(of, change);
+  if (text === "") return null;
+  return <DismissibleNews action={<Button onClick={onReload}>Refresh</Button>} text={text} />;
 }
 
 /** The news in words, such as `12 new, 3 spent`; `""` if there are none. */
 function newsOf(of: Props["of"], { passed, more, ...listed }: ListNews): string {
-  const [came, left] = [listed.came, listed.left].map((count) =>
-    of === "history" ? count + passed : count,
-  ) as [number, number];
+  const between = of === "history" ? passed : 0;
+  const [came, left] = [listed.came + between, listed.left + between];
   if (came + left === 0) return more ? "Many new transactions" : "";
   const atLeast = more ? "at least " : "";
   const nounFor = (count: number) => (count === 1 ? terms.output.one : terms.output.many);

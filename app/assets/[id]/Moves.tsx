@@ -62,10 +62,12 @@ export function Moves({ asset, moves: read, most, before }: Props) {
   const levelOf = (amount: number) => formatLevel(amount, scaleOf(asset));
   return (
     <Section
-      title={before === undefined ? "Recent transfers" : `Transfers before block ${formatCount(before)}`}
+      title={before === undefined ? "Latest transfers" : `Transfers before block ${formatCount(before)}`}
       aside={
         <span className="text-text-2">
-          the last {moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved it
+          {before === undefined && "the last "}
+          {before === undefined && moves.length === 1 ? "block" : countOf(moves.length, "block")} that moved
+          it
         </span>
       }
     >

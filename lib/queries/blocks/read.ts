@@ -26,7 +26,7 @@ interface BlocksQuery
   extends Window<BlockPlace>,
     Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {}
 
-/** Above all heights. */
+/** Above all heights. One more is still an exact number. */
 const MAX_HEIGHT = Number.MAX_SAFE_INTEGER - 1;
 
 const pageOf = (table: string, columns: (hex: Dialect["hex"], table: string) => string) =>

@@ -40,8 +40,10 @@ const placeOf = ({ address, first }: AddressHoldings) => ({ address, at: first.t
 const worthOf = (holding: Holding) => worthIn(holding, holding.amount, holding.valueUsd);
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
-function onRowKey(key: string, { id }: Holding) {
-  if (key === "c") void copyAndSay(id, "token id");
+function onRowKey(key: string, { id, members, collection }: Holding) {
+  if (key !== "c") return;
+  if (members === 1) void copyAndSay(id, "token id");
+  else if (collection !== "") void copyAndSay(collection, "collection id");
 }
 
 export interface ListTabProps {
