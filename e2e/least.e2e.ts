@@ -12,8 +12,10 @@ import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { account, udt } from "#lib/chains/ckb/testing/cells.ts";
 import { ChainBuilder } from "#lib/chains/ckb/testing/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
-import { startServer } from "#lib/testing/attacks/served-app.ts";
+import { keepingBrotli } from "./brotli.ts";
 import { root } from "./sites.ts";
+
+const { startServer } = await keepingBrotli(() => import("#lib/testing/attacks/served-app.ts"));
 
 /** Tokens without a name and a price. Two have only amounts of 0, one moves its whole supply, and one is a Spore. */
 function ckbChain(): string[] {

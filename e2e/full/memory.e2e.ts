@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { account } from "#lib/chains/ckb/testing/cells.ts";
-import { type ServedApp, serveApp } from "#lib/testing/attacks/served-app.ts";
+import type { ServedApp } from "#lib/testing/attacks/served-app.ts";
 import { freePort } from "#lib/util/free-port.ts";
+import { keepingBrotli } from "../brotli.ts";
 import { expect, test } from "../support.ts";
+
+const { serveApp } = await keepingBrotli(() => import("#lib/testing/attacks/served-app.ts"));
 
 const VIEWS = 1_000;
 /** The server warms up during these views. */
