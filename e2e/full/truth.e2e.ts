@@ -105,7 +105,8 @@ class Truth {
       const figure = page.getByRole("button", { name: /^Estimated value, US dollars/ });
       this.#is("value", await figure.locator("[title]").getAttribute("title"), formatUsd(whole).exact);
       const parts = page.getByRole("list", { name: "The largest holdings" }).getByRole("listitem");
-      for (const part of await parts.filter({ has: page.getByRole("link") }).all()) {
+      // The others link to the holdings.
+      for (const part of await parts.filter({ has: page.locator("a[href*='token=']") }).all()) {
         const id = /token=(\w+)/.exec((await part.getByRole("link").getAttribute("href"))!)?.[1];
         const value = units(all.result.find(({ token }) => token === id)?.valueUsd) ?? 0n;
         const [, worth = "", share = ""] = /: (\S+) · ([\d.]+) %$/.exec((await part.textContent())!) ?? [];

@@ -23,7 +23,7 @@ export function AsOf({ block: { height, timestamp }, brief }: Props) {
         size="narrow"
         popoverTarget="as-of"
         title={formatUtc(timestamp)}
-        className="-mx-2.5 -my-1.5 font-normal! text-sm!"
+        className="min-h-6! px-0! font-normal! text-sm!"
       >
         <HistoryIcon />
         <span className={brief ? "max-sm:sr-only" : ""}>as of block {formatCount(height)}</span>
