@@ -36,9 +36,6 @@ import { type Exportable, exportByCursor } from "./use-export.ts";
 
 const noRows: never[] = [];
 
-/** Least time between two messages about loaded pages. */
-const SPOKEN_EVERY_MS = 2_000;
-
 /**
  * A list that grows by cursor, and its view, which the address bar keeps. `readAt` is the tip when the page was read, with
  * which the rows of an earlier visit are forgotten if they are older. Back shows the earlier page, and keeps them.
@@ -167,18 +164,9 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
-  const spokenAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     if (loaded === 0) return;
-    // While pages load one after the other, screen readers could not read any message to its end.
-    const timer = setTimeout(
-      () => {
-        spokenAt.current = performance.now();
-        announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
-      },
-      Math.max(0, spokenAt.current + SPOKEN_EVERY_MS - performance.now()),
-    );
-    return () => clearTimeout(timer);
+    announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
   }, [loaded, noun, query.hasNextPage]);
   return (
     // The header of the table stays below the toolbar, whose lower padding it covers.
