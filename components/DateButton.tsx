@@ -8,12 +8,12 @@ import { Button } from "./ui/Button.tsx";
 /** Opens the browser's calendar, and writes the chosen date into the field with this id. Fields also accept typed dates. */
 export function DateButton({ field }: { field: string }) {
   const input = useRef<HTMLInputElement>(null);
-  const written = () => document.getElementById(field) as HTMLInputElement;
+  const textField = () => document.getElementById(field) as HTMLInputElement;
   function open() {
     const { current } = input;
     if (!current) return;
     // Choosing the date that it already has would change nothing. A text that is no date empties it.
-    current.value = written().value;
+    current.value = textField().value;
     current.max = new Date(serverNow()).toISOString().slice(0, 10);
     current.showPicker();
   }
@@ -30,8 +30,8 @@ export function DateButton({ field }: { field: string }) {
         aria-hidden="true"
         className="pointer-events-none absolute inset-0 opacity-0"
         onChange={({ target }) => {
-          written().value = target.value;
-          written().setCustomValidity("");
+          textField().value = target.value;
+          textField().setCustomValidity("");
         }}
       />
     </span>

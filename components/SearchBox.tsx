@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
+import { BASE_PATH, withBase, withoutBase } from "#lib/client/base-path.ts";
 import { bareText, SEARCH_PATH, searchPath, visible } from "#lib/client/detect.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
@@ -31,7 +31,7 @@ function ownPath(text: string): string | undefined {
   const bare = visible(text);
   const url = URL.canParse(bare) ? new URL(bare) : null;
   if (url?.origin !== window.location.origin || !url.pathname.startsWith(`${BASE_PATH}/`)) return undefined;
-  const path = url.pathname.slice(BASE_PATH.length);
+  const path = withoutBase(url.pathname);
   return OWN_PAGE.test(path) ? path + url.search + url.hash : undefined;
 }
 
@@ -63,25 +63,21 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const results = [...labelled, ...found];
   // The server cannot know the site's own URL.
   const own = useHydrated() ? ownPath(sought) : undefined;
-  const messages =
-    own !== undefined
-      ? []
-      : sought !== "" && error
-        ? [`${failureText(error).title}.`]
-        : labelled.length > 0
-          ? []
-          : notes;
-  const options: { href: string; found?: SearchResult; isOwn?: true }[] = results
+  const failed = sought !== "" && error !== null;
+  const said = failed ? [`${failureText(error).title}.`] : labelled.length > 0 ? [] : notes;
+  const messages = own === undefined ? said : [];
+  const options: { href: string; found?: SearchResult; title?: string }[] = results
     .slice(0, LISTED)
     .map((found) => ({ href: found.href, found }));
-  if (results.length > LISTED) options.push({ href: searchPath(sought) });
-  if (own !== undefined) options.unshift({ href: own, isOwn: true });
+  if (results.length > LISTED)
+    options.push({ href: searchPath(sought), title: `All ${results.length} results` });
+  if (own !== undefined) options.unshift({ href: own, title: "Open this link" });
   /** The result that Enter opens: the only exact one or, if nothing else is found, the first labelled address. */
   const openedOf = (found: readonly SearchResult[]) => (found.length === 0 ? labelled[0] : onlyResult(found));
   const only = isFetching || error ? onlyResult(found) : openedOf(found);
   /** The option that Enter opens; -1: the search page. */
   const entered =
-    active >= 0 ? active : options.findIndex(({ found, isOwn }) => isOwn ?? (found && found === only));
+    active >= 0 ? active : options.findIndex(({ href, found }) => href === own || (found && found === only));
   const shown = isOpen && (options.length > 0 || messages.length > 0);
 
   function go(href: string, newTab: boolean) {
@@ -181,7 +177,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             aria-busy={isFetching}
             className={isFetching ? "opacity-60" : ""}
           >
-            {options.map(({ href, found, isOwn }, at) => (
+            {options.map(({ href, found, title }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
               <div
                 // biome-ignore lint/suspicious/noArrayIndexKey: the active option is identified by its index
@@ -198,9 +194,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
                 {found ? (
                   <FoundRow found={found} sought={bareText(sought)} />
                 ) : (
-                  <span className="flex-1 font-medium text-accent">
-                    {isOwn ? "Open this link" : `All ${results.length} results`}
-                  </span>
+                  <span className="flex-1 font-medium text-accent">{title}</span>
                 )}
                 {at === entered && (
                   <span aria-hidden="true" className={`${KEY} ml-3 flex-none`}>

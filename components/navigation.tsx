@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useState, useTransition } from "react";
-import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
+import { withBase, withoutBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
 import { addressBarIsWritten } from "./url-state.ts";
@@ -106,7 +106,7 @@ export function PageLoading() {
     const adopt = () => {
       const { pathname, search, hash } = window.location;
       if (window.history.state === null)
-        router.replace(pathname.slice(BASE_PATH.length) + search + hash, { scroll: false });
+        router.replace(withoutBase(pathname) + search + hash, { scroll: false });
     };
     // Before other listeners, which may open another page.
     window.addEventListener("hashchange", adopt, { capture: true });

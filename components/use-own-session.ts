@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { BASE_PATH, withBase } from "#lib/client/base-path.ts";
+import { withBase, withoutBase } from "#lib/client/base-path.ts";
 
 /**
  * Opens `target`, or this page, if the reader is signed in after all: a link on another site sends no session cookie, even if
@@ -11,7 +11,7 @@ export function useOwnSession(isStranger: boolean, target?: string): void {
     if (!isStranger) return;
     const { pathname, search, hash } = window.location;
     // Replacing the page's own URL with a fragment would only scroll. The sign-in page redirects back, which loads it.
-    const here = `${withBase("/sign-in")}?next=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
+    const here = `${withBase("/sign-in")}?next=${encodeURIComponent(withoutBase(pathname) + search)}`;
     const open = () => window.location.replace((target === undefined ? here : withBase(target)) + hash);
     fetch(withBase("/session"))
       .then((response) => response.json())

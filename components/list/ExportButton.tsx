@@ -23,7 +23,7 @@ export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
 }
 
 function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; onClose: () => void }) {
-  const { loaded, total, fileOf } = source;
+  const { loaded, total, fileRows } = source;
   const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
   function close() {
     cancel();
@@ -33,7 +33,7 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
     <Modal title="Export" onClose={close} staysOpen={progress !== null}>
       {progress === null ? (
         <>
-          {fileOf === undefined && (
+          {fileRows === undefined && (
             <Choice
               title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
               note={
@@ -47,7 +47,7 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
           )}
           <Choice
             title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
-            note={`Exports ${fileOf ?? "every matching row, in this page's order"}. No row limit.`}
+            note={`Exports ${fileRows ?? "every matching row, in this page's order"}. No row limit.`}
             formats={["csv", "ndjson"]}
             onChoose={saveAll}
           />

@@ -18,7 +18,7 @@ import type { Exportable } from "./use-export.ts";
 export type Controls<View> = { [Name in keyof View]?: ReactNode };
 
 export interface ListViewProps<Entry extends RowData, View>
-  extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "onRowKey" | "marked">,
+  extends Pick<TableProps<Entry>, "caption" | "facts" | "details" | "copyOf" | "blockOf" | "marked">,
     Omit<DataTableOptions<Entry>, "idOf"> {
   tableClass?: string;
   controls: Controls<View>;

@@ -19,8 +19,8 @@ import type { IndexTip } from "#lib/contract/ledger.ts";
 
 export interface Exportable<Entry> {
   list: { name: string; csv: CsvColumns<Entry> };
-  /** What a file has, if its rows are not those of the page. */
-  fileOf?: string;
+  /** Describes the rows of a file that does not have those of the page. */
+  fileRows?: string;
   subject: Subject;
   /** Path and query of the list's request. */
   query: string;

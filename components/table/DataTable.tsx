@@ -16,7 +16,7 @@ import { tracksOf } from "./columns.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
-import { useRowFocus } from "./row-focus.ts";
+import { type RowKeys, useRowFocus } from "./row-focus.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
 /** Longer lists render only the rows near the window. The browser's own search finds all rows of a first page. */
@@ -27,7 +27,7 @@ const SERVED_ROWS = 12;
 const ADDED_ROWS = 20;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
-export interface TableProps<Entry extends RowData> {
+export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   table: DataTableState<Entry>;
   caption: string;
   className?: string;
@@ -44,8 +44,6 @@ export interface TableProps<Entry extends RowData> {
   after?: ReactNode;
   /** Renders the content of an open row. */
   details: (entry: Entry) => ReactNode;
-  /** Handles keys that the table itself does not use. */
-  onRowKey?: (key: string, entry: Entry) => void;
   /** The id of a row to mark and, on a new page, to scroll to. */
   marked?: string | undefined;
 }
@@ -54,8 +52,8 @@ const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
 
 export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const { table, caption, className = "", rowCount, offset = 0, details } = props;
-  const { facts, outdated = false, busy = false, skeletonRows = 0, after, onRowKey, marked } = props;
-  const focus = useRowFocus(table, onRowKey, marked);
+  const { facts, outdated = false, busy = false, skeletonRows = 0, after, marked } = props;
+  const focus = useRowFocus(table, props, marked);
   const { activeId } = focus;
   const { rows } = table.getRowModel();
   const columns = table.getVisibleLeafColumns();

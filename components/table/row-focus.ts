@@ -1,14 +1,23 @@
 import type { RowData } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { copyAndSay } from "#components/copy.ts";
+import { openPage } from "#components/navigation.tsx";
 import { usePreferences } from "#components/Preferences.tsx";
 import { rowOf, useRowPlace } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
+export interface RowKeys<Entry> {
+  /** Returns what the key `c` copies and how that is called; null if nothing. */
+  copyOf?: (entry: Entry) => readonly [text: string, label: string] | null;
+  /** Returns the path of the block that the key `o` opens. */
+  blockOf?: (entry: Entry) => string;
+}
+
 /** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
   { getRow, getRowModel, setExpanded, state }: DataTableState<Entry>,
-  onRowKey: ((key: string, entry: Entry) => void) | undefined,
+  { copyOf, blockOf }: RowKeys<Entry>,
   marked: string | undefined,
 ) {
   const { shortcuts } = usePreferences().preferences;
@@ -67,7 +76,10 @@ export function useRowFocus<Entry extends RowData>(
       event.preventDefault();
       select(focused.id, event.shiftKey || !focused.getIsSelected(), event.shiftKey);
     } else if (letters) {
-      onRowKey?.(event.key, focused.original);
+      const { original } = focused;
+      const copied = event.key === "c" ? copyOf?.(original) : null;
+      if (copied) void copyAndSay(...copied);
+      if (event.key === "o" && blockOf) openPage(blockOf(original));
     }
   }
 

@@ -5,3 +5,6 @@ export const BASE_PATH: string = process.env.BASE_PATH ?? "";
 export function withBase(path: string): string {
   return path.startsWith("/") ? BASE_PATH + path : path;
 }
+
+/** Removes the prefix from the path of a URL of this site. */
+export const withoutBase = (pathname: string): string => pathname.slice(BASE_PATH.length);

@@ -16,7 +16,7 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 import { PIECE } from "./pieces.ts";
-import { forRuns, type Order } from "./touch-runs.ts";
+import { forRuns, type Order, type TouchRange } from "./touch-runs.ts";
 
 /** Maximum number of touches to read at once. */
 const MAX_TOUCHES = 1_000;
@@ -117,13 +117,8 @@ export interface ChangeAt {
   index: number;
 }
 
-/** Selects transactions that touch one of the addresses, with ids of at least `from` and below `to`. */
-interface TouchQuery {
-  addressKeys: readonly string[];
-  from: number;
-  to: number;
-  /** Ascending if it is missing. */
-  order?: Order | undefined;
+/** Selects transactions that touch one of the addresses. */
+interface TouchQuery extends TouchRange {
   /** Number of touches in the first read, if those are probably enough; missing: MAX_TOUCHES. */
   enough?: number;
   /** Number of touches in the next read, after this many were too few; missing: GROWTH times as many. */

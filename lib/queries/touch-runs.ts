@@ -37,7 +37,8 @@ interface Run {
   to: number;
 }
 
-interface RunsQuery extends Run {
+/** Selects touches of addresses, with ids of transactions of at least `from` and below `to`. */
+export interface TouchRange extends Run {
   addressKeys: readonly string[];
   /** Ascending if it is missing. */
   order?: Order | undefined;
@@ -46,7 +47,7 @@ interface RunsQuery extends Run {
 /** Passes those runs in the range to `use` in which an output is spent by `spentFrom` or a higher id. */
 export function* forRuns(
   db: Reader,
-  { addressKeys: [addressKey], from, to, order = "asc" }: RunsQuery,
+  { addressKeys: [addressKey], from, to, order = "asc" }: TouchRange,
   spentFrom: number,
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {

@@ -14,7 +14,6 @@ import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
-import { chainTip } from "#lib/queries/chain.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
@@ -74,7 +73,7 @@ export async function AddressPage(props: Props) {
       </>
     );
   }
-  if (pinned) redirectToNow(path, view.at, pinned, await service.store.query(chainTip));
+  if (pinned) await redirectToNow(service.store, path, view.at, pinned);
   const missing = query.get("missing");
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;

@@ -103,6 +103,9 @@ export function AddressView(props: Props) {
   );
   // The tab of the changes also explains why there is no statement.
   const shown = tab === "statement" && props.changes ? "changes" : tab;
+  // The lists of outputs and of lines have bars of their own.
+  const ofChanges = shown === "changes" && props.to === "" && "history";
+  const changing = tab === "holdings" || tab === "lock" ? "outputs" : ofChanges;
   const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };
   return (
@@ -129,17 +132,9 @@ export function AddressView(props: Props) {
         )}
         {props.lock}
       </section>
-      {pinned === null &&
-        tip &&
-        (tab === "holdings" || tab === "lock" || (shown === "changes" && props.to === "")) && (
-          <ChangeBar
-            of={shown === "changes" ? "history" : "outputs"}
-            address={address}
-            token=""
-            tip={tip}
-            onReload={refreshPage}
-          />
-        )}
+      {pinned === null && tip && changing && (
+        <ChangeBar of={changing} address={address} token="" tip={tip} onReload={refreshPage} />
+      )}
     </ChooseToken>
   );
 }

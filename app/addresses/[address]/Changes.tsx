@@ -59,8 +59,8 @@ function sourceOf(address: string, { since, upTo }: AddressChanges): Exportable<
     { address },
     { since: String(since.height), to: upTo?.hash ?? "" },
   );
-  const fileOf = `every ${terms.output.one} that was created or spent, in chain order`;
-  return { ...whole, fileOf, loaded: { rows: [], query: whole.query, tip: upTo, complete: false } };
+  const fileRows = `every ${terms.output.one} that was created or spent, in chain order`;
+  return { ...whole, fileRows, loaded: { rows: [], query: whole.query, tip: upTo, complete: false } };
 }
 
 function Flows({

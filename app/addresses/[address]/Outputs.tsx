@@ -1,13 +1,12 @@
 "use client";
 
 import { useMemo } from "react";
-import { copyAndSay } from "#components/copy.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
-import { focusResults, openPage } from "#components/navigation.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
@@ -42,10 +41,8 @@ const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
 const worthOf = ({ tokenInfo, amount, valueUsd }: UtxoEntry) => worthIn(tokenInfo, amount, valueUsd);
 const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
-function onRowKey(key: string, entry: UtxoEntry) {
-  if (key === "o") openPage(`/blocks/${entry.blockHeight}`);
-  if (key === "c") void copyAndSay(terms.hashText(entry.outPoint), "out point");
-}
+const copyOf = ({ outPoint }: UtxoEntry) => [terms.hashText(outPoint), "out point"] as const;
+const blockOf = ({ blockHeight }: UtxoEntry) => `/blocks/${blockHeight}`;
 
 export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address } = holdings;
@@ -152,7 +149,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         }
         worthOf={worthOf}
         details={details}
-        onRowKey={onRowKey}
+        copyOf={copyOf}
+        blockOf={blockOf}
         tableClass={OUTPUT_TABLE}
         controls={controls}
         filters={

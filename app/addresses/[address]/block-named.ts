@@ -1,7 +1,7 @@
 import { changeParameters } from "#lib/client/url-state.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { stateBlock } from "#lib/queries/chain.ts";
+import { chainTip, stateBlock } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader, Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -21,8 +21,9 @@ export async function blockNamed(
 }
 
 /** Redirects to the present state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */
-export function redirectToNow(path: string, at: string, { hash }: Tip, tip: Tip | null): void {
+export async function redirectToNow(store: Store, path: string, at: string, { hash }: Tip): Promise<void> {
   const named = blockReference.safeParse(at).data;
   const isMoving = named === "tip" || (named !== undefined && "time" in named);
-  if (isMoving && hash === tip?.hash) redirectTo(changeParameters(path, { at: "" }));
+  if (isMoving && hash === (await store.query(chainTip))?.hash)
+    redirectTo(changeParameters(path, { at: "" }));
 }

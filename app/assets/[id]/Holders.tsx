@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
-import { copyAndSay } from "#components/copy.ts";
 import { AddressFact, Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
@@ -54,9 +53,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
   );
 }
 
-function onRowKey(key: string, { address }: Holder) {
-  if (key === "c") void copyAndSay(address, "address");
-}
+const copyOf = ({ address }: Holder) => [address, "address"] as const;
 
 const AsOfForm = ({ at }: { at: string }) => (
   <BlockForm key={at} parameter="at" value={shownBlock(at)} action="Show as of" />
@@ -104,7 +101,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
           usd: price === null || isPast ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
         })}
         details={details}
-        onRowKey={onRowKey}
+        copyOf={copyOf}
         controls={{
           at: (
             <>

@@ -8,7 +8,7 @@ setUpParts();
 const asset = { id: "0x1", name: "", symbol: "", decimals: 0, standard: "xUDT" };
 
 /** The first page. */
-const page = { most: 30, before: undefined };
+const page = { hasOlder: false, before: undefined };
 
 const movesOf = (...values: (string | null)[]) =>
   values.map((amountUsd, at) => ({
@@ -30,12 +30,12 @@ test("a token that no indexed block moved says so", () => {
 test("older moves are a link away, and the latest ones from there", () => {
   const hrefs = () =>
     screen.getAllByRole("link", { name: /transfers/ }).map((link) => link.getAttribute("href"));
-  renderPart(<Moves asset={asset} moves={movesOf(null, null, null)} most={2} before={undefined} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null, null)} hasOlder before={undefined} />);
   expect(screen.getAllByRole("row")).toHaveLength(3);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last 2 blocks that moved it");
   expect(hrefs()).toEqual([expect.stringContaining("before=107")]);
   cleanup();
-  renderPart(<Moves asset={asset} moves={movesOf(null)} most={2} before={109} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null)} hasOlder={false} before={109} />);
   expect(screen.getByRole("heading").textContent).toBe("Transfers before block 109");
   expect(hrefs()).toEqual([expect.not.stringContaining("before")]);
 });

@@ -20,10 +20,10 @@ const endOf = ({ height, timestamp }: AssetMove) => ({ height, timestamp });
 
 interface Props {
   asset: PageAsset;
-  /** The newest first; one more than `most` if older ones exist. */
+  /** The newest first. */
   moves: AssetMove[];
-  most: number;
-  /** The height above the newest of them; undefined if that is the last one. */
+  hasOlder: boolean;
+  /** The height below which all moves are; undefined for the latest ones. */
   before: number | undefined;
 }
 
@@ -33,8 +33,7 @@ const Latest = () => (
   </ButtonLink>
 );
 
-export function Moves({ asset, moves: read, most, before }: Props) {
-  const moves = read.slice(0, most);
+export function Moves({ asset, moves, hasOlder, before }: Props) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?asset=${asset.id}&flagged=show`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
@@ -139,10 +138,10 @@ export function Moves({ asset, moves: read, most, before }: Props) {
           })}
         </tbody>
       </table>
-      {(before !== undefined || read.length > most) && (
+      {(before !== undefined || hasOlder) && (
         <div className="mt-4 flex gap-2">
           {before !== undefined && <Latest />}
-          {read.length > most && (
+          {hasOlder && (
             <ButtonLink scroll href={{ before: String(oldest.height) }}>
               Older transfers
             </ButtonLink>

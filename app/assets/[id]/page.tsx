@@ -29,7 +29,7 @@ import { Moves } from "./Moves.tsx";
 
 type Props = PageProps<"/assets/[id]">;
 
-/** Blocks that moved it, on a page of its transfers. */
+/** Maximum number of blocks on a page of transfers. */
 const MOVES = 30;
 const LOOK_ALIKES = 11;
 const NEIGHBOURS = 12;
@@ -111,9 +111,11 @@ export default async function Page(props: Props) {
     href: { from: "", row: "", before: "", tab: place === 0 ? "" : part },
     current: part === current,
   }));
+  const moves =
+    current === "transfers" ? await store.query(assetMoves, { id, before, limit: MOVES + 1 }) : [];
   const shown = { ...shownAsset(token), standard: token.standard };
   const state = at === "" ? undefined : await blockNamed(store, at);
-  if (state && "hash" in state) redirectToNow(`/assets/${id}${searchText(search)}`, at, state, tip);
+  if (state && "hash" in state) await redirectToNow(store, `/assets/${id}${searchText(search)}`, at, state);
   const notFoundText = "No indexed block has this number or hash, or was mined before this date.";
   const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;
   return (
@@ -148,8 +150,8 @@ export default async function Page(props: Props) {
               {current === "transfers" && (
                 <Moves
                   asset={shown}
-                  moves={await store.query(assetMoves, { id, before, limit: MOVES + 1 })}
-                  most={MOVES}
+                  moves={moves.slice(0, MOVES)}
+                  hasOlder={moves.length > MOVES}
                   before={before}
                 />
               )}

@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { coloursFor } from "#components/asset-colour.ts";
 import { largest as largestOf } from "#components/charts/plot.ts";
-import { copyAndSay } from "#components/copy.ts";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FilterChip } from "#components/FilterChip.tsx";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
@@ -76,9 +75,7 @@ const worthOf = (change: AssetChange): Worth => ({
 });
 const assetOf = ({ asset }: AssetChange) => asset;
 
-function onRowKey(key: string, { asset }: AssetChange) {
-  if (key === "c") void copyAndSay(asset.id, "asset id");
-}
+const copyOf = ({ asset }: AssetChange) => [asset.id, "asset id"] as const;
 
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
@@ -172,7 +169,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       onSort={([by]) => change({ order: by ? (by.desc ? "desc" : "asc") : "chain" })}
       worthOf={worthOf}
       details={details}
-      onRowKey={onRowKey}
+      copyOf={copyOf}
       tableClass={CHANGE_TABLE}
       tabs={tabs}
       controls={controls}

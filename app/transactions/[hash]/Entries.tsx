@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { copyAndSay } from "#components/copy.ts";
 import { AddressFact, AmountFact, Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -35,9 +34,7 @@ interface Props {
 const worthOf = ({ tokenInfo, amount, valueUsd }: OutputEntry) => worthIn(tokenInfo, amount || "0", valueUsd);
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
 
-function onRowKey(key: string, { outPoint }: OutputEntry) {
-  if (key === "c") void copyAndSay(terms.hashText(outPoint), "out point");
-}
+const copyOf = ({ outPoint }: OutputEntry) => [terms.hashText(outPoint), "out point"] as const;
 
 /** All inputs or outputs of a transaction, below the tabs. */
 export function Entries({ hash, side, total, marked, surroundings, tip, tabs }: Props) {
@@ -62,7 +59,7 @@ export function Entries({ hash, side, total, marked, surroundings, tip, tabs }: 
         facts={facts}
         worthOf={worthOf}
         details={details}
-        onRowKey={onRowKey}
+        copyOf={copyOf}
         marked={marked}
         tableClass={ENTRY_TABLE}
         controls={{}}

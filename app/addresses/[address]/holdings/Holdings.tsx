@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
-import { copyAndSay } from "#components/copy.ts";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
 import { worthIn } from "#components/list/SelectionBar.tsx";
@@ -40,10 +39,9 @@ const placeOf = ({ address, first }: AddressHoldings) => ({ address, at: first.t
 const worthOf = (holding: Holding) => worthIn(holding, holding.amount, holding.valueUsd);
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
-function onRowKey(key: string, { id, members, collection }: Holding) {
-  if (key !== "c") return;
-  if (members === 1) void copyAndSay(id, "token id");
-  else if (collection !== "") void copyAndSay(collection, "collection id");
+function copyOf({ id, members, collection }: Holding) {
+  if (members === 1) return [id, "token id"] as const;
+  return collection === "" ? null : ([collection, "collection id"] as const);
 }
 
 export interface ListTabProps {
@@ -83,7 +81,7 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
       facts={facts}
       worthOf={worthOf}
       details={details}
-      onRowKey={onRowKey}
+      copyOf={copyOf}
       tableClass={HOLDING_TABLE}
       tabs={(actions) =>
         strip(

@@ -1,12 +1,10 @@
 import { useMemo } from "react";
 import { shownBlock } from "#components/BlockForm.tsx";
-import { copyAndSay } from "#components/copy.ts";
 import { AmountFact, Fact } from "#components/Fact.tsx";
 import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import type { Worth } from "#components/list/SelectionBar.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
-import { openPage } from "#components/navigation.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -36,10 +34,9 @@ const worthOf = (line: StatementLine): Worth => ({
 });
 const details = (line: StatementLine) => <LineDetails line={line} />;
 
-function onRowKey(key: string, { blockHash, transaction }: StatementLine) {
-  if (key === "o") openPage(`/blocks/${blockHash}`);
-  if (key === "c" && transaction) void copyAndSay(terms.hashText(transaction), "transaction hash");
-}
+const copyOf = ({ transaction }: StatementLine) =>
+  transaction ? ([terms.hashText(transaction), "transaction hash"] as const) : null;
+const blockOf = ({ blockHash }: StatementLine) => `/blocks/${blockHash}`;
 
 export interface StatementProps extends ListTabProps, RangeProps {
   /** The rows that came with the page. */
@@ -73,7 +70,8 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
         facts={facts}
         worthOf={worthOf}
         details={details}
-        onRowKey={onRowKey}
+        copyOf={copyOf}
+        blockOf={blockOf}
         tableClass={statementTable()}
         controls={{
           order: (
