@@ -131,4 +131,24 @@ describeEngines(() => {
     expect(inOrder((await heldAfter(height, ["ann", "bob"], pause)).held)).toEqual(inOrder(state.values()));
     expect(next).toEqual([]);
   });
+
+  test("amounts that come while other requests run may add up to more than 64 bits", async () => {
+    const create = (to: string, count: number) => [{ create: new Array(count).fill({ to, capacity: 7n }) }];
+    // Ann is read first, in two pieces. The others are read together.
+    const others = ["bob", "carl"];
+    ledger.block(others.flatMap((to) => create(to, 20_003)));
+    const { height } = ledger.block(create("ann", 20_002));
+    ledger.block(create("ann", 1));
+    await feed(store, ledger.blocks);
+    const owners = ["ann", ...others];
+    const state = replayed(owners)[height]!;
+    const next = [
+      ledger.block([{ create: others.map((to) => ({ to, token: usd, amount: 2n ** 63n - 1n })) }]),
+    ];
+    const pause = async () => {
+      await feed(store, next.splice(0));
+    };
+    expect(inOrder((await heldAfter(height, owners, pause)).held)).toEqual(inOrder(state.values()));
+    expect(next).toEqual([]);
+  });
 });
