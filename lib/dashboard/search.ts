@@ -21,9 +21,9 @@ import {
   chainTip,
   storedHorizon,
 } from "#lib/queries/chain.ts";
+import type { ListedOutput } from "#lib/queries/listed-outputs.ts";
 import { outputCount } from "#lib/queries/output-ages.ts";
 import { addressesLike, blocksStarting, transactionsStarting } from "#lib/queries/starts.ts";
-import type { ListedOutput } from "#lib/queries/transaction-outputs/read.ts";
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";

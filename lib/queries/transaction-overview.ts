@@ -4,8 +4,8 @@ import type { Query } from "#lib/store/query.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import { first, statementWith } from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { type ListedOutput, outputsFrom } from "./listed-outputs.ts";
 import { blockAt } from "./named-block.ts";
-import { type ListedOutput, outputsFrom } from "./transaction-outputs/read.ts";
 
 export interface TransactionOverview {
   /** Null if its block is not indexed. Then only outputs that indexed blocks spend are stored. */

@@ -2,8 +2,8 @@ import type { OutPoint } from "#lib/contract/ledger.ts";
 import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
+import { type ListedOutput, outputsFrom, outputsInOne } from "../listed-outputs.ts";
 import { refuseMissing } from "../transaction/read.ts";
-import { type ListedOutput, outputsFrom, outputsInOne } from "../transaction-outputs/read.ts";
 import type { Rows } from "../walk.ts";
 import { tipDuring, walkStateAt } from "../walk-state.ts";
 

@@ -4,10 +4,11 @@ import type { Store } from "#lib/store/store.ts";
 import { type IncludedRow, includedFields, outputFields, withIncluded } from "../address-utxos/include.ts";
 import { type Codec, literal, object, optional, plainText } from "../codec.ts";
 import { jsonPlaces } from "../cursor.ts";
+import type { ListedOutput } from "../listed-outputs.ts";
 import type { Context } from "../operation.ts";
 import { type Rows, walk } from "../walk.ts";
 import { contract, type listOfTransaction, type OutputEntry } from "./contract.ts";
-import { type ListedOutput, outputsOfTransaction } from "./read.ts";
+import { outputsOfTransaction } from "./read.ts";
 import { reference } from "./reference.ts";
 
 type Row = ListedOutput & IncludedRow;

@@ -3,7 +3,7 @@ import { transactionIds } from "#lib/store/outputs.ts";
 import type { Query } from "#lib/store/query.ts";
 import { at, native } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
-import { type ListedOutput, outputsFrom, outputsInOne } from "./read.ts";
+import { type ListedOutput, outputsFrom, outputsInOne } from "./listed-outputs.ts";
 
 describeEngines(() => {
   test("one statement, several, and several on a cluster have the same result", async () => {
