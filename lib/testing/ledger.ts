@@ -63,6 +63,9 @@ export function outputOf({ to, token, amount, capacity = 100n, kind, spendable }
   };
 }
 
+/** When a block without a time of its own was made, in milliseconds since the Unix epoch. */
+export const timeAt = (height: number): number => 1_700_000_000_000 + height * 10_000;
+
 /** Builds blocks on top of each other. A fork shares earlier blocks and continues separately. */
 export class Ledger {
   readonly blocks: Block[];
@@ -94,7 +97,7 @@ export class Ledger {
       height,
       hash: hashOf(`block ${this.#name} ${height}`),
       parentHash: this.tip?.hash ?? hashOf(`before ${this.#firstHeight}`),
-      timestamp: timestamp ?? 1_700_000_000_000 + height * 10_000,
+      timestamp: timestamp ?? timeAt(height),
       headerFacts: hashOf(`facts ${this.#name} ${height}`),
       transactions,
     };

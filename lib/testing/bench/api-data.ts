@@ -17,6 +17,7 @@ import {
   type OutputPlan,
   storeBlocks,
   type TransactionPlan,
+  timeAt,
   tokenOf,
 } from "#lib/testing/ledger.ts";
 
@@ -61,6 +62,8 @@ export interface BenchData {
   /** Only for us: transactions with 100 outputs to as many addresses, of which half are spent, and single outputs of them. */
   transactions: Asked[];
   outputs: Asked[];
+  /** Only for us: single blocks by height and by time. */
+  named: Record<"byHeight" | "byTime", Asked[]>;
   asOf: { share: string; first: Asked[]; deep: Asked[]; newest: Asked[] }[];
 }
 
@@ -243,26 +246,24 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   const spread: Asked[] = [];
   for (const address of owners.middle) spread.push(...(await pagesOf(address, 0, 1000 / PAGE)));
   const blocks: Asked[] = [];
+  const named: BenchData["named"] = { byHeight: [], byTime: [] };
   for (let height = 1; height < size.blocks / 2; height++) {
     blocks.push(changesOf((await store.query(blockHashAt, height))!));
+    named.byHeight.push(oursOnly(`/v0/blocks/${height}?`));
+    const time = new Date(timeAt(height)).toISOString();
+    named.byTime.push(oursOnly(`/v0/blocks/${time}?`));
   }
   const { kept } = trader;
-  const ofTrader = (query: string): Asked => ({
-    ours: `/v0/addresses/${trader.address.text}/utxos?${query}&`,
-    plain: "",
-  });
+  const ofTrader = (query: string): Asked => oursOnly(`/v0/addresses/${trader.address.text}/utxos?${query}&`);
   /** The position after the n-th output that it kept. */
   const after = (n: number) => `after=${kept[Math.floor(n)]}`;
   const wallet = (i: number) =>
     owners.middle.map((_, n) => owners.middle[(i + n) % owners.middle.length]!).slice(0, 20);
   const listOf = (list: string, query: string, count: number): Asked[] =>
-    owners.middle.map((_, i) => ({
-      ours: `/v0/${list}?${query}${wallet(i)
-        .slice(0, count)
-        .map(({ text }) => `address=${text}&`)
-        .join("")}`,
-      plain: "",
-    }));
+    owners.middle.map((_, i) => {
+      const addresses = wallet(i).slice(0, count);
+      return oursOnly(`/v0/${list}?${query}${addresses.map(({ text }) => `address=${text}&`).join("")}`);
+    });
   const [half, late] = [size.blocks / 2, size.blocks * 0.99];
   const each20th = size.blocks / 20;
   const asOf = (share: number, startOf: (height: number, i: number) => string): Asked[] =>
@@ -299,8 +300,9 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
         one: listOf(list, query, 1),
         wallet: listOf(list, query, 20),
       })),
-      transactions: paying.map((hash) => ({ ours: `/v0/transactions/${hash}/outputs?`, plain: "" })),
-      outputs: paying.map((hash, i) => ({ ours: `/v0/outputs/${hash}:${i % PAGE}?`, plain: "" })),
+      transactions: paying.map((hash) => oursOnly(`/v0/transactions/${hash}/outputs?`)),
+      named,
+      outputs: paying.map((hash, i) => oursOnly(`/v0/outputs/${hash}:${i % PAGE}?`)),
       asOf: Object.entries({ "a tenth": 0.1, half: 0.5, all: 1 }).map(([share, of]) => ({
         share,
         first: asOf(of, (_, i) => after(i / each20th)),
@@ -316,8 +318,10 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   };
 }
 
+const oursOnly = (ours: string): Asked => ({ ours, plain: "" });
+
 const rangesTo = (to: string): Asked[] =>
-  Array.from({ length: 1_000 }, (_, from) => ({ ours: `/v0/asset-changes?from=${from}&${to}`, plain: "" }));
+  Array.from({ length: 1_000 }, (_, from) => oursOnly(`/v0/asset-changes?from=${from}&${to}`));
 
 /** The path without a query, which the caller adds. */
 const changesOf = (hash: string): Asked => ({

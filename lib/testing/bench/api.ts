@@ -155,6 +155,8 @@ function casesOf(data: BenchData): Case[] {
       than: SHALLOW,
       ...ours,
     },
+    { name: "a block by its height", asked: data.named.byHeight, ...ours },
+    { name: "by its time", asked: data.named.byTime, than: "a block by its height", ...ours },
     ...data.lists.flatMap(({ list, one, wallet }) => [
       { name: `${list}, of one address`, asked: one, query: hundred, ...ours },
       {
