@@ -15,6 +15,11 @@ aqs backup "$trial/backup.db"
     export DATABASE_URL="sqlite:$trial/aqs.db"
     aqs restore "$trial/backup.db"
     aqs verify
+    # verify finds nothing wrong with an empty database.
+    if aqs status | grep --quiet '"tipHash": null'; then
+        echo "The database is empty: its backup does not replace others." >&2
+        exit 1
+    fi
 )
 mv "$trial/backup.db" "$folder/aqs-$(date --utc +%Y%m%dT%H%M%S.%3NZ).db"
 ls "$folder"/aqs-*.db | head --lines=-"$keep" | xargs --delimiter='\n' --no-run-if-empty rm --

@@ -99,6 +99,25 @@ test("a database's name in logs is the file, or host and database, and never a p
   for (const [url, name] of names) expect(databaseName(url)).toBe(name);
 });
 
+test("a number has decimal digits only and is not too large for a timer, and spaces are no setting", () => {
+  expect(readConfig({ PORT: " 80 ", CACHE_MB: " ", LOG_SAMPLE: " " })).toMatchObject({
+    ...{ PORT: 80, CACHE_MB: 32, LOG_SAMPLE: 1 },
+  });
+  const most: [string, number][] = [
+    ["PORT", 65_535],
+    ["DATABASE_STATEMENT_TIMEOUT_MS", 2 ** 31 - 1],
+    ["SHUTDOWN_SECONDS", 86_400],
+  ];
+  for (const [name, limit] of most) {
+    expect(readConfig({ [name]: `${limit}` })).toMatchObject({ [name]: limit });
+    for (const wrong of [`${limit + 1}`, "-1", "1e3", "0x50", "1.5", "9007199254740993", "many"]) {
+      expect(() => readConfig({ [name]: wrong }), wrong).toThrow(
+        `${name}: Expected a whole number from 0 to ${limit}`,
+      );
+    }
+  }
+});
+
 test("wrong and unknown settings are all named in one error", () => {
   expect(() => readConfig({ PORT: "x", MAX_TIP_AGE: "-1", RATE_LIMIT_PER_MINUT: "5" })).toThrow(
     /^Wrong settings in the environment: PORT: .*; MAX_TIP_AGE: .*; RATE_LIMIT_PER_MINUT: there is no such setting. Did you mean RATE_LIMIT_PER_MINUTE\?$/,

@@ -66,9 +66,16 @@ const basePath = z
     "Expected a path of letters, digits and _ . ~ - such as /assets",
   );
 
-const whole = z.coerce.number().int();
-const count = (fallback: number) => whole.min(0).default(fallback);
-const port = whole.min(0).max(65535);
+/** Timers and PostgreSQL take no larger numbers. */
+const MAX_NUMBER = 2 ** 31 - 1;
+const whole = (least: number, most = MAX_NUMBER) =>
+  z.string().transform((text, context) => {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+    const isGood = number >= least && number <= most;
+    return isGood ? number : refuse(context, `Expected a whole number from ${least} to ${most}`);
+  });
+const count = (fallback: number) => whole(0).default(fallback);
+const port = whole(0, 65535);
 
 /** Every setting. Only this file reads `process.env`. */
 const settings = z.object({
@@ -78,22 +85,22 @@ const settings = z.object({
   /** A PostgreSQL replica of `DATABASE_URL` for the server's reads. Without it, they go to `DATABASE_URL`. */
   DATABASE_READ_URL: z.string().optional(),
   /** A process's PostgreSQL connections for reading, and as many for writing. It also limits how many requests run at once. */
-  DATABASE_POOL_SIZE: whole.min(1).default(10),
+  DATABASE_POOL_SIZE: whole(1).default(10),
   /** Milliseconds after which PostgreSQL cancels a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
   /** The port and address `npm start` listens on. */
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   /** Processes that serve the port. `npm start` starts and supervises them. */
-  WEB_CONCURRENCY: whole.min(1).max(256).default(1),
+  WEB_CONCURRENCY: whole(1, 256).default(1),
   /** Requests per minute for each access token without a rate of its own, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
   /** Connections at once. A further one replaces an idle one. */
-  MAX_CONNECTIONS: whole.min(1).default(2048),
+  MAX_CONNECTIONS: whole(1).default(2048),
   /** Requests whose responses are not flushed yet. The server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** Pages and share images rendered at once. The others wait. */
-  MAX_CONCURRENT_PAGES: whole.min(1).default(2),
+  MAX_CONCURRENT_PAGES: whole(1).default(2),
   /** MB (2^20 bytes) of the API's response cache, and as many for SQLite's pages in each of the two threads; 0: no response cache. */
   CACHE_MB: count(32),
   /** Age of the tip's block in seconds beyond which the server is not ready; 0: any. */
@@ -101,7 +108,7 @@ const settings = z.object({
   /** Lag of the replica in seconds beyond which the server is not ready; 0: any. */
   MAX_REPLICA_LAG: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
-  SHUTDOWN_SECONDS: count(10),
+  SHUTDOWN_SECONDS: whole(0, 86_400).default(10),
   /** Streams of events and of whole lists that are open at once, in this process and for each access token. */
   MAX_EVENT_STREAMS: count(1000),
   MAX_EVENT_STREAMS_PER_TOKEN: count(100),
@@ -147,8 +154,8 @@ export type Config = z.infer<typeof schema>;
 type Variables = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment, and the missing ones from `.env` in the working folder. Empty values count as
- * unset. Throws one error that names every wrong or unknown setting. The environment has variables of other programs, so a
+ * Reads the settings from the environment, and the missing ones from `.env` in the working folder. Empty values and
+ * spaces count as unset. Throws one error that names every wrong or unknown setting. The environment has variables of other programs, so a
  * name there is unknown only if it resembles that of a setting.
  */
 export function readConfig(
@@ -156,7 +163,10 @@ export function readConfig(
   file: Variables = env === process.env ? settingsFile() : {},
 ): Config {
   const given = Object.fromEntries(
-    Object.entries({ ...file, ...env }).filter(([, value]) => value !== undefined && value !== ""),
+    Object.entries({ ...file, ...env }).flatMap(([name, value]) => {
+      const text = value?.trim() ?? "";
+      return text === "" ? [] : [[name, text]];
+    }),
   );
   const unknown = Object.keys(given).flatMap((name) => {
     if (Object.hasOwn(settings.shape, name)) return [];

@@ -26,4 +26,9 @@ test("deploy/backup.sh keeps the newest backups, and none that verify refuses", 
   new DatabaseSync(cli.file).exec("UPDATE holdings SET output_count = output_count + 1");
   expect(await run()).toEqual({ code: 1, kept });
   expect(tipOf(join(backups, kept[1]!))).toBe(12);
+
+  cli.file = join(folder, "empty.db");
+  await aqsHere("migrate");
+  const empty = { ...env, DATABASE_URL: `sqlite:${cli.file}` };
+  expect(await backUp("deploy/backup.sh", backups, empty)).toEqual({ code: 1, kept });
 });

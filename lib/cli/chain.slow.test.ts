@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hasLitecoind, Litecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoind.ts";
@@ -26,14 +27,23 @@ test("a cookie that is not there ends a sync that follows its node once", async 
   });
 });
 
-test("a database of another chain is not reverted", async () => {
+test("no command changes a database of another chain", async () => {
   vi.stubEnv("CHAIN", "ckb");
   expect(await cli.aqs("demo")).toMatchObject({ code: 0 });
   vi.stubEnv("CHAIN", "litecoin");
-  expect(await cli.aqs("revert", "0")).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("The database holds CKB, but the setting CHAIN names Litecoin"),
-  });
+  const assets = join(cli.folder, "assets.json");
+  writeFileSync(assets, "[]");
+  for (const words of [
+    "revert 0",
+    `assets load ${assets}`,
+    "prices remove 0x80000002",
+    "token create --name x",
+  ]) {
+    expect(await cli.aqs(...words.split(" ")), words).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("The database holds CKB, but the setting CHAIN names Litecoin"),
+    });
+  }
   vi.stubEnv("CHAIN", "ckb");
   expect(JSON.parse((await cli.aqs("status")).stdout)).toMatchObject({ tipHeight: expect.any(Number) });
 });

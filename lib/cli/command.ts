@@ -93,16 +93,29 @@ export async function closing<T extends { close(): unknown }, R>(
 type Trying = <T>(work: () => Promise<T>) => Promise<T>;
 const once: Trying = (work) => work();
 
+/** Throws if the database holds another chain than the setting CHAIN names. */
+async function requireChain(store: Store): Promise<void> {
+  // It reads the settings when it is loaded, and a wrong one is an error of the command.
+  const { chainIdentity } = await import("#lib/queries/chain.ts");
+  await store.query(chainIdentity);
+}
+
 const storeOpenedBy =
-  (open: typeof openStore) =>
+  (open: typeof openStore, check = requireChain) =>
   async <T>(work: (store: Store) => Promise<T>, trying = once, options: OpenOptions = {}): Promise<T> => {
     const config = readConfig();
     const opened = trying(() => open(config.DATABASE_URL, { ...storeOptions(config), ...options }));
-    return closing(opened, work);
+    return closing(opened, async (store) => {
+      await trying(() => check(store));
+      return work(store);
+    });
   };
 
 /** Opens the database of `DATABASE_URL`, which must exist, runs `work`, and closes the database. */
 export const withStore = storeOpenedBy(openExistingStore);
+
+/** Does the same for a command that itself reports a wrong chain. */
+export const withStoreOfAnyChain = storeOpenedBy(openExistingStore, async () => {});
 
 /** Does the same for commands that fill a database, and creates it if there is none. */
 export const withNewStore = storeOpenedBy(openStore);

@@ -21,13 +21,13 @@ export const copy = command({
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
 earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
 and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are
-replaced, and prices are added to its own. Stop the sync of the first database during the copy, and run verify on the second
-afterwards.`,
+replaced, and prices are added to its own. Stop the sync of the first database during the copy. Afterwards, run verify on the second, and
+compare the tips that status prints: verify cannot tell that a copy was interrupted.`,
   takes: [2, 2, "takes two database URLs"],
   async run(_, fromUrl, toUrl) {
     if (placeOf(fromUrl) === placeOf(toUrl)) throw new UsageError("copy takes two different databases");
-    await closing(openExistingStore(fromUrl), (from) =>
-      closing(openStore(toUrl), async (to) => {
+    await closing(openExistingStore(fromUrl, { name: "FROM_URL" }), (from) =>
+      closing(openStore(toUrl, { name: "TO_URL" }), async (to) => {
         let shownAt = 0;
         const last = (await from.query(chainTip))?.height;
         const copied = await copyStore(from, to, (done, height) => {
@@ -36,7 +36,7 @@ afterwards.`,
           report(`${done} blocks, up to block ${height} of ${last}`);
         });
         const chain = (await from.query(chainIdentity)) === null ? "The first database holds no chain. " : "";
-        report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);
+        report(`${chain}${copied} blocks copied; the second database now has everything that the first has.`);
       }),
     );
   },

@@ -12,7 +12,7 @@ export const importBlocks = command({
   summary: `Store ${blockFiles.description}.`,
   details: `  FILE             a block, or a node's whole response with a block; or several, one per line
   ${optionWithFile}  ${blockFiles.previousOutputs.help}
-  --network NAME   ${networks.join(" or ")}; by default, the network that the blocks show
+  --network NAME   ${networks.join(" or ")}; by default, that of the database, or the one that the blocks show
 
 Blocks need not be contiguous, and files can come in any order. Importing a stored block again changes
 nothing. Each file is stored completely or not at all; every refused file is named with the reason.`,

@@ -56,7 +56,9 @@ function assetIdOf(text: string): string {
 function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === null)
+  // A year or a date in digits would be a time before 1973, and so remove everything after it.
+  if (time === null || /^\d{1,8}$/.test(text)) {
     throw wrong(option, "RFC 3339 with a zone or a Unix time, such as 2026-01-01T00:00:00Z", text);
+  }
   return time;
 }

@@ -6,11 +6,17 @@ import { command, oneOf, print, report, UsageError, withNewStore, withStore, wro
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
+/** Nearly a century. Dates beyond the year 9999 have another form. */
+const MAX_DURATION_MS = 5_000 * UNIT_MS.w;
+
 /** `90d`, `12h`, `30m`, `2w` → milliseconds. */
 function parseDuration(option: string, text: string): number {
   const match = /^([1-9]\d{0,5})([mhdw])$/.exec(text);
-  if (!match) throw wrong(option, "a number and m, h, d or w, such as 90d", text);
-  return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+  const duration = match ? Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS] : Infinity;
+  if (duration > MAX_DURATION_MS) {
+    throw wrong(option, "a number and m, h, d or w, such as 90d, and at most 5000w", text);
+  }
+  return duration;
 }
 
 /** `600/min` → 600. */

@@ -2,7 +2,7 @@ import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
 import { chainTip, storedHorizon } from "#lib/queries/chain.ts";
-import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
+import { closing, command, print, report, UsageError, wholeNumber, withStoreOfAnyChain } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
 const NOT_RECOMPUTED =
@@ -32,7 +32,7 @@ first.`,
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node.`);
 
     const check = (source?: ChainSource) =>
-      withStore(
+      withStoreOfAnyChain(
         async (store) => {
           const node = source && { source, sample };
           const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });

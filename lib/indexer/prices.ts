@@ -3,7 +3,7 @@ import { pricesAfter } from "#lib/queries/prices.ts";
 import type { Price } from "#lib/store/rows.ts";
 import { revalueAll, savePrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/util/amounts.ts";
+import { MAX_WHOLE_DIGITS, PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/util/amounts.ts";
 import { Faults, InvalidInputError, inputLines } from "./input.ts";
 
 const HEADER = "asset_id,time,usd";
@@ -102,7 +102,7 @@ function parsePrice(line: string, now: number, idFault: IdFault): Price | string
   if (isFuture(at, now)) return `time: ${time} is in the future`;
   const price = parseDecimal(usd, PRICE_DECIMALS);
   if (price === null) {
-    return `usd: expected a plain decimal number with at most ${PRICE_DECIMALS} decimals, found ${JSON.stringify(usd)}`;
+    return `usd: expected a plain decimal number with at most ${MAX_WHOLE_DIGITS} digits before the point and ${PRICE_DECIMALS} after it, found ${JSON.stringify(usd)}`;
   }
   return { assetId, time: at, usd: price };
 }

@@ -8,8 +8,8 @@ import type { PostgresOptions } from "./postgres/database.ts";
 import { type DatabaseOptions, isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 
-/** Options of the engines besides their URLs. */
-export type OpenOptions = DatabaseOptions & PostgresOptions;
+/** Options of the engines besides their URLs, and what messages call a URL: `DATABASE_URL` by default. */
+export type OpenOptions = DatabaseOptions & PostgresOptions & { name?: string };
 
 /** Opens the store for a program that does not migrate. Throws an Error that says what to run unless the schema is current. */
 export async function openForReading(url: string, options: OpenOptions = {}): Promise<Store> {
@@ -69,6 +69,7 @@ async function opened(
 
 /** The store behind a `DATABASE_URL`, not migrated. The PostgreSQL driver is loaded only when it is needed. */
 export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
+  const { name = "DATABASE_URL" } = options;
   const file = sqliteFile(url);
   if (file !== undefined) return new SqliteStore(file, options);
   if (/^postgres(ql)?:\/\//.test(url)) {
@@ -78,11 +79,11 @@ export async function engineFor(url: string, options: OpenOptions = {}): Promise
     } catch (error) {
       if (codeOf(error) !== "ERR_INVALID_URL") throw error;
       throw new Error(
-        "DATABASE_URL is not a valid URL: check the port, and percent-encode special characters in the password",
+        `${name} is not a valid URL: check the port, and percent-encode special characters in the password`,
       );
     }
   }
   // The rest of a wrong URL may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "a text without a scheme";
-  throw new Error(`DATABASE_URL must be sqlite:<file> or postgres://…, not ${scheme}`);
+  throw new Error(`${name} must be sqlite:<file> or postgres://…, not ${scheme}`);
 }

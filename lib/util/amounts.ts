@@ -12,9 +12,13 @@ export function toUnits(amount: bigint | string, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
+/** Maximum number of digits before the point that `parseDecimal` reads. */
+export const MAX_WHOLE_DIGITS = 40;
+const DECIMAL = new RegExp(`^(\\d{1,${MAX_WHOLE_DIGITS}})(?:\\.(\\d+))?$`);
+
 /** Reads `"0.0125"` as an integer scaled by 10^scale; null for signs, exponents, spaces and further decimals. */
 export function parseDecimal(text: string, scale: number): bigint | null {
-  const match = /^(\d{1,40})(?:\.(\d+))?$/.exec(text);
+  const match = DECIMAL.exec(text);
   if (!match) return null;
   const fraction = match[2] ?? "";
   if (fraction.length > scale) return null;
