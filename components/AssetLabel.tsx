@@ -149,7 +149,7 @@ export function AssetLabel(props: Props) {
     </bdi>
   );
   const lead = (children: ReactNode) => (linked ? <AssetLink id={asset.id}>{children}</AssetLink> : children);
-  const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />;
+  const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs print:shrink" />;
   return (
     <span className="flex min-w-0 items-center gap-2.5" {...(linked && events)}>
       <AssetIcon asset={asset} flags={flags} />

@@ -13,6 +13,8 @@ const SLOW_MS = 400;
 
 /** The link in a `nav` that had the focus when a page was opened. The next page may have the same `nav`. */
 let followed: { group: string; at: number } | null = null;
+/** Whether the focus was on the page, which the next one shows in another state. */
+let staysOnPage = false;
 
 function focusedLink() {
   const link = document.activeElement;
@@ -20,11 +22,13 @@ function focusedLink() {
   return link && nav ? { group: nav.ariaLabel ?? "", at: [...nav.children].indexOf(link) } : null;
 }
 
-/** Restores the focus of keyboard users if the new page rendered the link again. */
+/** Restores the focus of keyboard users if the focused element is gone: to the same link, or else to the results. */
 function restoreFocus() {
-  if (!followed || document.activeElement !== document.body) return;
-  const link = document.querySelector(`nav[aria-label="${followed.group}"]`)?.children[followed.at];
+  if (document.activeElement !== document.body) return;
+  const nav = followed && document.querySelector(`nav[aria-label="${followed.group}"]`);
+  const link = nav?.children[followed!.at];
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  else if (staysOnPage) focusResults();
 }
 
 /** Opens a page without the layout that is shown. */
@@ -43,6 +47,7 @@ export function focusResults(): void {
 export function openPage(href: string, scroll = true): void {
   followed = focusedLink();
   const { pathname, search, hash } = window.location;
+  staysOnPage = document.activeElement !== document.body && /^[^?#]*/.exec(withBase(href))?.[0] === pathname;
   // The browser would replace its entry for the page by one that the router does not know.
   if (hash !== "" && withBase(href) === pathname + search + hash) {
     document.getElementById(hash.slice(1))?.scrollIntoView({ block: "center" });

@@ -42,6 +42,8 @@ test("the whole task by keyboard: search, step through rows, open one, copy, go 
   await expect(page.getByRole("heading", { level: 1 })).toContainText(
     `Block ${result[1]!.blockHeight} moved`,
   );
+  await page.goBack();
+  await expect(rows.nth(1)).toBeFocused();
 });
 
 test("Home and End reach rows that are not drawn", async ({ page, facts }) => {
@@ -106,6 +108,11 @@ test("the focus stays on what was pressed, or goes to the list if that went away
   await expect(page.locator("#results")).toBeFocused();
   await press(page.getByRole("button", { name: /^Remove the filter/ }));
   await expect(page).not.toHaveURL(/token=/);
+  await expect(page.locator("#results")).toBeFocused();
+
+  await page.goto(`/addresses/${busyAddress}?tab=statement&at=500`);
+  await press(page.getByRole("link", { name: "Back to now" }));
+  await expect(page).not.toHaveURL(/at=/);
   await expect(page.locator("#results")).toBeFocused();
 });
 

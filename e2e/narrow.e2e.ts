@@ -76,6 +76,56 @@ test("on a phone the block and the address of a wallet's row are beside each oth
   }
 });
 
+test("on a phone no two cells of a row overlap, in any list", async ({ page, api, facts }) => {
+  const { busyAddress, smallAddress, busyBlockHash } = facts.notable;
+  const { result } = await api.utxos(busyAddress!);
+  const transaction = `/transactions/${result[0]!.outPoint.split(":")[0]}`;
+  const { token } = result.find(({ token }) => token !== result[0]!.token)!;
+  for (const path of [
+    ...[`${transaction}?tab=outputs`, `${transaction}?tab=inputs`, `/assets/${token}`],
+    ...["", "?tab=holdings", "?tab=statement"].map((query) => `/addresses/${busyAddress}${query}`),
+    ...[`/blocks/${busyBlockHash}`, `/wallet?address=${busyAddress}&address=${smallAddress}`],
+  ]) {
+    await page.goto(path);
+    const rows = page.locator("tr[data-row]");
+    await expect(rows.first()).toBeVisible();
+    const overlaps = await rows.evaluateAll((all) =>
+      all.slice(0, 10).flatMap((row) => {
+        const boxes = [...row.querySelectorAll("td")].flatMap((cell) => {
+          const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+          const found: { column: string | undefined; box: DOMRect }[] = [];
+          while (texts.nextNode()) {
+            const range = document.createRange();
+            range.selectNode(texts.currentNode);
+            let { left, right, top, bottom } = range.getBoundingClientRect();
+            // What an element cuts off is not seen.
+            for (let each = texts.currentNode.parentElement!; each !== cell; each = each.parentElement!) {
+              if (getComputedStyle(each).overflowX === "visible") continue;
+              const cut = each.getBoundingClientRect();
+              [left, right] = [Math.max(left, cut.left), Math.min(right, cut.right)];
+              [top, bottom] = [Math.max(top, cut.top), Math.min(bottom, cut.bottom)];
+            }
+            found.push({
+              column: cell.dataset.column,
+              box: new DOMRect(left, top, right - left, bottom - top),
+            });
+          }
+          return found;
+        });
+        return boxes.flatMap((one, at) =>
+          boxes.slice(at + 1).flatMap((other) => {
+            const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+            const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+            const areApart = one.column === other.column || width <= 1 || height <= 1;
+            return areApart ? [] : [`${one.column} and ${other.column}`];
+          }),
+        );
+      }),
+    );
+    expect(overlaps, path).toEqual([]);
+  }
+});
+
 test("on a phone the tools of holdings take one line", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}?tab=holdings`);
   const filters = await page.getByRole("button", { name: "Filters" }).boundingBox();

@@ -126,24 +126,26 @@ export function AreaChart(props: Props) {
           />
         )}
       </Axis>
-      <div className="relative col-start-2 mt-1 h-4 text-center text-text-3 text-xs max-sm:h-8">
-        {floor > 0n && (
-          <span className="max-sm:absolute max-sm:inset-x-0 max-sm:bottom-0">
-            The axis does not begin at zero.
-          </span>
-        )}
-        {labels.map((at) => (
-          <span
-            key={at}
-            aria-hidden="true"
-            className="absolute top-0 whitespace-nowrap"
-            // The first and the last label stay within the chart.
-            style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
-          >
-            {times.format(start + at * (end - start))}
-            {at === labels.at(-1) && " UTC"}
-          </span>
-        ))}
+      <div className="@container col-start-2 mt-1 text-center text-text-3 text-xs">
+        <div className="relative h-4 @max-lg:h-8">
+          {floor > 0n && (
+            <span className="@max-lg:absolute @max-lg:inset-x-0 @max-lg:bottom-0">
+              The axis does not begin at zero.
+            </span>
+          )}
+          {labels.map((at) => (
+            <span
+              key={at}
+              aria-hidden="true"
+              className="absolute top-0 whitespace-nowrap"
+              // The first and the last label stay within the chart.
+              style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
+            >
+              {times.format(start + at * (end - start))}
+              {at === labels.at(-1) && " UTC"}
+            </span>
+          ))}
+        </div>
       </div>
       <ol className="sr-only" aria-label={caption}>
         {points.map(({ key, where, text }) => (

@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { copyAndSay } from "#components/copy.ts";
 import { openPage } from "#components/navigation.tsx";
 import { usePreferences } from "#components/Preferences.tsx";
-import { rowOf, useRowPlace } from "./row-place.ts";
+import { keepPlace, rowOf, useRowPlace } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
 export interface RowKeys<Entry> {
@@ -79,7 +79,10 @@ export function useRowFocus<Entry extends RowData>(
       const { original } = focused;
       const copied = event.key === "c" ? copyOf?.(original) : null;
       if (copied) void copyAndSay(...copied);
-      if (event.key === "o" && blockOf) openPage(blockOf(original));
+      if (event.key === "o" && blockOf) {
+        keepPlace(rowOf(event.currentTarget, focused.id));
+        openPage(blockOf(original));
+      }
     }
   }
 

@@ -29,15 +29,17 @@ export const placeInHistory = () => placeInEntry() as Place | null;
 export const isAboveRows = (): boolean =>
   (document.querySelector("#results tbody")?.getBoundingClientRect().top ?? 0) > READING_LINE_PX;
 
-function keepPlace(row: HTMLElement | null | undefined): void {
+/** Keeps the place of a row that the reader leaves, or of none. */
+export function keepPlace(row: HTMLElement | null | undefined): void {
   const place: Place = { id: row?.dataset.id ?? "", top: row?.getBoundingClientRect().top ?? 0 };
   keepInEntry(place);
 }
 
 let wentBack = false;
 if (typeof window !== "undefined") {
-  window.addEventListener("popstate", () => {
-    wentBack = true;
+  // The event `popstate` can come after the router has drawn the page.
+  window.navigation?.addEventListener("navigate", ({ navigationType }) => {
+    if (navigationType !== "replace") wentBack = navigationType === "traverse";
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { detect, partsIn, searchPath } from "./detect.ts";
-import { cutAddress, cutToText } from "./format.ts";
+import { cutAddress, cutToText, cutTransactionHash } from "./format.ts";
 
 const hex64 = "ab".repeat(32);
 const shortAddress = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";
@@ -124,6 +124,8 @@ describe("search detection", () => {
     ["2026-13-01", "This date does not exist"],
     ["2026-02-30", "This date does not exist"],
     ["2026-02-30 10:20", "This date or time does not exist"],
+    ["30 Feb 2026", "This date does not exist"],
+    ["30 Fee 2026", "This date does not exist"],
     ["2026-11-22T25:00:00Z", "This date or time does not exist"],
   ])("says that %j does not exist", (text, message) => {
     expect(detect(text)).toEqual({ kind: "fault", message, isName: false });
@@ -139,8 +141,14 @@ describe("search detection", () => {
   test.each([
     ["2026-11-22", "2026-11-22T23:59:59.999Z"],
     ["2026-11-22T10:20:30.5+01:00", "2026-11-22T09:20:30.500Z"],
-    ["2026-11-22 10:20:30 UTC", "2026-11-22T10:20:30.000Z"],
-    ["2026-11-22 10:20", "2026-11-22T10:20:00.000Z"],
+    // Pages cut off the rest of a time, which the block that they name may have.
+    ["2026-11-22 10:20:30 UTC", "2026-11-22T10:20:30.999Z"],
+    ["2026-11-22 10:20:30 UTC, 3 d ago", "2026-11-22T10:20:30.999Z"],
+    ["2026-11-22 10:20:30 GMT+2", "2026-11-22T08:20:30.999Z"],
+    ["2026-11-22 10:20:30 GMT-5:30", "2026-11-22T15:50:30.999Z"],
+    ["2026-11-22 10:20", "2026-11-22T10:20:59.999Z"],
+    ["2 Nov 2026, 10:20", "2026-11-02T10:20:59.999Z"],
+    ["22 Sept 2026", "2026-09-22T23:59:59.999Z"],
   ])("takes %j as a time", (text, time) => {
     expect(detect(text)).toEqual({ kind: "time", time: Date.parse(time) });
   });
@@ -178,10 +186,14 @@ describe("search detection", () => {
   test("takes eight digits or more as the start of a hash, and ten characters or more of an address", () => {
     const none = { hash: undefined, addresses: [] };
     expect(partsIn("0xABABABAB")).toEqual({
-      hash: "abababab",
+      hash: { start: "abababab", end: "" },
       addresses: [{ start: "", end: "0xabababab" }],
     });
-    expect(partsIn(` "${hex64.slice(1)}" `).hash).toBe(hex64.slice(1));
+    expect(partsIn(` "${hex64.slice(1)}" `).hash).toEqual({ start: hex64.slice(1), end: "" });
+    expect(partsIn(cutToText(cutTransactionHash(`0x${hex64}`))).hash).toEqual({
+      ...{ start: "abababab", end: "abababab" },
+    });
+    for (const text of ["0xabababa…abababab", "0xabababab…abg"]) expect(partsIn(text).hash).toBe(undefined);
     const [start, end] = [shortAddress.slice(0, 10), shortAddress.slice(-10)];
     for (const text of [start, `"${start.toUpperCase()}"`]) {
       expect(partsIn(text)).toEqual({ ...none, addresses: [{ start, end: "" }] });

@@ -37,8 +37,20 @@ const outPoint = new RegExp(
 );
 const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d[\d,_\s]*|\d{1,3}(?:[.'’]\d{3})+)$/;
 const tipNames = new Set(["tip", "latest", "newest"]);
-/** The form in which pages write times. */
-const utcTime = /^(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(?:utc|z))?$/;
+/** The forms in which pages write times, such as `2026-11-01 14:25:35 GMT+2, 3 d ago` and `1 Nov 2026, 14:25`. */
+const printedTime =
+  /^(?:(\d{4}-\d\d-\d\d)|(\d{1,2}) ([a-z]{3})[a-z]* (\d{4})),?(?:[ t](\d\d:\d\d)(:\d\d)?(\.\d+)?)?(?: ?(?:utc|z|gmt([+-])(\d{1,2})(:\d\d)?))?(?:, [^,]* ago)?$/;
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** A printed time as RFC 3339 has it. The pages cut off what they leave out, so the last of these moments is meant. */
+function fromPrinted(
+  ...[, date, day = "", month = "", year, minutes, seconds, fraction, sign, hours = "", rest]: string[]
+) {
+  const named = date ?? `${year}-${`${months.indexOf(month) + 1}`.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  if (minutes === undefined) return named;
+  const zone = sign === undefined ? "Z" : `${sign}${hours.padStart(2, "0")}${rest ?? ":00"}`;
+  return `${named}T${minutes}${seconds ?? ":59"}${fraction ?? ".999"}${zone}`;
+}
 /** The URL of a page or of a payment. Captures the path and the output that a fragment names. */
 const anyUrl =
   /^(?:[a-z][a-z\d+.-]*:(?:\/\/[^/?#]*)?|(?:[^\s/?#]+\.[^\s/?#]*)?(?=\/))([^?#]*)(?:\?[^#]*)?(?:#(?:\S*vout=)?(\d{1,9})?.*)?$/i;
@@ -106,9 +118,7 @@ function detectName(text: string, lower: string): Detected | null {
   const height = blockNumber.exec(lower)?.[1]?.replace(/\D/g, "");
   if (height !== undefined && height.length <= 15) return { kind: "block-number", height: Number(height) };
   if (tipNames.has(lower)) return { kind: "tip" };
-  const time =
-    timeIn(text) ??
-    timeIn(lower.replace(utcTime, (_, date, minutes, seconds = ":00") => `${date}T${minutes}${seconds}Z`));
+  const time = timeIn(text) ?? timeIn(lower.replace(printedTime, fromPrinted));
   return time === undefined ? null : { kind: "time", time };
 }
 
@@ -127,8 +137,14 @@ function inUrl(text: string): Detected | null {
   return height;
 }
 
-/** Reads the text as the first hex digits of a hash, and as parts of an address in each form that allows its characters. */
-export function partsIn(input: string): { hash: string | undefined; addresses: AddressPart[] } {
+interface Parts {
+  /** The first hex digits of a hash, and the last ones of a hash that was shortened. */
+  hash: { start: string; end: string } | undefined;
+  addresses: AddressPart[];
+}
+
+/** Reads the text as a part of a hash, and as parts of an address in each form that allows its characters. */
+export function partsIn(input: string): Parts {
   const text = visible(input);
   const [, first = "", last] = shortened.exec(text) ?? [];
   const given = last === undefined ? [{ start: text }, { end: text }] : [{ start: first, end: last }];
@@ -144,12 +160,14 @@ export function partsIn(input: string): { hash: string | undefined; addresses: A
         parts.set(`${part.start}…${part.end}`, part);
     }
   }
-  return { hash: hashStart.exec(text.toLowerCase())?.[1], addresses: [...parts.values()] };
+  const [start, end = ""] = [last === undefined ? text : first, last].map((part) => part?.toLowerCase());
+  const digits = /^[0-9a-f]*$/.test(end) ? hashStart.exec(start!)?.[1] : undefined;
+  return { hash: digits === undefined ? undefined : { start: digits, end }, addresses: [...parts.values()] };
 }
 
 function faultOf(lower: string): Detected {
   const near = (message: string): Detected => ({ kind: "fault", message, isName: false });
-  if (TIME.test(lower) || utcTime.test(lower)) {
+  if (TIME.test(lower) || printedTime.test(lower)) {
     return near(`This ${lower.includes(":") ? "date or time" : "date"} does not exist`);
   }
   const prefixed = lower.startsWith("0x");

@@ -109,8 +109,10 @@ async function findDetected(
       if (found.results.length > 0) return found;
       const none = "No asset has a name, a symbol or an id that starts with this.";
       if (detected.isName) return nothing(none);
-      const isShortened = may.addresses && partsIn(text).addresses.some(({ start, end }) => start && end);
-      const fault = isShortened ? "No indexed address starts and ends with this" : detected.message;
+      const { hash, addresses: parts } = partsIn(text);
+      const isShortened = may.addresses && parts.some(({ start, end }) => start && end);
+      const what = hash?.end ? "block or transaction" : isShortened && "address";
+      const fault = what ? `No indexed ${what} starts and ends with this` : detected.message;
       return nothing(`${fault}.`, none);
     }
   }
@@ -200,11 +202,15 @@ async function findStarts(service: Service, may: May, text: string): Promise<Sea
   const { store } = service;
   const { hash, addresses: parts } = partsIn(text);
   const limit = MAX_STARTING + 1;
-  const [blocks, hashes, ...lists] = await Promise.all([
-    hash && may.blocks ? store.query(blocksStarting, { start: hash, limit }) : [],
-    hash && (may.blocks || may.addresses) ? store.query(transactionsStarting, { start: hash, limit }) : [],
+  const hashStart = hash && { start: hash.start, limit };
+  const isNamed = (found: string) => hash !== undefined && found.endsWith(hash.end);
+  const [allBlocks, allHashes, ...lists] = await Promise.all([
+    hashStart && may.blocks ? store.query(blocksStarting, hashStart) : [],
+    hashStart && (may.blocks || may.addresses) ? store.query(transactionsStarting, hashStart) : [],
     ...(may.addresses ? parts.map((part) => store.query(addressesLike, { ...part, limit })) : []),
   ]);
+  const blocks = allBlocks.filter((block) => isNamed(block.hash));
+  const hashes = allHashes.filter(isNamed);
   const addresses = [...new Set(lists.flat())].slice(0, limit);
   const found = await Promise.all([
     ...hashes.slice(0, MAX_STARTING).map((start) => findTransaction(service, may, start, false)),

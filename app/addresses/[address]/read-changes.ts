@@ -14,6 +14,8 @@ import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const ENDS_EARLY = "The range ends before it begins.";
+const NO_DAY =
+  "The range has no block, since a date means its last one. For a single day, begin with the day before.";
 const LISTED = 200;
 /** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
 const MAX_REMOVED = 1_000;
@@ -62,7 +64,8 @@ export async function readChanges(
   const { tip, last: upTo, flows, ...sums } = found;
   if (tip && height > tip.height) return notYet(height, tip);
   if (tip && !upTo) return { fault: NOT_INDEXED };
-  if (upTo && height > upTo.height) return { fault: ENDS_EARLY };
+  const order = upTo && orderFault(named, since, upTo);
+  if (order) return order;
   const rows = flows.map(({ token, ...moved }) => ({
     token: { ...shownAsset(token), standard: token.standard },
     ...moved,
@@ -90,7 +93,12 @@ export async function faultOfRange(
   if ("fault" in since) return since;
   if (since.replaced) return { fork: since.height };
   if (since.height > tip.height) return notYet(since.height, tip);
-  return since.height > last.height ? { fault: ENDS_EARLY } : null;
+  return orderFault(named, since, last);
+}
+
+function orderFault(named: string, since: { height: number }, last: { height: number }): NoChanges | null {
+  if (since.height > last.height) return { fault: ENDS_EARLY };
+  return since.height === last.height && timeIn(named) !== undefined ? { fault: NO_DAY } : null;
 }
 
 const notYet = (height: number, tip: { height: number }): NoChanges => ({

@@ -107,14 +107,15 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   return (
     <>
       <div
-        className={`mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)] ${cut}`}
+        className={`mt-3 grid gap-x-0 gap-y-6 md:grid-cols-[minmax(0,5fr)_minmax(64px,3fr)_minmax(0,5fr)] print:grid-cols-1 ${cut}`}
       >
         {side("input", left, counts.inputs)}
+        {/* Printed rows have whole addresses and hashes, and so no common height. */}
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
           preserveAspectRatio="none"
-          className="mt-8 w-full forced-color-adjust-none max-md:hidden"
+          className="mt-8 w-full forced-color-adjust-none max-md:hidden print:hidden"
           style={{ height: rows * ROW }}
         >
           {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
@@ -125,7 +126,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
         </svg>
         {side("output", right, counts.outputs)}
       </div>
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 max-md:hidden">
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 max-md:hidden print:hidden">
         {isLong && (
           <Link
             href={{ drawing: isWhole ? "" : "whole" }}
@@ -184,7 +185,7 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, colourOf, chil
   return (
     <li
       id={isOutput && isOne ? index : undefined}
-      className="flex h-18 scroll-mt-24 items-center justify-between gap-3 border-t px-2 aria-[current]:bg-accent-bg max-md:px-0"
+      className="flex h-18 scroll-mt-24 items-center justify-between gap-3 border-t px-2 aria-[current]:bg-accent-bg max-md:px-0 print:h-auto print:min-h-18 print:break-inside-avoid"
     >
       <div className="min-w-0">
         <p className="flex items-center gap-2 truncate">

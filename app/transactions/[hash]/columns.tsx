@@ -18,12 +18,18 @@ export interface EntryFacts {
   before: number | null;
 }
 
-// Below 900 px the value is below the amount, and the last column below the address.
+// Below 900 px the value is below the amount, and the last column below the address. On phones the token has a line of its own
+// above them, with the amount.
 const BELOW_AMOUNT = "max-md:-col-start-2 max-md:row-start-2 max-md:pt-0";
 const BELOW_ADDRESS = "max-md:col-start-2 max-md:row-start-2 max-md:pt-0";
+const BELOW_TOKEN = "max-sm:col-[2/-2] max-sm:row-start-2";
+const LAST = "max-sm:col-[2/-1] max-sm:row-start-3";
 
-export const ENTRY_TABLE =
-  "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px]";
+const TWO_LINES = "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))]";
+const ON_A_PHONE = terms.hasTokens
+  ? "max-sm:[--row-min:88px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[repeat(3,minmax(24px,auto))]"
+  : "max-sm:[--row-min:64px]";
+export const ENTRY_TABLE = `${TWO_LINES} ${ON_A_PHONE}`;
 
 /** Columns of a transaction's inputs or outputs. An input that is not indexed has only its out point. */
 export const entryColumns = (side: "inputs" | "outputs") =>
@@ -33,7 +39,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
       header: <span className="sr-only">#</span>,
       cell: (_, at) => <RowPlace at={at} noun={side === "inputs" ? "input" : "output"} />,
       tracks: { wide: "88px", medium: "44px", narrow: "40px" },
-      className: "max-md:row-[1/span_2]",
+      className: "max-md:row-[1/span_2] max-sm:col-[1]",
       headerClassName: "max-md:row-[1/span_2]",
     },
     address: {
@@ -42,7 +48,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
       cell: ({ address }) =>
         address === "" ? <span className="text-text-3">not indexed</span> : <AddressLink address={address} />,
       tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(150px, 1fr)" },
-      className: "max-md:pb-0",
+      className: `max-md:pb-0 ${terms.hasTokens ? BELOW_TOKEN : ""}`,
       headerClassName: "max-md:pb-0",
     },
     tokenInfo: terms.hasTokens
@@ -55,7 +61,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
             medium: "minmax(130px, 1fr)",
             narrow: "minmax(110px, 1fr)",
           },
-          className: "max-md:row-[1/span_2]",
+          className: "max-md:row-[1/span_2] max-sm:col-[2] max-sm:row-[1]",
           headerClassName: "max-md:row-[1/span_2]",
         }
       : null,
@@ -66,7 +72,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
         amount === "" ? <Dash /> : <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />,
       tracks: { wide: "minmax(180px, 1fr)", medium: "minmax(120px, 1fr)", narrow: "minmax(110px, 1fr)" },
       align: "end",
-      className: "max-md:pb-0",
+      className: "max-md:pb-0 max-sm:col-[3] max-sm:row-[1]",
       headerClassName: "max-md:pb-0",
     },
     valueUsd: {
@@ -82,7 +88,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
       header: side === "inputs" ? "Out point" : "Spent",
       cell: (entry) => (side === "inputs" ? <Source outPoint={entry.outPoint} /> : <Spender entry={entry} />),
       tracks: { wide: "minmax(200px, 1fr)", medium: "minmax(150px, 1fr)", narrow: null },
-      className: BELOW_ADDRESS,
+      className: `${BELOW_ADDRESS} ${terms.hasTokens ? LAST : ""}`,
       headerClassName: BELOW_ADDRESS,
     },
   });

@@ -64,7 +64,7 @@ const columns = {
     cell: (line) => <Change line={line} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "minmax(120px, 1fr)" },
     align: "end",
-    className: "font-medium max-sm:col-[2]",
+    className: "font-medium max-sm:col-[2] print:min-w-32",
   },
   closing: {
     required: true,
@@ -73,7 +73,7 @@ const columns = {
     tracks: { wide: "minmax(150px, 1fr)", medium: "minmax(120px, 1fr)" },
     align: "end",
     className:
-      "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:text-xs max-sm:before:content-['Balance_']",
+      "max-sm:col-[1] max-sm:ps-12! max-sm:text-start max-sm:text-text-2 max-sm:text-xs max-sm:before:content-['Balance_'] print:min-w-32",
   },
   valueUsd: {
     header: "Balance in US$",
