@@ -23,7 +23,7 @@ test.each([
   ["Block 1,153", "1153"],
   [` ${hash.toUpperCase()} `, hash],
   ["2026-11-22", "2026-11-22"],
-  ["2026-11-22 10:20 UTC", "2026-11-22T10:20:00.000Z"],
+  ["2026-11-22 10:20:30 UTC", "2026-11-22T10:20:30.999Z"],
 ])("%j opens the page as of that block", async (text, at) => {
   const { opened, field } = renderForm();
   fireEvent.input(field, { target: { value: text } });
