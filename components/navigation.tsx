@@ -25,8 +25,8 @@ function focusedLink() {
 /** Restores the focus of keyboard users if the focused element is gone: to the same link, or else to the results. */
 function restoreFocus() {
   if (document.activeElement !== document.body) return;
-  const nav = followed && document.querySelector(`nav[aria-label="${followed.group}"]`);
-  const link = nav?.children[followed!.at];
+  const link =
+    followed && document.querySelector(`nav[aria-label="${followed.group}"]`)?.children[followed.at];
   if (link instanceof HTMLElement) link.focus({ preventScroll: true });
   else if (staysOnPage) focusResults();
 }

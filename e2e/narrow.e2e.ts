@@ -98,7 +98,7 @@ test("on a phone no two cells of a row overlap, in any list", async ({ page, api
             const range = document.createRange();
             range.selectNode(texts.currentNode);
             let { left, right, top, bottom } = range.getBoundingClientRect();
-            // What an element cuts off is not seen.
+            // An ancestor may cut off a part of the text.
             for (let each = texts.currentNode.parentElement!; each !== cell; each = each.parentElement!) {
               if (getComputedStyle(each).overflowX === "visible") continue;
               const cut = each.getBoundingClientRect();

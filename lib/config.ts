@@ -155,8 +155,8 @@ type Variables = Record<string, string | undefined>;
 
 /**
  * Reads the settings from the environment, and the missing ones from `.env` in the working folder. Empty values and
- * spaces count as unset. Throws one error that names every wrong or unknown setting. The environment has variables of other programs, so a
- * name there is unknown only if it resembles that of a setting.
+ * spaces count as unset. Throws one error that names every wrong or unknown setting. The environment has variables of other
+ * programs, so a name there is unknown only if it resembles that of a setting.
  */
 export function readConfig(
   env: Variables = process.env,

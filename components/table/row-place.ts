@@ -37,7 +37,10 @@ export function keepPlace(row: HTMLElement | null | undefined): void {
 
 let wentBack = false;
 if (typeof window !== "undefined") {
-  // The event `popstate` can come after the router has drawn the page.
+  window.addEventListener("popstate", () => {
+    wentBack = true;
+  });
+  // The router may draw the page before `popstate`. Older browsers have no such event.
   window.navigation?.addEventListener("navigate", ({ navigationType }) => {
     if (navigationType !== "replace") wentBack = navigationType === "traverse";
   });

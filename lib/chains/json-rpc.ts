@@ -67,7 +67,9 @@ export class JsonRpc {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const { path = [], message = "" } = parsed.error.issues[0] ?? {};
-    throw this.fault(`${method} returned an unexpected form: ${[...path, message].join(" ")}`);
+    throw this.fault(
+      `${method} returned an unexpected form: ${[path.join("."), message].filter(Boolean).join(" ")}`,
+    );
   }
 
   async call<T>(schema: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {

@@ -21,8 +21,9 @@ export const copy = command({
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
 earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
 and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are
-replaced, and prices are added to its own. Stop the sync of the first database during the copy. Afterwards, run verify on the second, and
-compare the tips that status prints: verify cannot tell that a copy was interrupted.`,
+replaced, and prices are added to its own. Stop the sync of the first database during the copy. Afterwards,
+run verify on the second, and compare the tips that status prints: verify cannot tell that a copy was
+interrupted.`,
   takes: [2, 2, "takes two database URLs"],
   async run(_, fromUrl, toUrl) {
     if (placeOf(fromUrl) === placeOf(toUrl)) throw new UsageError("copy takes two different databases");

@@ -12,8 +12,8 @@ const MAX_DURATION_MS = 5_000 * UNIT_MS.w;
 /** `90d`, `12h`, `30m`, `2w` → milliseconds. */
 function parseDuration(option: string, text: string): number {
   const match = /^([1-9]\d{0,5})([mhdw])$/.exec(text);
-  const duration = match ? Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS] : Infinity;
-  if (duration > MAX_DURATION_MS) {
+  const duration = match && Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+  if (!duration || duration > MAX_DURATION_MS) {
     throw wrong(option, "a number and m, h, d or w, such as 90d, and at most 5000w", text);
   }
   return duration;

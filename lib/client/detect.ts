@@ -39,17 +39,29 @@ const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d[\d,_\s]*|\d{1,3}(?:
 const tipNames = new Set(["tip", "latest", "newest"]);
 /** The forms in which pages write times, such as `2026-11-01 14:25:35 GMT+2, 3 d ago` and `1 Nov 2026, 14:25`. */
 const printedTime =
-  /^(?:(\d{4}-\d\d-\d\d)|(\d{1,2}) ([a-z]{3})[a-z]* (\d{4})),?(?:[ t](\d\d:\d\d)(:\d\d)?(\.\d+)?)?(?: ?(?:utc|z|gmt([+-])(\d{1,2})(:\d\d)?))?(?:, [^,]* ago)?$/;
+  /^(?:(?<date>\d{4}-\d\d-\d\d)|(?<day>\d{1,2}) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})),?(?:[ t](?<minutes>\d\d:\d\d)(?<seconds>:\d\d)?(?<fraction>\.\d+)?)?(?: ?(?:utc|z|gmt(?<sign>[+-])(?<hours>\d{1,2})(?<rest>:\d\d)?))?(?:, [^,]* ago)?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const twoDigits = (number: number | string): string => String(number).padStart(2, "0");
 
-/** A printed time as RFC 3339 has it. The pages cut off what they leave out, so the last of these moments is meant. */
-function fromPrinted(
-  ...[, date, day = "", month = "", year, minutes, seconds, fraction, sign, hours = "", rest]: string[]
-) {
-  const named = date ?? `${year}-${`${months.indexOf(month) + 1}`.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  if (minutes === undefined) return named;
-  const zone = sign === undefined ? "Z" : `${sign}${hours.padStart(2, "0")}${rest ?? ":00"}`;
-  return `${named}T${minutes}${seconds ?? ":59"}${fraction ?? ".999"}${zone}`;
+/** The printed time as RFC 3339 has it, `""` for other text. Pages cut off what they leave out, so it is the last such moment. */
+function fromPrinted(lower: string): string {
+  const { groups } = printedTime.exec(lower) ?? {};
+  if (!groups) return "";
+  const {
+    date,
+    day,
+    month,
+    year,
+    minutes,
+    seconds = ":59",
+    fraction = ".999",
+    sign,
+    hours,
+    rest = ":00",
+  } = groups;
+  const named = date ?? `${year}-${twoDigits(months.indexOf(month!) + 1)}-${twoDigits(day!)}`;
+  const zone = sign ? `${sign}${twoDigits(hours!)}${rest}` : "Z";
+  return minutes ? `${named}T${minutes}${seconds}${fraction}${zone}` : named;
 }
 /** The URL of a page or of a payment. Captures the path and the output that a fragment names. */
 const anyUrl =
@@ -118,7 +130,7 @@ function detectName(text: string, lower: string): Detected | null {
   const height = blockNumber.exec(lower)?.[1]?.replace(/\D/g, "");
   if (height !== undefined && height.length <= 15) return { kind: "block-number", height: Number(height) };
   if (tipNames.has(lower)) return { kind: "tip" };
-  const time = timeIn(text) ?? timeIn(lower.replace(printedTime, fromPrinted));
+  const time = timeIn(text) ?? timeIn(fromPrinted(lower));
   return time === undefined ? null : { kind: "time", time };
 }
 
@@ -160,9 +172,10 @@ export function partsIn(input: string): Parts {
         parts.set(`${part.start}…${part.end}`, part);
     }
   }
-  const [start, end = ""] = [last === undefined ? text : first, last].map((part) => part?.toLowerCase());
-  const digits = /^[0-9a-f]*$/.test(end) ? hashStart.exec(start!)?.[1] : undefined;
-  return { hash: digits === undefined ? undefined : { start: digits, end }, addresses: [...parts.values()] };
+  const end = last?.toLowerCase() ?? "";
+  const start = hashStart.exec((last === undefined ? text : first).toLowerCase())?.[1];
+  const isHash = start !== undefined && /^[0-9a-f]*$/.test(end);
+  return { hash: isHash ? { start, end } : undefined, addresses: [...parts.values()] };
 }
 
 function faultOf(lower: string): Detected {

@@ -65,16 +65,15 @@ const statementsOf = (sumIn: (sql: Dialect) => Sum) => ({
 const ANY = statementsOf((sql) => sql.sum);
 /** SQLite's own sums take two thirds of the time, and end at 64 bits. */
 const SMALL = statementsOf(() => (column) => `CAST(sum(${column}) AS TEXT)`);
-/** @param smallAt a state as of which all sums are below 2^63, if any */
-function* statementsFor(db: Reader, addressKeys: readonly string[], smallAt: State | null) {
-  const areSmall = smallAt !== null && isSame(yield* stateNow(db), smallAt);
+/** @param areSmall whether all sums are below 2^63 */
+const statementsFor = (addressKeys: readonly string[], areSmall: boolean) => {
   const { ofOne, ofSeveral, someHeldStill } = areSmall ? SMALL : ANY;
   return {
     of: addressKeys.length === 1 ? ofOne : ofSeveral,
     someHeldStill,
     owners: { address: toBytes(addressKeys[0]!), addresses: JSON.stringify(addressKeys) },
   };
-}
+};
 /** Selects the place of the output after those. */
 const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
@@ -118,8 +117,8 @@ export function* heldBefore(
       sinceWait = 0;
     }
     sinceWait += work;
-    const smallAt = size < MAX_SMALL ? newest : null;
-    const now = isCurrent ? yield* heldNow(db, keys, { state: newest, smallAt }) : null;
+    const areSmall = size < MAX_SMALL;
+    const now = isCurrent ? yield* heldNow(db, keys, newest, areSmall) : null;
     if (now) {
       add(held, now);
       if (!isAtTip) states.add(newest);
@@ -129,8 +128,8 @@ export function* heldBefore(
     const groups = isCurrent ? keys.map((key) => [key]) : [keys];
     const isWhole = db.engine === "postgres" || (!isCurrent && work <= SUMMED);
     for (const group of groups) {
-      for (const { state } of yield* addBelow(db, held, group, end, { known, smallAt, isWhole }))
-        states.add(state);
+      const options = { known, smallAt: areSmall ? newest : null, isWhole };
+      for (const { state } of yield* addBelow(db, held, group, end, options)) states.add(state);
     }
   }
   for (const state of states) yield* refuseIfChanged(db, state, heightOf(end) - 1);
@@ -142,11 +141,14 @@ export function* heldBefore(
 function* heldNow(
   db: Reader,
   keys: readonly string[],
-  { state, smallAt }: { state: State; smallAt: State | null },
+  state: State,
+  areSmall: boolean,
 ): Steps<HeldRow[] | null> {
+  const { of, owners } = statementsFor(keys, areSmall);
   const held: HeldRow[] = [];
   for (let after = -1; ; ) {
-    const { of, owners } = yield* statementsFor(db, keys, smallAt);
+    // Later blocks may make the sums larger.
+    if (areSmall && !isSame(yield* stateNow(db), state)) return null;
     const rows = yield* all<HeldRow>(db, of.now({ ...owners, after, limit: PIECE }));
     if (db.engine === "sqlite" && !isSame(yield* stateNow(db), state)) return null;
     held.push(...rows);
@@ -225,6 +227,7 @@ function* addBelow(
   held: Map<number, HeldSum>,
   addressKeys: readonly string[],
   end: number,
+  // `smallAt`: a state as of which all sums are below 2^63, if any.
   { known, smallAt, isWhole }: { known: State | null; smallAt: State | null; isWhole: boolean },
 ): Steps<ReadFrom[]> {
   const limits = { end, after: -1, limit: Number.MAX_SAFE_INTEGER };
@@ -234,7 +237,7 @@ function* addBelow(
     const { id, index }: Bound = place;
     // After a pause, each statement may see another state.
     const state: State = known ?? (yield* stateNow(db))!;
-    const { of, someHeldStill, owners } = yield* statementsFor(db, addressKeys, smallAt);
+    const { of, someHeldStill, owners } = statementsFor(addressKeys, isSame(smallAt, state));
     const values: Bound & typeof owners & typeof limits = { ...owners, ...limits, id, index };
     // Most addresses have fewer outputs above such an id than below it.
     const isLate = isWhole && 2 * heightOf(end) > state.height;

@@ -1,4 +1,4 @@
-/** Outputs of transactions, spent or not, and what became of them: for lists of inputs and outputs, and single ones. */
+/** Reads outputs of transactions, spent or not, and what became of them. Lists of inputs and outputs and single outputs share it. */
 import type { AddressText } from "#lib/contract/ledger.ts";
 import { type MaybeTip, TIP_SQL, tipIn, toHorizon } from "#lib/store/common-queries.ts";
 import { ownersOf, transactionHashes } from "#lib/store/outputs.ts";

@@ -22,8 +22,8 @@ export interface EntryFacts {
 // above them, with the amount.
 const BELOW_AMOUNT = "max-md:-col-start-2 max-md:row-start-2 max-md:pt-0";
 const BELOW_ADDRESS = "max-md:col-start-2 max-md:row-start-2 max-md:pt-0";
-const BELOW_TOKEN = "max-sm:col-[2/-2] max-sm:row-start-2";
-const LAST = "max-sm:col-[2/-1] max-sm:row-start-3";
+const BELOW_TOKEN = terms.hasTokens ? "max-sm:col-[2/-2] max-sm:row-start-2" : "";
+const LAST = terms.hasTokens ? "max-sm:col-[2/-1] max-sm:row-start-3" : "";
 
 const TWO_LINES = "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))]";
 const ON_A_PHONE = terms.hasTokens
@@ -48,7 +48,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
       cell: ({ address }) =>
         address === "" ? <span className="text-text-3">not indexed</span> : <AddressLink address={address} />,
       tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(150px, 1fr)" },
-      className: `max-md:pb-0 ${terms.hasTokens ? BELOW_TOKEN : ""}`,
+      className: `max-md:pb-0 ${BELOW_TOKEN}`,
       headerClassName: "max-md:pb-0",
     },
     tokenInfo: terms.hasTokens
@@ -88,7 +88,7 @@ export const entryColumns = (side: "inputs" | "outputs") =>
       header: side === "inputs" ? "Out point" : "Spent",
       cell: (entry) => (side === "inputs" ? <Source outPoint={entry.outPoint} /> : <Spender entry={entry} />),
       tracks: { wide: "minmax(200px, 1fr)", medium: "minmax(150px, 1fr)", narrow: null },
-      className: `${BELOW_ADDRESS} ${terms.hasTokens ? LAST : ""}`,
+      className: `${BELOW_ADDRESS} ${LAST}`,
       headerClassName: BELOW_ADDRESS,
     },
   });

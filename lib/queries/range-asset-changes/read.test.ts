@@ -6,7 +6,7 @@ import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { run, statementWith } from "#lib/store/statement.ts";
-import { Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { Ledger, native, timeAt, tokenOf } from "#lib/testing/ledger.ts";
 import {
   changeQuery,
   describeEngines,
@@ -91,7 +91,7 @@ describeEngines(() => {
             const shuffled = main.blocks.toSorted((a, b) => keys.get(a)! - keys.get(b)!);
             const priced = prices.map(({ token, block, usd }) => ({
               assetId: tokens[token]!.id,
-              time: 1_700_000_000_000 + (first + block) * 10_000,
+              time: timeAt(first + block),
               usd: usd * 10n ** 18n,
             }));
             const half = priced.length >> 1;

@@ -318,7 +318,7 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   };
 }
 
-const oursOnly = (ours: string): Asked => ({ ours, plain: "" });
+export const oursOnly = (ours: string): Asked => ({ ours, plain: "" });
 
 const rangesTo = (to: string): Asked[] =>
   Array.from({ length: 1_000 }, (_, from) => oursOnly(`/v0/asset-changes?from=${from}&${to}`));

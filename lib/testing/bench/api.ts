@@ -19,7 +19,7 @@ import pg from "pg";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
 import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
-import { type Asked, type BenchData, fill, type Size } from "./api-data.ts";
+import { type Asked, type BenchData, fill, oursOnly, type Size } from "./api-data.ts";
 import { type RunningServer, type ServerKind, startServer } from "./api-servers.ts";
 
 const { values: options } = parseArgs({
@@ -115,7 +115,7 @@ const BLOCK_CHANGES = "changes, each another block";
 const LARGE_BLOCK = "changes of 10,000, each another page";
 
 const pagesOf = (path: string): string[] => Array.from({ length: 100 }, (_, i) => `${path}page=${i + 1}&`);
-const ourPages = ({ ours }: Asked): Asked[] => pagesOf(ours).map((page) => ({ ours: page, plain: "" }));
+const ourPages = ({ ours }: Asked): Asked[] => pagesOf(ours).map(oursOnly);
 
 function casesOf(data: BenchData): Case[] {
   const { first, large, recent } = data;
@@ -225,10 +225,7 @@ function casesOf(data: BenchData): Case[] {
     { name: "the same by volume", asked: ourPages(large), query: byVolume, than: LARGE_BLOCK, ...ours },
     {
       name: "the same by name, each another",
-      asked: Array.from({ length: 1000 }, (_, i) => ({
-        ours: `${large.ours}assetName=token+${i}&`,
-        plain: "",
-      })),
+      asked: Array.from({ length: 1000 }, (_, i) => oursOnly(`${large.ours}assetName=token+${i}&`)),
       query: hundred,
       than: LARGE_BLOCK,
       ...ours,
