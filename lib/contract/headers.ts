@@ -33,6 +33,11 @@ const declarations = {
     extension: true,
   },
   "X-Block-Hash": { description: "Hash of the block that the response is as of", extension: true },
+  "X-From-Height": {
+    description: "Height of the block that `from` names: the range begins after it. Missing without `from`",
+    type: "integer",
+    extension: true,
+  },
   "X-Parent-Hash": { description: "Hash of the block before it", always: true, extension: true },
   "X-Block-Time": {
     description: "The block's time: RFC 3339, UTC, with milliseconds",

@@ -142,6 +142,12 @@ export const asOfOneBlock = {
   errors: [...commonErrors, "NOT_FOUND"],
 } as const satisfies Partial<Contract>;
 
+/** The same for operations that take `from`. */
+export const asOfRange = {
+  ...asOfOneBlock,
+  headers: [...asOfOneBlock.headers, "X-From-Height"],
+} as const satisfies Partial<Contract>;
+
 /** Errors of an operation that any access token may use. */
 export const openErrors = commonErrors.filter((code) => code !== "FORBIDDEN");
 

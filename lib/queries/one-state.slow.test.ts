@@ -338,6 +338,7 @@ function stateWalk(of: OneState, byLine: boolean, chain: Followed, ask: Client, 
             String(tip.height),
             tip.hash,
           ]);
+          expect(headers["X-From-Height"]).toBe(after < 0 ? undefined : String(after));
         }
         if (!isEnd) return false;
         expect(seen).toEqual(of.expected(then!, after, hash));

@@ -27,15 +27,22 @@ export interface Rows<Row, Place = Position> {
   end?: object | undefined;
 }
 
-/** Names the block that a response is as of, which is the tip unless it names another one. */
+/**
+ * Names the block that a response is as of, which is the tip unless it names another one, and the height that `from` names:
+ * `after`, unless that is -1.
+ */
 export const blockHeaders = ({
   tip,
   asOf = tip,
 }: {
   tip: Tip | null;
-  asOf?: Tip | null | undefined;
-}): Record<string, string> =>
-  asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
+  asOf?: (Tip & { after?: number }) | null | undefined;
+}): Record<string, string> => {
+  if (!asOf) return {};
+  const { height, hash, after = -1 } = asOf;
+  const named = { "X-Block-Height": String(height), "X-Block-Hash": hash };
+  return after < 0 ? named : { ...named, "X-From-Height": String(after) };
+};
 
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };

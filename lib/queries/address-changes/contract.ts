@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { asOfOneBlock, type Contract, choice, count, cursorPage, text } from "#lib/contract/operation.ts";
+import { asOfRange, type Contract, choice, count, cursorPage, text } from "#lib/contract/operation.ts";
 import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token, include, value } = addressUtxos.query.shape;
@@ -33,6 +33,6 @@ export const contract = {
     id: "AddressChangePage",
     description: "A page of changes of an address",
   }),
-  ...asOfOneBlock,
+  ...asOfRange,
   walk: { free: ["pageSize", "cursor", "include", "value"] },
 } as const satisfies Contract;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import {
-  asOfOneBlock,
+  asOfRange,
   type Contract,
   choice,
   count,
@@ -76,6 +76,6 @@ export const contract = {
   }),
   entry: statementLine,
   response: statementPage.meta({ id: "StatementPage", description: "A page of a statement" }),
-  ...asOfOneBlock,
+  ...asOfRange,
   walk: { free: ["pageSize", "cursor", "include", "value"] },
 } as const satisfies Contract;

@@ -21,7 +21,7 @@ export const MAX_OUTPUT_INDEX = 2 ** 32 - 1;
 export const outPoint = z
   .string()
   .regex(
-    /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9}|0x[0-9a-fA-F]{1,8})$/,
+    /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]*|0x[0-9a-fA-F]+)$/,
     "Expected an out point: <transaction hash>:<output index>",
   )
   .refine(

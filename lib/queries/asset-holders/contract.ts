@@ -23,7 +23,7 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset: outputs of other assets hold the rest. Paging and NDJSON work as for unspent outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`. If too many outputs of the asset moved both before and after that block, the response is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts by the hash of the address's script, the highest first. Amounts add up to the supply, except for the native asset: outputs of other assets hold the rest. Paging and NDJSON work as for unspent outputs. All pages are as of the block of the first one. If a reorganisation replaces that block, its cursors get 404 with the issue `replaced`. If blocks that moved the asset have too many outputs both before and after that block, the response is 400 with the issue `too_far`. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,

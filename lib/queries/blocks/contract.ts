@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { asOfOneBlock, type Contract, cursorPage } from "#lib/contract/operation.ts";
+import { asOfRange, type Contract, cursorPage } from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 import { blockEntry } from "../block/contract.ts";
 
@@ -27,6 +27,6 @@ export const contract = {
   }),
   entry: blockEntry,
   response: cursorPage(blockEntry).meta({ id: "BlockPage", description: "A page of blocks" }),
-  ...asOfOneBlock,
+  ...asOfRange,
   walk: { free: ["pageSize", "cursor"] },
 } as const satisfies Contract;

@@ -28,6 +28,8 @@ describeEngines(() => {
     ["the hash is too short", `${"ab".repeat(31)}:0`, "invalid_format"],
     ["there is no index", `0x${"ab".repeat(32)}`, "invalid_format"],
     ["the index needs more than 4 bytes", `0x${"ab".repeat(32)}:4294967296`, "invalid_out_point"],
+    ["the index has 11 digits", `0x${"ab".repeat(32)}:10000000000`, "invalid_out_point"],
+    ["the index has 9 hex digits", `0x${"ab".repeat(32)}:0x100000000`, "invalid_out_point"],
     ["the index is negative", `0x${"ab".repeat(32)}:-1`, "invalid_format"],
   ])("is 400 if %s", async (_, outPoint, code) => {
     const asked = (await asker(store))("output", { outPoint }, {});

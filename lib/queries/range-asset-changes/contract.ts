@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { asOfOneBlock, type Contract, count, numberedPage } from "#lib/contract/operation.ts";
+import { asOfRange, type Contract, count, numberedPage } from "#lib/contract/operation.ts";
 import { assetChange, contract as blockAssetChanges } from "../block-asset-changes/contract.ts";
 
 const rangeAssetChange = z
@@ -28,5 +28,5 @@ export const contract = {
     id: "RangeAssetChangePage",
     description: "A page of asset changes over a range of blocks",
   }),
-  ...asOfOneBlock,
+  ...asOfRange,
 } as const satisfies Contract;

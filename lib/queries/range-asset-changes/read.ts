@@ -37,8 +37,8 @@ import { TOKEN_OF_CHANGE } from "../tokens.ts";
 
 export type RangeChangeQuery = ChangeFilters & BlockRange;
 
-/** `block` is the last one of the range. */
-export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChangeRow[] };
+/** `block` is the last one of the range. The range begins above the height `after`; -1: with the first block. */
+export type RangeChangePage = Omit<AssetChangePage, "rows"> & { rows: RangeChangeRow[]; after: number };
 
 /** The sizes of the pieces that `piecesOf` returns, in the same order. */
 const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1) ? [size] : [size, size]));
@@ -88,7 +88,7 @@ function* findInSqlite(
   const pieces = piecesOf(after, block.height);
   const page = yield* changesInPieces(db, pieces, selected, rangeRow);
   yield* refuseFilled(db, last);
-  return { tip: newest, block, ...page };
+  return { tip: newest, block, after, ...page };
 }
 
 function* findInPostgres(
@@ -119,7 +119,7 @@ function* findInPostgres(
     timestamp: row.timestamp,
   };
   refuseAbove(after, to, { height: row.block_height, tip: row.tip });
-  return { tip: toTip(row), block, ...(yield* page.read(row, rangeRow)) };
+  return { tip: toTip(row), block, after, ...(yield* page.read(row, rangeRow)) };
 }
 
 /** A height above that of any block, because a transaction's id has no room for it. */

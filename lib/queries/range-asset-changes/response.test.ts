@@ -6,12 +6,15 @@ const changes = (query = "") => `/v0/asset-changes${query}`;
 
 describeV0(() => {
   describe("the asset changes of a range", () => {
-    test("are what the contract's schema describes, and the headers name the last block", async () => {
+    test("are what the contract's schema describes, and the headers name the blocks", async () => {
       const { status, json, headers } = await get(changes("?pageSize=100"));
       expect(status).toBe(200);
       expect(contract.response.strict().parse(json)).toEqual(json);
       const tip = v0.blocks[1]!;
       expect(headers).toMatchObject({ "x-block-height": "1", "x-block-hash": tip.hash });
+      expect(headers["x-from-height"]).toBeUndefined();
+      const from = new Date(v0.blocks[0]!.timestamp).toISOString();
+      expect((await get(changes(`?from=${from}`))).headers["x-from-height"]).toBe("0");
       const both = await Promise.all(
         v0.blocks.map(({ hash }) => get(`/v0/blocks/${hash}/asset-changes?pageSize=100`)),
       );

@@ -21,7 +21,7 @@ const implement = ({ store, base }: Context) =>
       transactions: literal((row) => row.transactions),
     }),
 
-    headers: ({ tip, block }) => blockHeaders({ tip, asOf: block }),
+    headers: ({ tip, block, after }) => blockHeaders({ tip, asOf: { ...block, after } }),
   });
 
 export const rangeAssetChanges = { contract, reference, implement };

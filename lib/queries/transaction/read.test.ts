@@ -49,6 +49,11 @@ describeEngines(() => {
     expect((await facts(transactions[0]!.hash)).assets).toEqual([]);
   });
 
+  test.each([63, 65])("a hash of %i digits is 400", async (digits) => {
+    const issues = [{ path: ["path", "hash"], code: "invalid_format", message: expect.any(String) }];
+    await expect(facts(`0x${"a".repeat(digits)}`)).rejects.toMatchObject({ code: "BAD_REQUEST", issues });
+  });
+
   test("assets beyond the limit are counted", async () => {
     const tokens = Array.from({ length: 2_500 }, (_, i) => tokenOf(`${i}`));
     const { transactions } = ledger.block([{ create: tokens.map((token) => ({ to: "ann", token })) }]);
