@@ -19,6 +19,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
+import { expectOverTime } from "#lib/testing/expect-over-time.ts";
 import { expectTransactions } from "#lib/testing/expect-transactions.ts";
 import { Followed, plans } from "#lib/testing/followed-chain.ts";
 import { at, identity, Ledger, native, type OutputPlan, storeBlocks } from "#lib/testing/ledger.ts";
@@ -170,8 +171,9 @@ describe.each(engines)("transactions in $name", ({ name, open }) => {
         const blocks = heights.map((height) =>
           verifyBlock(readRecordedBlock(height) as NodeBlock, network, `${height}`),
         );
-        const seen = await expectTransactions(await asker(store), blocks, NATIVE_ASSET.id);
-        expect(seen.foreign).toBeGreaterThan(0);
+        const ask = await asker(store);
+        expect((await expectTransactions(ask, blocks, NATIVE_ASSET.id)).foreign).toBeGreaterThan(0);
+        await expectOverTime(ask, blocks, NATIVE_ASSET.id);
       }),
   );
 });

@@ -1,11 +1,14 @@
 /** Compares the transactions that the API shows with the blocks that are indexed. */
 import { expect } from "vitest";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
-import type { AddressChange } from "#lib/queries/address-changes/contract.ts";
+import type { WalletChange } from "#lib/queries/changes/contract.ts";
 import type { Transaction } from "#lib/queries/transaction/contract.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import type { Ask } from "./ask.ts";
 import { walkAll } from "./walk-all.ts";
+
+/** The most addresses that a wallet may have. */
+export const MAX_WALLET = 100;
 
 const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
@@ -28,6 +31,7 @@ export async function expectTransactions(ask: Ask, blocks: readonly Block[], nat
   }
   const seen = { foreign: 0, minted: 0, burnt: 0, withdrawn: 0, spent: new Map<string, string>() };
   const spends = new Map<string, string>();
+  const times = new Map(blocks.map(({ height, timestamp }) => [height, new Date(timestamp).toISOString()]));
   for (const block of blocks) {
     for (const [index, { hash, inputs, outputs }] of block.transactions.entries()) {
       const spent = inputs.map((input) => made.get(outPointText(input)));
@@ -67,7 +71,7 @@ export async function expectTransactions(ask: Ask, blocks: readonly Block[], nat
       for (const [i, entry] of ins.entries()) {
         const { outPoint, spent: by } = entry;
         expect(by).toEqual({
-          ...{ transaction: hash, height: block.height, time: new Date(block.timestamp).toISOString() },
+          ...{ transaction: hash, height: block.height, time: times.get(block.height) },
         });
         if (spent[i]) spends.set(outPoint, `${hash} ${block.height}`);
         else {
@@ -88,17 +92,23 @@ export async function expectTransactions(ask: Ask, blocks: readonly Block[], nat
         const outPoint = outPointText({ transactionHash: hash, outputIndex });
         expect(entry.outPoint).toBe(outPoint);
         expect(await ask("output", { outPoint }, {})).toEqual(entry);
-        if (entry.spent) seen.spent.set(outPoint, `${entry.spent.transaction} ${entry.spent.height}`);
+        if (!entry.spent) continue;
+        const { transaction, height, time } = entry.spent;
+        seen.spent.set(outPoint, `${transaction} ${height}`);
+        expect(time).toBe(times.get(height));
       }
     }
   }
   // The inputs of all blocks are the spent outputs, and so are the changes of all addresses.
   expect(seen.spent).toEqual(spends);
   const changed = new Map<string, string>();
-  const addresses = [...made.values()].map(({ address }) => address.text);
-  for (const address of new Set(addresses)) {
-    const changes = await walkAll<AddressChange>((cursor) =>
-      ask("addressChanges", { address }, { pageSize: "100", cursor }),
+  const addresses = [...new Set([...made.values()].map(({ address }) => address.text))];
+  for (let i = 0; i < addresses.length; i += MAX_WALLET) {
+    const wallet = addresses
+      .slice(i, i + MAX_WALLET)
+      .map((address): [string, string] => ["address", address]);
+    const changes = await walkAll<WalletChange>((cursor) =>
+      ask("changes", {}, [...wallet, ["pageSize", "100"], ["cursor", cursor]]),
     );
     for (const { change, outPoint, changeTransaction, changeHeight } of changes)
       if (change === "spent") changed.set(outPoint, `${changeTransaction} ${changeHeight}`);

@@ -37,7 +37,8 @@ export function statementOf(
       }
       for (const [outputIndex, output] of outputs.entries()) {
         live.set(outPointText({ transactionHash: hash, outputIndex }), output);
-        add(output, 1n);
+        // What nobody can spend is listed nowhere.
+        if (output.spendable !== false) add(output, 1n);
       }
       for (const [token, net] of nets) {
         const sums = moved.get(token) ?? { in: 0n, out: 0n };

@@ -32,7 +32,7 @@ const FIRST: Record<string, { nonce: number; reward: string }> = {
 const hash = (name: string, length: number) => sha256(Buffer.from(name)).subarray(0, length).toString("hex");
 const key = (name: string) => `02${hash(name, 32)}`;
 /** Who is paid, each with another kind of script. */
-const OWNERS = {
+export const OWNERS = {
   miner: `76a914${hash("miner", 20)}88ac`,
   shop: `0014${hash("shop", 20)}`,
   saver: `a914${hash("saver", 20)}87`,
@@ -42,7 +42,59 @@ const OWNERS = {
   partners: `51${["one", "two"].map((name) => `21${key(name)}`).join("")}52ae`,
 };
 type Owner = keyof typeof OWNERS;
-const NOTE = `6a${Buffer.from("\x0bhello chain").toString("hex")}`;
+/** A script that nobody can spend. */
+export const NOTE = `6a${Buffer.from("\x0bhello chain").toString("hex")}`;
+
+/** The id of a transaction in hex, without `0x`. */
+export const idOf = (hex: string): string => toName(sha256d(Buffer.from(hex, "hex"))).slice(2);
+
+/** The first transaction of a block, in hex. Its proof begins with the height (BIP 34), and ends with bytes of the caller's. */
+export const rewardOf = (height: number, script: string, proofEnd = ""): string =>
+  unsigned(
+    [
+      {
+        txid: "00".repeat(32),
+        vout: 0xffffffff,
+        proof: `03${Buffer.of(height, height >> 8, 0).toString("hex")}${proofEnd}`,
+      },
+    ],
+    [{ amount: SUBSIDY, script }],
+  );
+
+interface BlockPlan {
+  height: number;
+  /** The hash of the block below. */
+  parent: string;
+  transactions: string[];
+  /** In seconds since the Unix epoch. */
+  time: number;
+}
+
+/** A block of regtest with its work, in hex. */
+export function mined(
+  { proofOfWork }: Currency,
+  { height, parent, transactions, time }: BlockPlan,
+  firstNonce = 0,
+): { hash: string; hex: string } {
+  const header = headerOf(height, parent, transactions, time);
+  const work = proofOfWork === "scrypt" ? scryptHash : sha256d;
+  let nonce = firstNonce;
+  do header.writeUInt32LE(nonce++, 76);
+  while (
+    // Under this target, every other hash is low enough.
+    work(header).at(-1)! > 0x7f
+  );
+  const count = Buffer.of(transactions.length).toString("hex");
+  const hex = `${header.toString("hex")}${count}${transactions.join("")}`;
+  return { hash: toName(sha256d(header)), hex };
+}
+
+/** The first block of regtest. */
+export function firstBlock(currency: Currency): { hash: string; hex: string } {
+  const { reward, nonce } = FIRST[currency.name]!;
+  const parent = `0x${"00".repeat(32)}`;
+  return mined(currency, { height: 0, parent, transactions: [reward], time: FIRST_TIME }, nonce);
+}
 
 export interface Regtest {
   /** Blocks from the first one on, as a file has them. */
@@ -60,17 +112,6 @@ export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
   /** Unspent outputs by owner. */
   const coins: { txid: string; vout: number; amount: bigint; owner: Owner }[] = [];
 
-  const first = FIRST[currency.name]!;
-  const reward = (height: number): string => {
-    if (height === 0) return first.reward;
-    // The height comes first (BIP 34).
-    const proof = `03${Buffer.of(height, height >> 8, 0).toString("hex")}`;
-    const owner = height % 13 === 0 ? OWNERS.pioneer : OWNERS.miner;
-    return unsigned(
-      [{ txid: "00".repeat(32), vout: 0xffffffff, proof }],
-      [{ amount: SUBSIDY, script: owner }],
-    );
-  };
   /** Pays the amounts, and the rest back. */
   const pay = (
     coin: { txid: string; vout: number; amount: bigint },
@@ -83,14 +124,19 @@ export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
       [coin],
       outputs.map(([owner, amount]) => ({ amount, script: OWNERS[owner] })),
     );
-    const txid = toName(sha256d(Buffer.from(hex, "hex"))).slice(2);
+    const txid = idOf(hex);
     for (const [vout, [owner, amount]] of outputs.entries()) coins.push({ txid, vout, amount, owner });
     return hex;
   };
 
-  const lines = Array.from({ length: LAST + 1 }, (_, height) => {
-    const transactions = [reward(height)];
-    rewards.push(toName(sha256d(Buffer.from(transactions[0]!, "hex"))).slice(2));
+  const first = firstBlock(currency);
+  hashes.push(first.hash);
+  // No reward of the first block can be spent.
+  rewards.push("");
+  const next = Array.from({ length: LAST }, (_, i) => {
+    const height = i + 1;
+    const transactions = [rewardOf(height, height % 13 === 0 ? OWNERS.pioneer : OWNERS.miner)];
+    rewards.push(idOf(transactions[0]!));
     const mature = height - MATURITY;
     if (mature > 0 && mature % 13 !== 0) {
       const share = BigInt(mature) * 12_345_678n;
@@ -120,19 +166,12 @@ export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
         ),
       );
     }
-    const time = height === 0 ? FIRST_TIME : endsAt - (LAST - height) * SECONDS_PER_BLOCK;
-    const header = headerOf(height, hashes.at(-1), transactions, time);
-    const work = currency.proofOfWork === "scrypt" ? scryptHash : sha256d;
-    let nonce = height === 0 ? first.nonce : 0;
-    do header.writeUInt32LE(nonce++, 76);
-    while (
-      // Under this target, every other hash is low enough.
-      work(header).at(-1)! > 0x7f
-    );
-    hashes.push(toName(sha256d(header)));
-    const count = Buffer.of(transactions.length).toString("hex");
-    return `${height} ${header.toString("hex")}${count}${transactions.join("")}`;
+    const time = endsAt - (LAST - height) * SECONDS_PER_BLOCK;
+    const { hash, hex } = mined(currency, { height, parent: hashes.at(-1)!, transactions, time });
+    hashes.push(hash);
+    return `${height} ${hex}`;
   });
+  const lines = [`0 ${first.hex}`, ...next];
   const addresses = Object.fromEntries(
     Object.entries(OWNERS).map(([name, script]) => [
       name,
@@ -143,11 +182,11 @@ export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
 }
 
 /** A header whose work is still to be done. */
-function headerOf(height: number, parent: string | undefined, transactions: string[], time: number): Buffer {
+function headerOf(height: number, parent: string, transactions: string[], time: number): Buffer {
   const { root } = merkleRoot(transactions.map((hex) => sha256d(Buffer.from(hex, "hex"))));
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32LE(height === 0 ? 1 : 0x20000000, 0);
-  if (parent !== undefined) Buffer.from(parent.slice(2), "hex").reverse().copy(header, 4);
+  Buffer.from(parent.slice(2), "hex").reverse().copy(header, 4);
   root.copy(header, 36);
   header.writeUInt32LE(time, 68);
   header.writeUInt32LE(TARGET, 72);
