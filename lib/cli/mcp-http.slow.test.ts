@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect as connectTo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -16,6 +19,21 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Requests that the server runs at once. */
 const MAX_REQUESTS = 64;
+/** Scenarios of the protocol's conformance suite that this server cannot pass. The suite fails if one of them passes. */
+const NOT_OFFERED = [
+  // Capabilities that the server does not declare.
+  ...["logging-set-level", "completion-complete", "resources-list", "resources-read-text"],
+  ...["resources-read-binary", "resources-templates-read", "resources-subscribe", "resources-unsubscribe"],
+  ...["prompts-list", "prompts-get-simple", "prompts-get-with-args", "prompts-get-embedded-resource"],
+  "prompts-get-with-image",
+  // Tools of the suite's own example server.
+  ...["tools-call-image", "tools-call-audio", "tools-call-embedded-resource", "tools-call-mixed-content"],
+  ...["tools-call-with-logging", "tools-call-with-progress", "tools-call-sampling", "tools-call-elicitation"],
+  ...["elicitation-sep1034-defaults", "elicitation-sep1330-enums"],
+  // Requests are stateless, without sessions and streams.
+  "server-sse-multiple-streams",
+];
+
 /** Shorter than the time after which the server itself gives up waiting for the API. */
 const BEFORE_TIMEOUT_MS = 20_000;
 
@@ -230,5 +248,39 @@ describe("aqs mcp --http", () => {
       [0, null],
     ]);
     expect(first).toEqual(["idle", "busy"]);
+  });
+});
+
+describe("the protocol's conformance suite", () => {
+  const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
+
+  /** Passes requests on with the access token, which the suite cannot send. */
+  async function withToken() {
+    const proxy = createServer((incoming, outgoing) => {
+      const headers = { ...incoming.headers, authorization: `Bearer ${demo.token}` };
+      const sent = request(new URL(incoming.url!, url), { method: incoming.method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(sent);
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    onTestFinished(() => void proxy.close());
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${url.pathname}`;
+  }
+
+  test("passes, but for scenarios of the suite's own tools and of what this server does not offer", async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "aqs-conformance-"));
+    const baseline = join(folder.path, "baseline.yml");
+    writeFileSync(baseline, `server:\n${NOT_OFFERED.map((name) => `  - ${name}\n`).join("")}`);
+    const args = ["server", "--url", await withToken(), "--expected-failures", baseline, "-o", folder.path];
+    const run = spawn(process.execPath, [suite, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const [output, faults, [code]] = await Promise.all([
+      text(run.stdout),
+      text(run.stderr),
+      once(run, "exit"),
+    ]);
+    expect(code, `${output}${faults}`).toBe(0);
   });
 });
