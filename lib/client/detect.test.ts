@@ -113,12 +113,22 @@ describe("search detection", () => {
     expect(detect(text)).toEqual({ kind: "block-number", height: 1153 });
   });
 
-  test.each(["1.5", "1.15", "1.1534", "AC/DC", "1/2", "block", "#", "1.", "tip 5"])(
-    "takes %j for a name",
-    (text) => {
-      expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
-    },
-  );
+  test.each([
+    "1.5",
+    "1,5",
+    "1,15",
+    "1.1534",
+    "1,153.000",
+    "1 5",
+    "AC/DC",
+    "1/2",
+    "block",
+    "#",
+    "1.",
+    "tip 5",
+  ])("takes %j for a name", (text) => {
+    expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
+  });
 
   test.each([
     ["2026-13-01", "This date does not exist"],
