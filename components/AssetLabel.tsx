@@ -179,14 +179,21 @@ export function AssetLabel(props: Props) {
   );
 }
 
-/** An item of a list that opens the asset's card. */
-export function AssetItem({ asset, flags, share, children, ...item }: CardFacts & ComponentProps<"li">) {
+/** An item of a list, or a part of a line, that opens the asset's card. */
+export function AssetItem({
+  as: Element = "li",
+  asset,
+  flags,
+  share,
+  children,
+  ...item
+}: CardFacts & Omit<ComponentProps<"li">, "ref"> & { as?: "li" | "span" }) {
   const { card, events } = useCard({ asset, flags, share });
   return (
-    <li {...item} {...events}>
+    <Element {...item} {...events}>
       {children}
       {card}
-    </li>
+    </Element>
   );
 }
 

@@ -171,7 +171,11 @@ export const walletColumns = columnsOf<UtxoEntry>({
     // Long amounts leave less room, but none beside a shorter value.
     className: `${columns.blockHeight.className} max-sm:col-[2/4]! max-sm:flex max-sm:items-end max-sm:gap-2 max-sm:[&>:first-child]:flex-none`,
   },
-  blockTime: { ...columns.blockTime, className: `${columns.blockTime.className} max-sm:hidden` },
+  blockTime: {
+    ...columns.blockTime,
+    cell: (entry) => <RowLink href={outPointPath(entry.outPoint)}>{columns.blockTime.cell(entry)}</RowLink>,
+    className: `${columns.blockTime.className} max-sm:hidden`,
+  },
   outPoint: {
     ...columns.outPoint,
     required: true,
@@ -243,7 +247,7 @@ function OutPoint({ outPoint }: { outPoint: string }) {
   );
 }
 
-/** The age of an output without words: the header or the block beside it says what it is. */
+/** An output's age, without a word for what it is: the header or the block beside it says that. */
 function Age({ of = "" }: { of: string | undefined }) {
   const now = useNow();
   const time = Date.parse(of);

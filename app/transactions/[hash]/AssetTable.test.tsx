@@ -12,8 +12,8 @@ const assets = Array.from({ length: 250 }, (_, at) => {
   return { token: id, tokenInfo, in: "1", out: "1", minted: "0", burnt: "0" } as TransactionAsset;
 });
 
-function show(page: number) {
-  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [] };
+function show(page: number, isDrawn = false) {
+  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], isDrawn };
   renderPart(<AssetTable {...of} />);
   const hrefOf = (name: string) => screen.queryByRole("link", { name })?.getAttribute("href");
   return [screen.getAllByRole("row").length - 1, hrefOf("Previous page"), hrefOf("Next page")];
@@ -28,4 +28,14 @@ test("assets of a transaction come in pages, the last of which names those that 
 test("a page beyond the last is the last", () => {
   expect(show(9)).toEqual([50, "/?page=2", null]);
   expect(screen.getByText(/and 7 more assets/)).toBeTruthy();
+});
+
+test("rows link to the drawing of their assets if it offers only some", () => {
+  show(1);
+  expect(screen.queryAllByRole("link", { name: /^Draw / })).toEqual([]);
+  show(3, true);
+  const hrefs = screen
+    .getAllByRole("link", { name: /^Draw / })
+    .map((link) => new URL(link.getAttribute("href")!, "http://aqs.example").searchParams.get("asset"));
+  expect(hrefs).toEqual(assets.slice(200).map(({ token }) => token));
 });

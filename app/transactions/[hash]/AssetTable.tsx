@@ -1,8 +1,8 @@
 import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { FigureTable } from "#components/FigureTable.tsx";
-import { ButtonLink } from "#components/Link.tsx";
-import type { Flag, ListedNames } from "#lib/client/chain-text.ts";
+import { ButtonLink, Link } from "#components/Link.tsx";
+import { displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { pageParameter } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
@@ -20,10 +20,12 @@ interface Props {
   /** Kinds of outputs by token, as far as they are known. */
   kinds: ReadonlyMap<string, string>;
   flagsOf: (asset: ListedNames) => readonly Flag[];
+  /** Whether a link in each row draws its asset: the drawing itself offers a few. */
+  isDrawn: boolean;
 }
 
 /** The sums of each asset. For the native asset, the amount burnt is the fee, and the amount minted is a reward or interest. */
-export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
+export function AssetTable({ assets, more, page, kinds, flagsOf, isDrawn }: Props) {
   const pages = Math.max(1, Math.ceil(assets.length / PAGE));
   const shown = Math.min(page, pages);
   const start = (shown - 1) * PAGE;
@@ -41,7 +43,16 @@ export function AssetTable({ assets, more, page, kinds, flagsOf }: Props) {
           heads={["Asset", ...FIGURES.map(capitalised)]}
           rows={rows.map((asset) => ({
             key: asset.token,
-            label: <AssetLabel asset={asset.tokenInfo} flags={flagsOf(asset.tokenInfo)} />,
+            label: (
+              <span className="flex flex-wrap items-center gap-x-4">
+                <AssetLabel asset={asset.tokenInfo} flags={flagsOf(asset.tokenInfo)} />
+                {isDrawn && (
+                  <Link href={{ asset: asset.token }} scroll className="text-text-2 underline">
+                    Draw<span className="sr-only"> {displaySymbol(asset.tokenInfo)}</span>
+                  </Link>
+                )}
+              </span>
+            ),
             figures: FIGURES.map((name) => figureOf(asset, name, kinds.get(asset.token))),
           }))}
         />

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dollars } from "#components/Amount.tsx";
-import { AssetIcon } from "#components/AssetLabel.tsx";
+import { AssetIcon, AssetItem } from "#components/AssetLabel.tsx";
 import { coloursFor } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
@@ -236,9 +236,11 @@ function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Fl
       <p className="flex items-center justify-end gap-2 font-medium">
         <AssetIcon asset={tokenInfo} flags={flags} swatch={colour} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
-        <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
-          <bdi>{displaySymbol(tokenInfo)}</bdi>
-        </Link>
+        <AssetItem as="span" asset={tokenInfo} flags={flags}>
+          <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
+            <bdi>{displaySymbol(tokenInfo)}</bdi>
+          </Link>
+        </AssetItem>
         {flags.length > 0 && (
           <span className="text-warn" title={flags.map(({ reason }) => reason).join(" ")}>
             <WarningIcon aria-label={flags[0]!.label} />

@@ -62,7 +62,7 @@ test("the sentence counts the assets that the API does not list", () => {
 });
 
 test("without payments, the sentence says that everything returned", () => {
-  expect(sentenceOf([], [])).toBe("Everything returned to the addresses that it came from. Fee 1 CKB.");
+  expect(sentenceOf([], [])).toBe("Everything went back to the sending addresses. Fee 1 CKB.");
 });
 
 test("without outputs, the sentence says so", () => {

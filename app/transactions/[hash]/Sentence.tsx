@@ -66,7 +66,7 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
       outputCount === 0
         ? "It has no outputs"
         : payments
-          ? "Everything returned to the addresses that it came from"
+          ? "Everything went back to the sending addresses"
           : `${countOf(inputCount, "input")} became ${countOf(outputCount, "output")}`,
     );
   }

@@ -111,6 +111,8 @@ export default async function Page({ params, searchParams }: Props) {
   const assetCount = assets.length + moreAssets;
   const named = assets.filter(({ tokenInfo }) => tokenInfo.symbol + tokenInfo.name !== "");
   const offered = (named.length > 0 ? named : assets).slice(0, CHOICES);
+  // The table links to the drawing of the others.
+  if (chosen && !offered.includes(chosen)) offered.push(chosen);
   const bySymbol = Map.groupBy(offered, ({ tokenInfo }) => displaySymbol(tokenInfo));
   const choices = [
     ...(moved > 0n ? [{ title: "Value", href: { asset: "" }, current: !chosen }] : []),
@@ -190,7 +192,14 @@ export default async function Page({ params, searchParams }: Props) {
             <Tabs label="Parts of this transaction" tabs={tabs}>
               <ApiButton query={urlOf("/v0/transactions/{hash}", { hash }, {})} />
             </Tabs>
-            <AssetTable assets={assets} more={moreAssets} page={page} kinds={kinds} flagsOf={flagsOf} />
+            <AssetTable
+              assets={assets}
+              more={moreAssets}
+              page={page}
+              kinds={kinds}
+              flagsOf={flagsOf}
+              isDrawn={inputCount > 0 && assets.length > offered.length}
+            />
           </>
         ) : (
           <Entries
