@@ -37,8 +37,8 @@ import { type Exportable, exportByCursor } from "./use-export.ts";
 const noRows: never[] = [];
 
 /**
- * A list that grows by cursor, and its view, which the address bar keeps. `readAt` is the tip when the page was read, with
- * which the rows of an earlier visit are forgotten if they are older. Back shows the earlier page, and keeps them.
+ * A list that grows by cursor, and its view, which the address bar keeps. `readAt` is the tip when the page was read:
+ * older rows of an earlier visit are dropped. Back shows the earlier page, and keeps them.
  */
 export function useEndlessList<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
@@ -82,7 +82,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
   });
 
-  // An empty index has no tip, as of which the list could be.
+  // An empty index has no block that the list could be as of.
   const isLive = pages?.[0]?.tip !== null && (list.isLive?.(top) ?? false);
   const source: Exportable<Entry> = {
     ...exportByCursor(list, of, top, isLive),
@@ -325,7 +325,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
 ) {
   const sentinel = useRef<HTMLDivElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
-  /** The request of the list of which all pages load. */
+  /** The request of the list that is being loaded completely. */
   const [wanted, setWanted] = useState("");
   const loadingAll = wanted === request && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;

@@ -185,7 +185,7 @@ function PageOrReason<Entry extends RowData, View extends NumberedView>(props: P
       error={query.error}
       subject={isThere ? `Page ${view.page}` : "The list"}
       retrying={query.isFetching}
-      // After a reorganisation, only the page knows as of which block the list is.
+      // After a reorganisation, only a new page names the block of the list.
       onRetry={() => {
         if (hasCode(query.error, "NOT_FOUND")) router.refresh();
         void query.refetch();

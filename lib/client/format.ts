@@ -222,7 +222,7 @@ export function shareOf(part: bigint, whole: bigint, of: bigint | string = part)
   return whole === 0n ? "—" : percentage(rounded(part, whole), part === whole, of);
 }
 
-/** A percentage of something of which it is no part, such as a change. */
+/** A percentage that may exceed 100 %, such as a change. */
 export const percentOf = (amount: bigint, base: bigint): string => `${withPoint(rounded(amount, base), 2)} %`;
 
 const rounded = (part: bigint, whole: bigint) => (part * 20_000n + whole) / (2n * whole);

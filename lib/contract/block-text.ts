@@ -29,3 +29,6 @@ export function timeIn(text: string): number | undefined {
   const endsMonth = new Date(start + MINUTE).toISOString().includes("-01T00:00");
   return endsMonth ? start + MINUTE - 1 : undefined;
 }
+
+/** Says why a range from a date to the same date has no block. */
+export const SINGLE_DAY = "A date stands for its last block. For a single day, begin with the day before.";

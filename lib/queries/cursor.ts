@@ -25,7 +25,7 @@ const STATE_FORMAT = 4;
 const OUTPUT_BYTES = 38;
 
 /**
- * Places of outputs. A position to write has whole hashes; one that was read has only their ends.
+ * Places of outputs. Positions have whole hashes when they are written, and only the ends of hashes after they are read.
  *
  * Bytes of the body: 1 format, 6 height, 3 transaction index, 4 output index, 1 unused, 1 address index, the last 8 of the
  * block's hash. Then the tip of the page: 6 height, the last 8 of its hash. Proof of work can make the first bytes of a hash

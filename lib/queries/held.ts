@@ -74,7 +74,7 @@ const statementsFor = (addressKeys: readonly string[], areSmall: boolean) => {
     owners: { address: toBytes(addressKeys[0]!), addresses: JSON.stringify(addressKeys) },
   };
 };
-/** Selects the place of the output after those. */
+/** Selects the place of the first output that has not been summed up. */
 const NEXT_LIVE = inLive(
   (sql) => `${live(sql, `transaction_id AS id, output_index AS "index"`)} LIMIT 1 OFFSET ${SUMMED}`,
 );

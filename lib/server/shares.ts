@@ -1,4 +1,4 @@
-/** A limited amount. A caller may take more only if it then holds at most what was left before, so others always find some. */
+/** Shares a limited amount. No caller may hold more than what was free before, so others always find some. */
 export class Shares {
   readonly #most: number;
   readonly #held = new Map<string, number>();

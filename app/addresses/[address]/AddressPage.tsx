@@ -104,14 +104,14 @@ export async function AddressPage(props: Props) {
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
 
-  /** Reads the changes for their tab. For that of the statement, returns why it cannot be shown, or null. */
+  /** Reads the changes for their tab. On the tab of the statement, returns why it cannot be shown, or null. */
   async function readRange() {
     if (tab !== "changes" && tab !== "statement") return null;
-    if (!asOf) return { fault: "Nothing is indexed yet." };
+    if (!asOf) return { fault: "Nothing indexed yet." };
     if (tab === "statement") {
       const found = await faultOfRange(view.since, view.to, asOf);
       if (!found || "fault" in found) return found;
-      // The list's place was one of another state.
+      // The list's place belongs to the range that was replaced.
       redirectTo(changeParameters(path, { since: String(found.fork), from: "", row: "" }));
     }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };

@@ -2,7 +2,7 @@ import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { ShownAsset } from "#lib/client/home.ts";
-import { timeIn } from "#lib/contract/block-text.ts";
+import { SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
@@ -14,8 +14,6 @@ import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const ENDS_EARLY = "The range ends before it begins.";
-const NO_DAY =
-  "The range has no block, since a date means its last one. For a single day, begin with the day before.";
 const LISTED = 200;
 /** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
 const MAX_REMOVED = 1_000;
@@ -98,7 +96,7 @@ export async function faultOfRange(
 
 function orderFault(named: string, since: { height: number }, last: { height: number }): NoChanges | null {
   if (since.height > last.height) return { fault: ENDS_EARLY };
-  return since.height === last.height && timeIn(named) !== undefined ? { fault: NO_DAY } : null;
+  return since.height === last.height && timeIn(named) !== undefined ? { fault: SINGLE_DAY } : null;
 }
 
 const notYet = (height: number, tip: { height: number }): NoChanges => ({

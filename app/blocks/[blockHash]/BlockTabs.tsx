@@ -12,7 +12,7 @@ export interface BlockTabsProps {
   children?: ReactNode;
 }
 
-/** Blocks of the range that the link opens, up to this one. */
+/** Number of blocks in the range that the link opens. This block is the last. */
 const RANGE = 10;
 
 /** The parts of a block's page. The link to each keeps the filters. */

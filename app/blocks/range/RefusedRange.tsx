@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { formatCount } from "#lib/client/format.ts";
-import { HASH, HEIGHT, timeIn } from "#lib/contract/block-text.ts";
+import { HASH, HEIGHT, SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 
 interface Props {
@@ -19,9 +19,7 @@ export function RefusedRange({ tip }: Props) {
 function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
-  if (isTime(from) && from === to) {
-    return { from: "A date means its last block. For a single day, give the day before it here." };
-  }
+  if (isTime(from) && from === to) return { from: SINGLE_DAY };
   // Each is well formed, so their order is wrong, or a hash is unknown.
   const unknown = (text: string) => {
     if (HASH.test(text)) return "No block here has this hash, or the last block is below the first.";

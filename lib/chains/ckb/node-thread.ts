@@ -47,7 +47,7 @@ export class CkbNodeThread extends CkbNode implements NodeConnection {
   #start(): Worker {
     const worker = new Worker(new URL("./node-worker.ts", import.meta.url), {
       workerData: this.#url,
-      // Nearly everything it allocates is soon garbage, whose collection more room would only delay.
+      // Nearly everything that it allocates dies young, so more room would not help.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     worker.on("message", (response: BlocksResponse) => {

@@ -49,7 +49,7 @@ export async function copyStore(
     await copyPrices(from, to);
   };
   // Prices before the blocks of a new copy, whose values then need not be written again. A database that has blocks may be no
-  // copy, which is refused before it loses its own data.
+  // copy: that is checked before its own data are replaced.
   const isNew = tip === null;
   if (isNew) await copyOthers();
   const ownHorizon = await to.query(storedHorizon);

@@ -66,7 +66,7 @@ export function* holdersNow(
   return [...found, ...(yield* all<Found>(db, smaller))];
 }
 
-/** Makes a page of the holders found, one more of which was sought than the page has. */
+/** Makes a page. The query read one extra row, which tells whether more holders follow. */
 export function pageOf(found: Found[], limit: number) {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

@@ -63,7 +63,7 @@ const columns = {
   },
   outputCount: {
     header: <OutputsHeader />,
-    // An amount of NFTs already is their number.
+    // For NFTs, the amount is their number.
     cell: ({ outputCount, amount, standard }) =>
       terms.outputKind(standard)?.unique === undefined || amount !== String(outputCount) ? (
         <>

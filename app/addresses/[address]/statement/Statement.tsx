@@ -25,7 +25,7 @@ import { TokenChip } from "../TokenChip.tsx";
 import { changeIn, type StatementFacts, statementColumns, statementTable, tokenOf } from "./columns.tsx";
 import { statementList } from "./list.ts";
 
-/** Lines have no value of their own: theirs is that of the balance. */
+/** A line's value is that of its closing balance, so it is not part of a sum. */
 const worthOf = (line: StatementLine): Worth => ({
   asset: tokenOf(line),
   amount: changeIn(line),
