@@ -151,3 +151,14 @@ test.describe("a filter that fails", () => {
     );
   });
 });
+
+test("a token filter stays from the outputs to the statement and back", async ({ page, facts }) => {
+  const { busyAddress, knownToken } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?token=${knownToken}`);
+  const parts = page.getByRole("navigation", { name: "Parts of this address" });
+  await parts.getByRole("link", { name: /^Statement/ }).click();
+  await expect(page.getByRole("button", { name: "Remove the filter TIDE" })).toBeVisible();
+  expect(new URL(page.url()).searchParams.get("token")).toBe(knownToken);
+  await parts.getByRole("link", { name: /^Cells/ }).click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?token=${knownToken}`);
+});

@@ -10,6 +10,7 @@ import {
   expect,
   expectAmounts,
   loadPages,
+  observeShifts,
   outputs,
   rowsOf,
   scrollThrough,
@@ -130,6 +131,19 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
   await expect(page.locator("#results")).toBeFocused();
   expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
+});
+
+test("nothing shifts while all rows load", async ({ page, facts }) => {
+  const { address, cells } = facts.middling;
+  await withoutAutoLoad(page);
+  await page.goto(`/addresses/${address}`);
+  const all = page.getByRole("button", { name: /^Load all/ });
+  await scrollWith(page, "End", all);
+  const shift = await observeShifts(page);
+  await all.press("Enter");
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
+  await expect(page.getByText(/^End of list/)).toBeAttached();
+  expect(await shift()).toBeLessThan(0.05);
 });
 
 test("the order by value is of all outputs, and of those that are loaded if the reader stops", async ({

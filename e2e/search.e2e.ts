@@ -294,8 +294,13 @@ test.describe("while the server takes its time", () => {
 test.describe("a lost reader", () => {
   test.use({ failuresExpected: true });
 
-  test("an unknown path says so, and has the search", async ({ page }) => {
+  test("an unknown path says so as any other page, and has the search and the account", async ({ page }) => {
+    const font = () => page.locator("body").evaluate((body) => getComputedStyle(body).fontFamily);
+    await page.goto("/");
+    const usual = await font();
     const response = await page.goto("/nowhere");
+    expect(await font()).toBe(usual);
+    await expect(page.getByRole("button", { name: "Account" })).toBeVisible();
     expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     const search = field(page);

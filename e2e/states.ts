@@ -131,6 +131,11 @@ const rowsThere = (page: Page) => expect(dataRows(outputs(page)).first()).toBeVi
 const changesThere = (page: Page) => expect(dataRows(changes(page)).first()).toBeVisible();
 const held = (page: Page) =>
   expect(page.getByRole("region", { name: "Holdings" }).getByText(/^[\d,]+ tokens?( in|,)/)).toBeVisible();
+/** Opens the last transaction of the block that is shown. */
+async function openTransaction(page: Page): Promise<void> {
+  await page.locator("main a[href^='/transactions/']").last().click();
+  await expect(page.getByRole("navigation", { name: "Parts of this transaction" })).toBeVisible();
+}
 const ended = (page: Page) => expect(page.getByText(/^End of list/)).toBeVisible();
 
 async function openRow(table: Locator, at: number): Promise<void> {
@@ -167,6 +172,10 @@ const block =
   ({ notable }: Facts) =>
     `/blocks/${notable[name]}${search}`;
 const middling = ({ middling }: Facts) => `/addresses/${middling.address}`;
+const wallet =
+  (search = "") =>
+  ({ notable: { saverAddress, smallAddress } }: Facts) =>
+    `/wallet?address=${saverAddress}&address=${smallAddress}${search}`;
 
 /** An address in a deprecated form: `short`, or `full` of 2019. */
 export function formerForm(current: string, form: "short" | "full"): string {
@@ -687,6 +696,21 @@ export const states: State[] = [
       await expect(page.getByRole("button", { name: "Remove the filter" })).toBeVisible();
     },
   },
+  { name: "transaction", path: block("busyBlockHash", "?tab=transactions"), reach: openTransaction },
+  {
+    name: "transaction-outputs",
+    path: block("busyBlockHash", "?tab=transactions"),
+    async reach(page) {
+      await openTransaction(page);
+      await page.getByRole("link", { name: /^Outputs/ }).click();
+      await expect(dataRows(page.getByRole("table", { name: "Outputs" })).first()).toBeVisible();
+    },
+  },
+  { name: "transaction-unknown", path: `/transactions/0x${"ab".repeat(32)}`, failures: true },
+  { name: "wallet", path: wallet(), reach: ended },
+  { name: "wallet-holdings", path: wallet("&tab=holdings"), reach: held },
+  { name: "wallet-statement", path: wallet("&tab=statement") },
+  { name: "wallet-none", path: "/wallet" },
   { name: "block-compared", path: block("busyBlockHash", "?compare=parent") },
   { name: "block-largest-amounts", path: block("hugeBlockHash", "?flagged=show"), reach: changesThere },
   { name: "block-ckb-alone", path: block("emptyBlockHash"), reach: changesThere },

@@ -512,3 +512,21 @@ export async function scrollThrough(page: Page, pages: number, act: () => Promis
   }).toPass({ intervals: [100] });
   page.off("response", count);
 }
+
+/** Adds up layout shifts, earlier ones of the page included. Returns a function that reads the sum. */
+export async function observeShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const { dataset } = document.documentElement;
+    dataset.shift = "0";
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[])
+        dataset.shift = String(Number(dataset.shift) + value);
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () =>
+    page.evaluate(async () => {
+      // The observer reports a frame's shifts after it.
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+      return Number(document.documentElement.dataset.shift);
+    });
+}

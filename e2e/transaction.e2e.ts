@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import {
   dataRows,
@@ -5,8 +6,10 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   outputs,
+  searchField,
   shareImage,
   test,
+  topOf,
 } from "./support.ts";
 
 test("an out point leads to its transaction, marked, and from there to the spender", async ({
@@ -37,6 +40,51 @@ test("an out point leads to its transaction, marked, and from there to the spend
   await page.setViewportSize({ width: 1280, height: 800 });
   await marked.getByRole("link", { name: /in block/ }).click();
   await expect(page).toHaveURL(path);
+});
+
+test("a search leads to an output's row, its transaction and a payer, and Back to each place again", async ({
+  page,
+  api,
+  facts,
+}) => {
+  const search = "?order=desc&pageSize=300";
+  const { result } = await api.get<{ result: OutputEntry[] }>(
+    `/v0/addresses/${facts.notable.busyAddress}/utxos${search}`,
+  );
+  const { outPoint } = result.at(-1)!;
+  await page.goto("/");
+  await searchField(page).fill(outPoint);
+  await page.getByRole("option", { name: /^Address/ }).click();
+  const marked = page.locator("tr[aria-current=true], li[aria-current=true]");
+  await expect(marked).toBeInViewport();
+  await expect(marked).toHaveAttribute("data-id", outPoint);
+  const top = await settledTop(page);
+
+  const transaction = `/transactions/${outPoint.replace(":", "#")}`;
+  await marked.locator("a[href^='/transactions/']").click();
+  await expect(page).toHaveURL(transaction);
+  await expect(marked).toBeInViewport();
+  const payer = page
+    .getByRole("region", { name: "From inputs to outputs" })
+    .locator("a[href^='/addresses/']");
+  await payer.first().click();
+  await expect(outputs(page)).toBeVisible();
+
+  await page.goBack();
+  await expect(page).toHaveURL(transaction);
+  await expect(marked).toBeInViewport();
+  await page.goBack();
+  await expect(marked).toHaveAttribute("data-id", outPoint);
+  expect(Math.abs((await settledTop(page)) - top)).toBeLessThanOrEqual(2);
+
+  /** The place of the row once it stays there. */
+  async function settledTop(page: Page): Promise<number> {
+    // A row that is sought is held at its place for 60 frames.
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);
+    });
+    return topOf(marked);
+  }
 });
 
 test("a transaction without inputs has no drawing, which would join nothing", async ({ page, api }) => {

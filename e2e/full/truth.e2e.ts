@@ -5,6 +5,7 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatUsd } from "#lib/client/format.ts";
 import { UNNAMED_NFTS } from "#lib/client/holdings.ts";
 import type { HoldingEntry } from "#lib/queries/address-holdings/contract.ts";
+import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { AssetEntry } from "#lib/queries/assets/contract.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
@@ -19,6 +20,7 @@ const ENOUGH = 300;
 
 type Cell = { text: string; title: string };
 type Named = Parameters<typeof displayDecimals>[0];
+type ShownOutput = Pick<UtxoEntry, "outPoint" | "amount" | "tokenInfo" | "valueUsd">;
 
 const units = (usd: string | null | undefined) => parseDecimal(usd ?? "", USD_DECIMALS);
 const sumOf = (values: (string | null | undefined)[]) =>
@@ -125,13 +127,9 @@ class Truth {
       }
     }
     if (utxos.result.length === 0) return;
-    const rows = await rowsOf(outputs(page), utxos.result.length);
-    for (const { outPoint, amount, tokenInfo, valueUsd, blockHeight } of utxos.result) {
-      const row = rows.get(outPoint);
-      this.#amount(`amount of ${outPoint}`, row?.Amount, amount, tokenInfo);
-      this.#is(`block of ${outPoint}`, row?.Block?.text, exactText(BigInt(blockHeight), 0));
-      if (row?.Value) this.#usd(`value of ${outPoint}`, row.Value, units(valueUsd), amount);
-    }
+    const rows = await this.#outputs(outputs(page), utxos.result);
+    for (const { outPoint, blockHeight } of utxos.result)
+      this.#is(`block of ${outPoint}`, rows.get(outPoint)?.Block?.text, exactText(BigInt(blockHeight), 0));
     await page.goto(`/addresses/${address}?flagged=show&tab=holdings`);
     for (const [id, row] of await rowsOf(holdings(page))) {
       const held = all.result.find(({ token }) => token === id);
@@ -158,6 +156,35 @@ class Truth {
       this.#usd(`value of ${id}`, row.Value, value, held.amount);
       this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole, held.amount));
     }
+  }
+
+  async #outputs(table: Locator, entries: ShownOutput[]) {
+    const rows = await rowsOf(table, entries.length);
+    for (const { outPoint, amount, tokenInfo, valueUsd } of entries) {
+      const row = rows.get(outPoint);
+      this.#amount(`amount of ${outPoint}`, row?.Amount, amount, tokenInfo);
+      if (row?.Value) this.#usd(`value of ${outPoint}`, row.Value, units(valueUsd), amount);
+    }
+    return rows;
+  }
+
+  async transaction(hash: string) {
+    const search = "?pageSize=100&value=usd";
+    const { result } = await this.#api.get<{ result: ShownOutput[] }>(
+      `/v0/transactions/${hash}/outputs${search}`,
+    );
+    await this.#page.goto(`/transactions/${hash}?tab=outputs`);
+    await this.#outputs(this.#page.getByRole("table", { name: "Outputs" }), result);
+  }
+
+  /** Checks the outputs of a wallet, up to 100. */
+  async wallet(addresses: string[]) {
+    const search = new URLSearchParams(addresses.map((address) => ["address", address]));
+    const { result } = await this.#api.get<{ result: ShownOutput[] }>(
+      `/v0/utxos?${search}&pageSize=100&value=usd`,
+    );
+    await this.#page.goto(`/wallet?${search}&flagged=show`);
+    await this.#outputs(outputs(this.#page), result);
   }
 
   /** Checks a list of asset changes, with and without a tag filter. */
@@ -235,6 +262,11 @@ test("what the demo's pages state is what the API returns", async ({ page, api, 
   for (const id of truth.pick(4, held)) holders.push(...(await truth.holders(id)));
   for (const address of [...fixed, facts.middling.address, ...truth.pick(2, holders)])
     await truth.address(address);
+  for (const address of [smallAddress!, saverAddress!, hostileAddress!]) {
+    const { result } = await api.utxos(address, { pageSize: "1" });
+    await truth.transaction(result[0]!.outPoint.split(":")[0]!);
+  }
+  await truth.wallet([saverAddress!, smallAddress!]);
   const heights = Array.from({ length: 1000 }, (_, height) => height);
   for (const height of truth.pick(4, heights)) await truth.block(String(height));
   await truth.block(facts.notable.busyBlockHash!);
