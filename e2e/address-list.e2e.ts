@@ -134,15 +134,13 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
 });
 
 test("nothing shifts while all rows load", async ({ page, facts }) => {
-  const { address, cells } = facts.middling;
   await withoutAutoLoad(page);
-  await page.goto(`/addresses/${address}`);
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const all = page.getByRole("button", { name: /^Load all/ });
   await scrollWith(page, "End", all);
   const shift = await observeShifts(page);
   await all.press("Enter");
-  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
-  await expect(page.getByText(/^End of list/)).toBeAttached();
+  await expect(announcer(page)).toHaveText("20,000 cells loaded", { timeout: 60_000 });
   expect(await shift()).toBeLessThan(0.05);
 });
 

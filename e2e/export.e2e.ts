@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { addressOf, decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { parseExactJson } from "#lib/util/json.ts";
 import {
+  controlsAnswer,
   dataRows,
   exactText,
   expect,
@@ -171,4 +172,20 @@ test("a cancelled export offers a file that says it is incomplete", async ({ pag
   );
   for (const row of rows) expect(row[columns.indexOf("complete")]).toBe("no");
   expect(rows).toHaveLength(1000);
+});
+
+test.describe("without its code", () => {
+  test.use({ failuresExpected: true });
+
+  test("an export that cannot be loaded says so, and the page goes on", async ({ page, facts }) => {
+    await page.goto(`/addresses/${facts.notable.smallAddress}`);
+    await controlsAnswer(page);
+    await page.route(/\.js(\?|$)/, (route) => route.abort());
+    await page.getByRole("button", { name: "Export" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export" });
+    await expect(dialog).toContainText("could not be loaded");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    await expect(dataRows(outputs(page)).first()).toBeVisible();
+  });
 });

@@ -513,14 +513,15 @@ export async function scrollThrough(page: Page, pages: number, act: () => Promis
   page.off("response", count);
 }
 
-/** Adds up layout shifts, earlier ones of the page included. Returns a function that reads the sum. */
+/** Adds up the page's layout shifts, but for those that follow an input. Returns a function that reads the sum. */
 export async function observeShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const { dataset } = document.documentElement;
     dataset.shift = "0";
     new PerformanceObserver((list) => {
-      for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[])
-        dataset.shift = String(Number(dataset.shift) + value);
+      type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+      for (const { value, hadRecentInput } of list.getEntries() as Shift[])
+        if (!hadRecentInput) dataset.shift = String(Number(dataset.shift) + value);
     }).observe({ type: "layout-shift", buffered: true });
   });
   return () =>

@@ -8,9 +8,9 @@ import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { type AssetNames, displaySymbol, markedAmount } from "#lib/client/chain-text.ts";
-import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
+import { pasteText } from "#lib/client/paste.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 
 /** A row's part of the sums of the selected rows. */

@@ -11,8 +11,8 @@ import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
+import type { Exportable } from "./exportable.ts";
 import type { Worth } from "./SelectionBar.tsx";
-import type { Exportable } from "./use-export.ts";
 
 /** Controls of fields of a view, in the toolbar's order. */
 export type Controls<View> = { [Name in keyof View]?: ReactNode };

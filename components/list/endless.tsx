@@ -30,9 +30,9 @@ import {
 import type { Noun } from "#lib/contract/chain.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
+import { type Exportable, exportByCursor } from "./exportable.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
-import { type Exportable, exportByCursor } from "./use-export.ts";
 
 const noRows: never[] = [];
 

@@ -13,14 +13,15 @@ import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
-import { type Subject, walkPages } from "#lib/client/export.ts";
+import type { Subject } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { type FirstPage, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import { type Fetched, hasCode } from "#lib/client/request.ts";
+import { walkPages } from "#lib/client/walks.ts";
+import type { Exportable } from "./exportable.ts";
 import { Pager } from "./Pager.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
-import type { Exportable } from "./use-export.ts";
 
 interface NumberedView {
   page: number;

@@ -1,9 +1,9 @@
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { differenceFigure, type FigureRow, FigureTable } from "#components/FigureTable.tsx";
 import { Link } from "#components/Link.tsx";
+import { type Exportable, exportByCursor } from "#components/list/exportable.ts";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
-import { type Exportable, exportByCursor } from "#components/list/use-export.ts";
 import { FoldedReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals, markedAmount } from "#lib/client/chain-text.ts";

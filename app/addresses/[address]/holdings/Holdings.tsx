@@ -8,9 +8,9 @@ import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx
 import { worthIn } from "#components/list/SelectionBar.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
-import { pasteText } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH } from "#lib/client/holdings.ts";
+import { pasteText } from "#lib/client/paste.ts";
 import { type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import { type Fetched, urlOf } from "#lib/client/request.ts";
 import type { ShownNative } from "../columns.tsx";
