@@ -1,63 +1,12 @@
 "use client";
 
-import { type ChangeEvent, useId, useState } from "react";
-import { Button, buttonClass } from "#components/ui/Button.tsx";
-import { Section } from "#components/ui/Section.tsx";
-import { useStored } from "#components/use-stored.ts";
-import { download } from "#lib/client/download.ts";
-import { countOf, formatCount } from "#lib/client/format.ts";
-import { exportLabels, importLabels, labelCount, MAX_LABEL_FILE, storedLabels } from "#lib/client/labels.ts";
-import { NOT_STORED } from "#lib/client/stored.ts";
+import { lazy, Suspense } from "react";
 
-/** Reads and writes the labels of addresses as BIP 329 files, which many wallets share. */
-export function Labels() {
-  const labels = useStored(storedLabels);
-  const [said, setSaid] = useState("");
-  const [isSure, setSure] = useState(false);
-  const id = useId();
+const LabelFiles = lazy(() => import("./LabelFiles.tsx"));
 
-  async function read({ currentTarget }: ChangeEvent<HTMLInputElement>) {
-    const [file] = currentTarget.files ?? [];
-    // The same file can be chosen again.
-    currentTarget.value = "";
-    if (!file) return;
-    if (file.size > MAX_LABEL_FILE) {
-      return setSaid(`The file has more than ${formatCount(MAX_LABEL_FILE)} bytes.`);
-    }
-    const text = await file.text().catch(() => null);
-    if (text === null) return setSaid("The file could not be read.");
-    const found = importLabels(labels, text);
-    const stored = found.labels === null || storedLabels.write(found.labels);
-    setSaid(stored ? found.message : NOT_STORED);
-  }
-
-  /** The second press removes them. */
-  function remove() {
-    setSure(!isSure);
-    if (isSure) setSaid(storedLabels.write([]) ? "All labels were removed." : NOT_STORED);
-  }
-
-  return (
-    <Section title="Labels">
-      <p className="mb-3 max-w-[65ch] text-text-2">
-        {labelCount(labels)}. Pages show a label wherever its address appears. Labels leave this browser only
-        in a file that you export (BIP 329).
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <label htmlFor={id} className={buttonClass({}, "cursor-pointer focus-within:outline-2")}>
-          Import labels
-          <input id={id} type="file" accept=".jsonl,.json,.txt" className="sr-only" onChange={read} />
-        </label>
-        <Button disabled={labels.length === 0} onClick={() => download("labels.jsonl", exportLabels(labels))}>
-          Export labels
-        </Button>
-        <Button tone="bare" disabled={labels.length === 0} onClick={remove} onBlur={() => setSure(false)}>
-          {isSure ? `Remove ${countOf(labels.length, "label")}?` : "Remove all"}
-        </Button>
-      </div>
-      <p role="status" className="mt-2 text-text-2">
-        {said}
-      </p>
-    </Section>
-  );
-}
+/** The labels of addresses as files. Only a page without a wallet shows them, so the page of a wallet does not load their code. */
+export const Labels = () => (
+  <Suspense>
+    <LabelFiles />
+  </Suspense>
+);
