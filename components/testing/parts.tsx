@@ -159,6 +159,12 @@ export async function press(role: string, name: string | RegExp): Promise<void> 
   await act(async () => fireEvent.click(control!));
 }
 
+/** Opens the dialog of exports, whose code loads then. */
+export async function openExport(): Promise<void> {
+  await press("button", "Export");
+  await act(async () => void (await import("#components/list/ExportDialog.tsx")));
+}
+
 /** Collects the files that the page saves. */
 export function savedFiles(): { name: string; text: Promise<string> }[] {
   const files: { name: string; text: Promise<string> }[] = [];

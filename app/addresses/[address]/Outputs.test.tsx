@@ -9,6 +9,7 @@ import {
   json,
   limited,
   never,
+  openExport,
   ownTime,
   pass,
   press,
@@ -305,7 +306,7 @@ test("one click loads the list to its end; an export reads it from its start, 1,
   expect(await screen.findByText(/^End of list: 12 cells/)).toBeTruthy();
   expect(asked.map((path) => /cursor=(\w+)/.exec(path)?.[1])).toEqual(["c4", "c8"]);
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
   expect(asked[2]).toBe(
@@ -326,7 +327,7 @@ test("a file of a list that is sorted by value has the most valuable first", asy
     return json({ ...rest, result: result.map((entry, at) => ({ ...entry, valueUsd: `${at}.75` })) });
   });
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
   const [, ...lines] = (await saved[0]!.text).split("\r\n");
@@ -354,7 +355,7 @@ test("an export that waits for the network says so, and does not blame a limit",
   ownTime();
   show(3);
   answerRequests(() => Promise.reject(new TypeError("failed")));
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of All rows/);
   await pass(0);
   expect(screen.getByText(/cannot be reached, continuing in 1 s/)).toBeTruthy();
@@ -365,7 +366,7 @@ test("an export that waits for the network says so, and does not blame a limit",
 test("an export that the reader cancels is no failure", async () => {
   show(3);
   answerRequests(never);
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of All rows/);
   await press("button", "Cancel");
   expect((await screen.findByText("Cancelled")).className).not.toContain("text-bad");
@@ -407,7 +408,7 @@ test("rows of several blocks name both ends, and are no complete file; the news 
   expect((await screen.findByText(/^End of list/)).textContent).toContain("read at 2 blocks up to 10");
   expect(screen.getByText("1 new cell")).toBeTruthy();
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^JSON of Rows loaded/);
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 12, complete: false, asOfBlock: 9 });
   expect([...sinces]).toEqual([lowest]);

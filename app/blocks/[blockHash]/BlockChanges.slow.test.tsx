@@ -11,6 +11,7 @@ import {
   json,
   limited,
   never,
+  openExport,
   ownTime,
   pass,
   press,
@@ -383,7 +384,7 @@ test("a block that moved nothing says so, and one without prices has no order by
 test("a file names its block in each row, and its name ends with the block's hash", async () => {
   show();
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of Rows loaded/);
   expect(saved[0]!.name).toMatch(/^asset-changes-\d{14}-.*0xab\.csv$/);
   const [heads, row] = (await saved[0]!.text).split("\r\n");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { press, renderPart, savedFiles, setUpParts } from "#components/testing/parts.tsx";
+import { openExport, press, renderPart, savedFiles, setUpParts } from "#components/testing/parts.tsx";
 import { readView } from "#lib/client/url-state.ts";
 import type { RangeAssetChange } from "#lib/queries/range-asset-changes/contract.ts";
 import { rangeChangeList } from "./list.ts";
@@ -36,7 +36,7 @@ test("a file names its range in each row and in its name", async () => {
     />,
   );
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^CSV of Rows loaded/);
   expect(saved[0]!.name).toMatch(/^asset-changes-of-range-\d{14}-3-9\.csv$/);
   const [heads, row] = (await saved[0]!.text).split("\r\n");

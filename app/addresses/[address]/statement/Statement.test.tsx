@@ -6,6 +6,7 @@ import {
   choose,
   json,
   never,
+  openExport,
   press,
   renderPart,
   savedFiles,
@@ -56,7 +57,7 @@ test("a statement that is opened in its middle says so, goes on, and starts from
   expect(screen.getByText(/^End of list: 1 line from where you opened it/)).toBeTruthy();
   expect(document.querySelector("tr[data-row]")!.getAttribute("aria-rowindex")).toBe("102");
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^JSON of Rows loaded/);
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 1, complete: false });
   await press("button", "Start from the top");
@@ -105,7 +106,7 @@ test("a statement that is opened again has the lines of the new page", async () 
   await press("button", "Back");
   expect(heights()).toEqual(["Block 8"]);
   const saved = savedFiles();
-  await press("button", "Export");
+  await openExport();
   await press("button", /^JSON of Rows loaded/);
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 1, complete: true, asOfBlock: 8 });
 });
