@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
 import { type Block, outPointText } from "#lib/contract/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import { asker } from "#lib/testing/ask.ts";
 import { counted } from "#lib/testing/counted.ts";
-import { at, keyOf } from "#lib/testing/ledger.ts";
-import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
-import { addressOf, addressText } from "#lib/testing/v0.ts";
-import { walkAll } from "#lib/testing/walk-all.ts";
+import { keyOf } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
 import type { Rows } from "../walk.ts";
-import type { AddressChange } from "./contract.ts";
 import { type ChangePlace, type ChangeRow, changesOfAddresses } from "./read.ts";
 
 type Page = Rows<ChangeRow, ChangePlace>;
@@ -81,37 +77,5 @@ describeEngines(() => {
     await store.write(revertTo, 4);
     await feed(store, other.blocks.slice(5));
     await expect(ask(100, page)).rejects.toMatchObject({ issues: [{ code: "replaced", height: 4 }] });
-  });
-
-  test("changes turn each list into each later one, without outputs that nobody can ever spend", async () => {
-    const live = { to: addressOf(1) };
-    const lost = { ...live, spendable: false } as const;
-    const first = ledger.block([{ create: [live, lost, { ...live, token: usd }] }]);
-    ledger.block([{ create: [lost] }, { create: [lost, { ...lost, token: usd }] }]);
-    const third = ledger.block([{ spend: [at(first, 0, 0)], create: [lost, live, lost] }]);
-    ledger.block([{ spend: [at(third, 0, 1), at(first, 0, 2)], create: [lost] }]);
-    await feed(store, ledger.blocks);
-    const ask = await asker(store);
-    const address = addressText(1);
-    const lists = [new Set<string>()];
-    for (const { height } of ledger.blocks) {
-      const { result } = await ask("addressUtxos", { address }, { at: String(height) });
-      lists.push(new Set(result.map(({ outPoint }: AddressChange) => outPoint)));
-    }
-    expect(lists.map(({ size }) => size)).toEqual([0, 2, 2, 2, 0]);
-    for (let from = -1; from < 4; from++) {
-      for (let to = Math.max(from, 0); to < 4; to++) {
-        const search = { pageSize: "1", to: String(to), ...(from >= 0 && { from: String(from) }) };
-        const changes = await walkAll<AddressChange>((cursor) =>
-          ask("addressChanges", { address }, { ...search, cursor }),
-        );
-        const list = new Set(lists[from + 1]);
-        for (const { change, outPoint } of changes) {
-          if (change === "created") list.add(outPoint);
-          else expect(list.delete(outPoint)).toBe(true);
-        }
-        expect(list).toEqual(lists[to + 1]);
-      }
-    }
   });
 });

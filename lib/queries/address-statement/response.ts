@@ -6,9 +6,10 @@ import { jsonPlaces } from "../cursor.ts";
 import type { Context } from "../operation.ts";
 import { type Wallet, walletReader } from "../parse.ts";
 import type { contract as ofSeveral } from "../statement/contract.ts";
+import type { LineRow } from "../statement-lines.ts";
 import { walk } from "../walk.ts";
 import { contract, type StatementLine } from "./contract.ts";
-import { type LinePlace, type LineRow, statementOfAddresses } from "./read.ts";
+import { type LinePlace, statementOfAddresses } from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** A line; `hasTokenInfo` if the request includes its token. */

@@ -9,10 +9,12 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
-import { storeBlocks } from "#lib/testing/ledger.ts";
+import { at, storeBlocks } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
 import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
+import { addressOf, addressText } from "#lib/testing/v0.ts";
 import { walkAll } from "#lib/testing/walk-all.ts";
-import type { AddressChange } from "./contract.ts";
+import type { AddressChange } from "./address-changes/contract.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
 
@@ -102,5 +104,39 @@ describe.each(engines)("the history of an address in $name", ({ name, open }) =>
       ),
       { numRuns },
     );
+  });
+});
+
+describeEngines(() => {
+  test("changes turn each list into each later one, without outputs that nobody can ever spend", async () => {
+    const live = { to: addressOf(1) };
+    const lost = { ...live, spendable: false } as const;
+    const first = ledger.block([{ create: [live, lost, { ...live, token: usd }] }]);
+    ledger.block([{ create: [lost] }, { create: [lost, { ...lost, token: usd }] }]);
+    const third = ledger.block([{ spend: [at(first, 0, 0)], create: [lost, live, lost] }]);
+    ledger.block([{ spend: [at(third, 0, 1), at(first, 0, 2)], create: [lost] }]);
+    await feed(store, ledger.blocks);
+    const ask = await asker(store);
+    const address = addressText(1);
+    const lists = [new Set<string>()];
+    for (const { height } of ledger.blocks) {
+      const { result } = await ask("addressUtxos", { address }, { at: String(height) });
+      lists.push(new Set(result.map(({ outPoint }: AddressChange) => outPoint)));
+    }
+    expect(lists.map(({ size }) => size)).toEqual([0, 2, 2, 2, 0]);
+    for (let from = -1; from < 4; from++) {
+      for (let to = Math.max(from, 0); to < 4; to++) {
+        const search = { pageSize: "1", to: String(to), ...(from >= 0 && { from: String(from) }) };
+        const changes = await walkAll<AddressChange>((cursor) =>
+          ask("addressChanges", { address }, { ...search, cursor }),
+        );
+        const list = new Set(lists[from + 1]);
+        for (const { change, outPoint } of changes) {
+          if (change === "created") list.add(outPoint);
+          else expect(list.delete(outPoint)).toBe(true);
+        }
+        expect(list).toEqual(lists[to + 1]);
+      }
+    }
   });
 });

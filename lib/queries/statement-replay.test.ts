@@ -17,9 +17,9 @@ import { storeBlocks } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
 import { walkAll } from "#lib/testing/walk-all.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
-import type { HoldingEntry } from "../address-holdings/contract.ts";
-import type { StatementHolding, StatementLine } from "./contract.ts";
-import { addressStatement } from "./response.ts";
+import type { HoldingEntry } from "./address-holdings/contract.ts";
+import type { StatementHolding, StatementLine } from "./address-statement/contract.ts";
+import { addressStatement } from "./address-statement/response.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
 const { key } = parseAddress(address, "testnet");

@@ -4,7 +4,7 @@ import { counted } from "#lib/testing/counted.ts";
 import { at, keyOf, native } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
-import { statementOfAddresses } from "./read.ts";
+import { statementOfAddresses } from "./address-statement/read.ts";
 
 describeEngines(() => {
   test("a page of one line reads few transactions, even if its block has ten", async () => {
