@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import {
   dataRows,
@@ -58,7 +57,7 @@ test("a search leads to an output's row, its transaction and a payer, and Back t
   const marked = page.locator("tr[aria-current=true], li[aria-current=true]");
   await expect(marked).toBeInViewport();
   await expect(marked).toHaveAttribute("data-id", outPoint);
-  const top = await settledTop(page);
+  const top = await settledTop();
 
   const transaction = `/transactions/${outPoint.replace(":", "#")}`;
   await marked.locator("a[href^='/transactions/']").click();
@@ -75,10 +74,10 @@ test("a search leads to an output's row, its transaction and a payer, and Back t
   await expect(marked).toBeInViewport();
   await page.goBack();
   await expect(marked).toHaveAttribute("data-id", outPoint);
-  expect(Math.abs((await settledTop(page)) - top)).toBeLessThanOrEqual(2);
+  expect(Math.abs((await settledTop()) - top)).toBeLessThanOrEqual(2);
 
   /** The place of the row once it stays there. */
-  async function settledTop(page: Page): Promise<number> {
+  async function settledTop(): Promise<number> {
     // A row that is sought is held at its place for 60 frames.
     await page.evaluate(async () => {
       for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);

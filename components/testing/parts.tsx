@@ -162,7 +162,7 @@ export async function press(role: string, name: string | RegExp): Promise<void> 
 /** Opens the dialog of exports, whose code loads then. */
 export async function openExport(): Promise<void> {
   await press("button", "Export");
-  await act(async () => void (await import("#components/list/ExportDialog.tsx")));
+  await act(async () => void (await import("#components/list/ExportChoices.tsx")));
 }
 
 /** Collects the files that the page saves. */

@@ -262,6 +262,7 @@ describe("the protocol's conformance suite", () => {
         outgoing.writeHead(answer.statusCode!, answer.headers);
         answer.pipe(outgoing);
       });
+      sent.on("error", () => outgoing.destroy());
       incoming.pipe(sent);
     });
     proxy.listen(0, "127.0.0.1");
@@ -276,6 +277,7 @@ describe("the protocol's conformance suite", () => {
     writeFileSync(baseline, `server:\n${NOT_OFFERED.map((name) => `  - ${name}\n`).join("")}`);
     const args = ["server", "--url", await withToken(), "--expected-failures", baseline, "-o", folder.path];
     const run = spawn(process.execPath, [suite, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void run.kill("SIGKILL"));
     const [output, faults, [code]] = await Promise.all([
       text(run.stdout),
       text(run.stderr),

@@ -25,7 +25,7 @@ describe("search detection", () => {
     expect(detect("1".repeat(64)).kind).toBe("block-hash");
   });
 
-  test.each(["14203551", "14,203,551", " 14203551 "])("takes %j as a block number", (text) => {
+  test.each(["14203551", "14,203,551", "14 203 551", " 14203551 "])("takes %j as a block number", (text) => {
     expect(detect(text)).toEqual({ kind: "block-number", height: 14203551 });
   });
 

@@ -35,7 +35,7 @@ const blockHash = new RegExp(`^(?:(?:tx|txid|transaction|block)[:\\s]+)?(?:0x)?(
 const outPoint = new RegExp(
   `^\\W*(?:[a-z_]+\\W+)?(?:0x)?([0-9a-f]{${hashDigits}})\\W+(?:[a-z_]+\\W+)?(0x[0-9a-f]{1,8}|\\d{1,9})\\W*$`,
 );
-/** With one separator of thousands at most, of any custom: `1,5` is no number. */
+/** One kind of character may separate the thousands: `1,5` is no number. */
 const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d+|\d{1,3}([.,'’_\s])\d{3}(?:\2\d{3})*)$/;
 const tipNames = new Set(["tip", "latest", "newest"]);
 /** The forms in which pages write times, such as `2026-11-01 14:25:35 GMT+2, 3 d ago` and `1 Nov 2026, 14:25`. */

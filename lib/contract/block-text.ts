@@ -30,5 +30,6 @@ export function timeIn(text: string): number | undefined {
   return endsMonth ? start + MINUTE - 1 : undefined;
 }
 
-/** Says why a range from a date to the same date has no block. */
-export const SINGLE_DAY = "A date stands for its last block. For a single day, begin with the day before.";
+/** Says why a range is empty whose ends are dates or times. */
+export const SINGLE_DAY =
+  "The range has no block: a date stands for its last one. For a single day, begin with the day before.";

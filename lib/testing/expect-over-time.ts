@@ -1,10 +1,10 @@
 /** Compares blocks, wallets and holders that the API shows with the blocks that are indexed. */
 import { expect } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
+import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { BlockEntry } from "#lib/queries/block/contract.ts";
 import type { Ask } from "./ask.ts";
-import { MAX_WALLET } from "./expect-transactions.ts";
 import { liveAfter } from "./followed-chain.ts";
 import { statementOf } from "./statement-replay.ts";
 import { walkAll } from "./walk-all.ts";
@@ -34,7 +34,7 @@ export async function expectOverTime(ask: Ask, blocks: readonly Block[], nativeI
 async function expectWallet(ask: Ask, blocks: readonly Block[], nativeId: string): Promise<void> {
   const outputs = blocks.flatMap(({ transactions }) => transactions).flatMap(({ outputs }) => outputs);
   const owners = new Map(outputs.map(({ address }) => [address.key, address.text]));
-  const wallet = [...owners].slice(0, MAX_WALLET);
+  const wallet = [...owners].slice(0, MAX_ADDRESSES);
   const addresses = wallet.map(([, text]): [string, string] => ["address", text]);
   for (const per of ["block", "transaction"] as const) {
     const keys = wallet.map(([key]) => key);
@@ -55,13 +55,14 @@ async function expectHolders(
   { hash }: Block,
   nativeId: string,
 ): Promise<void> {
-  const held = new Map<string, Map<string, bigint>>();
+  const outputs = until.flatMap(({ transactions }) => transactions).flatMap(({ outputs }) => outputs);
+  const held = new Map(outputs.map(({ token }) => [token?.id ?? nativeId, new Map<string, bigint>()]));
   for (const { output } of liveAfter(until).values()) {
     const { address, token, amount, spendable } = output;
     if (spendable === false) continue;
     const id = token?.id ?? nativeId;
-    const holders = held.get(id) ?? new Map<string, bigint>();
-    held.set(id, holders.set(address.text, (holders.get(address.text) ?? 0n) + amount));
+    const holders = held.get(id)!;
+    holders.set(address.text, (holders.get(address.text) ?? 0n) + amount);
   }
   for (const [id, holders] of held) {
     const listed = await walkAll<Holder>((cursor) =>

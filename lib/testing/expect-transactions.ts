@@ -1,14 +1,12 @@
 /** Compares the transactions that the API shows with the blocks that are indexed. */
 import { expect } from "vitest";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import type { WalletChange } from "#lib/queries/changes/contract.ts";
 import type { Transaction } from "#lib/queries/transaction/contract.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import type { Ask } from "./ask.ts";
 import { walkAll } from "./walk-all.ts";
-
-/** The most addresses that a wallet may have. */
-export const MAX_WALLET = 100;
 
 const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
@@ -103,9 +101,9 @@ export async function expectTransactions(ask: Ask, blocks: readonly Block[], nat
   expect(seen.spent).toEqual(spends);
   const changed = new Map<string, string>();
   const addresses = [...new Set([...made.values()].map(({ address }) => address.text))];
-  for (let i = 0; i < addresses.length; i += MAX_WALLET) {
+  for (let i = 0; i < addresses.length; i += MAX_ADDRESSES) {
     const wallet = addresses
-      .slice(i, i + MAX_WALLET)
+      .slice(i, i + MAX_ADDRESSES)
       .map((address): [string, string] => ["address", address]);
     const changes = await walkAll<WalletChange>((cursor) =>
       ask("changes", {}, [...wallet, ["pageSize", "100"], ["cursor", cursor]]),

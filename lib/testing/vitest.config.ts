@@ -7,11 +7,9 @@ import { EVENT_TIMEOUT, TEST_TIMEOUT } from "./timeouts.ts";
 const isFull = process.env.TESTS === "full";
 /** Tests that do more in the campaigns: more random runs, or the same on more engines. */
 const more = [
-  "lib/chains/bitcoin/walk.slow.test.ts",
-  "lib/queries/address-changes/identity.test.ts",
-  "lib/queries/address-statement/replay.test.ts",
+  "lib/chains/bitcoin/{transactions,walk}.slow.test.ts",
   "lib/queries/address-utxos/walk.slow.test.ts",
-  "lib/queries/holders-as-of.test.ts",
+  "lib/queries/{changes-identity,holders-as-of,statement-replay}.test.ts",
   "lib/queries/one-state.slow.test.ts",
   "lib/queries/statement/wallets.test.ts",
   "lib/queries/transactions.slow.test.ts",

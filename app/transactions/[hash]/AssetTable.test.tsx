@@ -12,8 +12,8 @@ const assets = Array.from({ length: 250 }, (_, at) => {
   return { token: id, tokenInfo, in: "1", out: "1", minted: "0", burnt: "0" } as TransactionAsset;
 });
 
-function show(page: number, isDrawn = false) {
-  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], isDrawn };
+function show(page: number, hasDrawLinks = false) {
+  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], hasDrawLinks };
   renderPart(<AssetTable {...of} />);
   const hrefOf = (name: string) => screen.queryByRole("link", { name })?.getAttribute("href");
   return [screen.getAllByRole("row").length - 1, hrefOf("Previous page"), hrefOf("Next page")];

@@ -21,11 +21,11 @@ interface Props {
   kinds: ReadonlyMap<string, string>;
   flagsOf: (asset: ListedNames) => readonly Flag[];
   /** Whether a link in each row draws its asset: the drawing itself offers a few. */
-  isDrawn: boolean;
+  hasDrawLinks: boolean;
 }
 
 /** The sums of each asset. For the native asset, the amount burnt is the fee, and the amount minted is a reward or interest. */
-export function AssetTable({ assets, more, page, kinds, flagsOf, isDrawn }: Props) {
+export function AssetTable({ assets, more, page, kinds, flagsOf, hasDrawLinks }: Props) {
   const pages = Math.max(1, Math.ceil(assets.length / PAGE));
   const shown = Math.min(page, pages);
   const start = (shown - 1) * PAGE;
@@ -46,8 +46,14 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, isDrawn }: Prop
             label: (
               <span className="flex flex-wrap items-center gap-x-4">
                 <AssetLabel asset={asset.tokenInfo} flags={flagsOf(asset.tokenInfo)} />
-                {isDrawn && (
-                  <Link href={{ asset: asset.token }} scroll className="text-text-2 underline">
+                {hasDrawLinks && (
+                  <Link
+                    href={{ asset: asset.token }}
+                    scroll
+                    keepsFragment
+                    // On phones, the drawing is folded.
+                    className="text-text-2 underline max-sm:hidden print:hidden"
+                  >
                     Draw<span className="sr-only"> {displaySymbol(asset.tokenInfo)}</span>
                   </Link>
                 )}

@@ -233,10 +233,10 @@ function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Fl
   if (token === "") return null;
   return (
     <>
-      <p className="flex items-center justify-end gap-2 font-medium">
+      <div className="flex items-center justify-end gap-2 font-medium">
         <AssetIcon asset={tokenInfo} flags={flags} swatch={colour} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
-        <AssetItem as="span" asset={tokenInfo} flags={flags}>
+        <AssetItem as="span" className="flex" asset={tokenInfo} flags={flags}>
           <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
             <bdi>{displaySymbol(tokenInfo)}</bdi>
           </Link>
@@ -246,7 +246,7 @@ function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Fl
             <WarningIcon aria-label={flags[0]!.label} />
           </span>
         )}
-      </p>
+      </div>
       {valueUsd !== undefined && valueUsd !== null && (
         <p className="text-text-2">
           <Dollars text={valueUsd} of={amount} />

@@ -198,7 +198,7 @@ export default async function Page({ params, searchParams }: Props) {
               page={page}
               kinds={kinds}
               flagsOf={flagsOf}
-              isDrawn={inputCount > 0 && assets.length > offered.length}
+              hasDrawLinks={inputCount > 0 && assets.length > offered.length}
             />
           </>
         ) : (

@@ -10,7 +10,7 @@ import { firstBlock, idOf, mined, NOTE, OWNERS, rewardOf } from "./regtest.ts";
 const SCRIPTS = [...Object.values(OWNERS), NOTE];
 const SECONDS_PER_BLOCK = 150;
 
-/** The numbers choose from the outputs that can be spent. What the shares, in percent of what is left, leave over is the fee. */
+/** The numbers choose from the outputs that can be spent. Each output gets a share, in percent, of what is left; the fee is the rest. */
 const payment = fc.record({
   spend: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
   create: fc.array(

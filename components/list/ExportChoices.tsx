@@ -1,7 +1,7 @@
 "use client";
 
+import { useEffect } from "react";
 import { Pause } from "#components/Failure.tsx";
-import { Modal } from "#components/Modal.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
@@ -9,52 +9,47 @@ import { countOf, formatCount } from "#lib/client/format.ts";
 import type { Exportable } from "./exportable.ts";
 import { type ExportProgress, useExport } from "./use-export.ts";
 
-/** Offers the loaded rows and the whole list as files. */
-export default function ExportDialog<Entry>({
-  source,
-  onClose,
-}: {
+interface Props<Entry> {
   source: Exportable<Entry>;
-  onClose: () => void;
-}) {
+  /** Called with whether rows are being read, or have been and are not saved. */
+  onRunning: (isRunning: boolean) => void;
+  /** Called after a whole list was saved. */
+  onSaved: () => void;
+}
+
+/** Offers the loaded rows and the whole list as files. It ends a running export when it is removed. */
+export default function ExportChoices<Entry>({ source, onRunning, onSaved }: Props<Entry>) {
   const { loaded, total, fileRows } = source;
-  const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
-  function close() {
-    cancel();
-    onClose();
-  }
+  const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onSaved);
+  const isRunning = progress !== null;
+  useEffect(() => onRunning(isRunning), [onRunning, isRunning]);
+  if (progress) return <Reading {...progress} total={total} onSave={saveIncomplete} onCancel={cancel} />;
   return (
-    <Modal title="Export" onClose={close} staysOpen={progress !== null}>
-      {progress === null ? (
-        <>
-          {fileRows === undefined && (
-            <Choice
-              title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
-              note={
-                loaded.outdated &&
-                "The rows on the page still belong to the previous view. Wait for this one to load."
-              }
-              formats={["csv", "json"]}
-              disabled={loaded.outdated || loaded.rows.length === 0}
-              onChoose={saveLoaded}
-            />
-          )}
-          <Choice
-            title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
-            note={`Exports ${fileRows ?? "every matching row, in this page's order"}. No row limit.`}
-            formats={["csv", "ndjson"]}
-            onChoose={saveAll}
-          />
-          <PartialIndex tip={loaded.tip} />
-          <p className="text-text-2 text-xs">
-            CSV is for spreadsheets. JSON, and NDJSON with one row per line, are for programs. Values are
-            exact, and names are copied from the chain unchanged.
-          </p>
-        </>
-      ) : (
-        <Reading {...progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
+    <>
+      {fileRows === undefined && (
+        <Choice
+          title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
+          note={
+            loaded.outdated &&
+            "The rows on the page still belong to the previous view. Wait for this one to load."
+          }
+          formats={["csv", "json"]}
+          disabled={loaded.outdated || loaded.rows.length === 0}
+          onChoose={saveLoaded}
+        />
       )}
-    </Modal>
+      <Choice
+        title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
+        note={`Exports ${fileRows ?? "every matching row, in this page's order"}. No row limit.`}
+        formats={["csv", "ndjson"]}
+        onChoose={saveAll}
+      />
+      <PartialIndex tip={loaded.tip} />
+      <p className="text-text-2 text-xs">
+        CSV is for spreadsheets. JSON, and NDJSON with one row per line, are for programs. Values are exact,
+        and names are copied from the chain unchanged.
+      </p>
+    </>
   );
 }
 
