@@ -138,10 +138,12 @@ test("nothing shifts while all rows load", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const all = page.getByRole("button", { name: /^Load all/ });
   await scrollWith(page, "End", all);
-  const shift = await observeShifts(page);
+  const shifts = await observeShifts(page);
+  // A slow machine may still add rows of the first page when the key scrolls to its end.
+  const { unexpected: before } = await shifts();
   await all.press("Enter");
   await expect(announcer(page)).toHaveText("20,000 cells loaded", { timeout: 60_000 });
-  expect(await shift()).toBeLessThan(0.05);
+  expect((await shifts()).unexpected - before).toBeLessThan(0.05);
 });
 
 test("the order by value is of all outputs, and of those that are loaded if the reader stops", async ({

@@ -294,7 +294,7 @@ test.describe("while the server takes its time", () => {
 test.describe("a lost reader", () => {
   test.use({ failuresExpected: true });
 
-  test("an unknown path says so as any other page, and has the search and the account", async ({ page }) => {
+  test("an unknown path says so in the usual font, and has the search and the account", async ({ page }) => {
     const font = () => page.locator("body").evaluate((body) => getComputedStyle(body).fontFamily);
     await page.goto("/");
     const usual = await font();

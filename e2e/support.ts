@@ -513,21 +513,29 @@ export async function scrollThrough(page: Page, pages: number, act: () => Promis
   page.off("response", count);
 }
 
-/** Adds up the page's layout shifts, but for those that follow an input. Returns a function that reads the sum. */
-export async function observeShifts(page: Page): Promise<() => Promise<number>> {
+/** Sums of layout shifts: all of them, and those that do not follow an input. */
+interface Shifts {
+  all: number;
+  unexpected: number;
+}
+
+/** Adds up the page's layout shifts, earlier ones included. Returns a function that reads the sums. */
+export async function observeShifts(page: Page): Promise<() => Promise<Shifts>> {
   await page.evaluate(() => {
-    const { dataset } = document.documentElement;
-    dataset.shift = "0";
+    const shifts: Shifts = { all: 0, unexpected: 0 };
+    Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
       type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
-      for (const { value, hadRecentInput } of list.getEntries() as Shift[])
-        if (!hadRecentInput) dataset.shift = String(Number(dataset.shift) + value);
+      for (const { value, hadRecentInput } of list.getEntries() as Shift[]) {
+        shifts.all += value;
+        if (!hadRecentInput) shifts.unexpected += value;
+      }
     }).observe({ type: "layout-shift", buffered: true });
   });
   return () =>
     page.evaluate(async () => {
       // The observer reports a frame's shifts after it.
       for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
-      return Number(document.documentElement.dataset.shift);
+      return (window as unknown as { shifts: Shifts }).shifts;
     });
 }

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import {
   dataRows,
@@ -11,6 +12,12 @@ import {
   topOf,
   wheelTo,
 } from "./support.ts";
+
+/** Waits until a row that is sought has been held at its place, for 60 frames. */
+const rowsAreHeld = (page: Page) =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);
+  });
 
 test("an out point leads to its transaction, marked, and from there to the spender", async ({
   page,
@@ -63,8 +70,12 @@ test("a search leads to an output's transaction, and Back from a payer to the ro
   const row = page.locator(`tr[data-id='${outPoint}']`);
   await expect(row).toBeAttached();
   await wheelTo(page, row);
-  const top = await settledTop(row);
-  await row.locator("a[href^='/transactions/']").click();
+  const link = row.locator("a[href^='/transactions/']");
+  // Hovering may scroll, and so would the click.
+  await link.hover();
+  await rowsAreHeld(page);
+  const top = await topOf(row);
+  await link.click();
   await expect(page).toHaveURL(transaction);
   await expect(marked).toBeInViewport();
   const payer = page
@@ -78,16 +89,7 @@ test("a search leads to an output's transaction, and Back from a payer to the ro
   await expect(payer.first()).toBeInViewport();
   await page.goBack();
   await expect(row).toBeInViewport();
-  expect(Math.abs((await settledTop(row)) - top)).toBeLessThanOrEqual(2);
-
-  /** The place of the row once it stays there. */
-  async function settledTop(of: typeof row): Promise<number> {
-    // A row that is sought is held at its place for 60 frames.
-    await page.evaluate(async () => {
-      for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);
-    });
-    return topOf(of);
-  }
+  await expect.poll(async () => Math.abs((await topOf(row)) - top)).toBeLessThanOrEqual(2);
 });
 
 test("a transaction without inputs has no drawing, which would join nothing", async ({ page, api }) => {
@@ -172,11 +174,8 @@ test("one of many outputs is marked in the list, which goes on above and below i
   await page.waitForURL(/blocks/);
   await page.goBack();
   await expect(page.locator("tr[data-id]").first()).toBeAttached();
-  const scrolled = await page.evaluate(async () => {
-    // A row that is sought is held at its place for 60 frames.
-    for (let frame = 0; frame < 70; frame++) await new Promise(requestAnimationFrame);
-    return window.scrollY;
-  });
+  await rowsAreHeld(page);
+  const scrolled = await page.evaluate(() => window.scrollY);
   expect(scrolled).toBeLessThan(50);
 
   await page.goto(`/transactions/${hash}#${outputCount}`);

@@ -1,9 +1,9 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "#components/lazy-part.tsx";
 
-const NotLoaded = () => <p>The labels could not be loaded. Reload the page and try again.</p>;
-const LabelFiles = lazy(() => import("./LabelFiles.tsx").catch(() => ({ default: NotLoaded })));
+const LabelFiles = lazyPart("The labels", () => import("./LabelFiles.tsx"));
 
 /** The labels of addresses as files. Only a page without a wallet shows them, so the page of a wallet does not load their code. */
 export const Labels = () => (

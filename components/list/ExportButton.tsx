@@ -1,16 +1,15 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { DownloadIcon } from "#components/icons.tsx";
+import { lazyPart } from "#components/lazy-part.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { Exportable } from "./exportable.ts";
 
 type Choices = typeof import("./ExportChoices.tsx").default;
 /** Their code loads when the dialog is opened, which fails while the server is away. */
-const ExportChoices = lazy(() =>
-  import("./ExportChoices.tsx").catch(() => ({ default: NotLoaded })),
-) as Choices;
+const ExportChoices = lazyPart("The export", () => import("./ExportChoices.tsx")) as Choices;
 
 export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);
@@ -34,5 +33,3 @@ export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
     </>
   );
 }
-
-const NotLoaded = () => <p>The export could not be loaded. Reload the page and try again.</p>;

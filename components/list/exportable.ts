@@ -4,7 +4,7 @@ import type { CursorList } from "#lib/client/queries.ts";
 import { type WalkOptions, walkCursors } from "#lib/client/walks.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
-/** What can be exported of a list. */
+/** Describes a list to its export. */
 export interface Exportable<Entry> {
   list: { name: string; csv: CsvColumns<Entry> };
   /** Describes the rows of a file that does not have those of the page. */

@@ -3,7 +3,7 @@ import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { revertAll, sync } from "../following.ts";
-import { controlsAnswer, expect, test } from "../support.ts";
+import { controlsAnswer, expect, observeShifts, test } from "../support.ts";
 
 test.use({ site: "growing" });
 
@@ -101,22 +101,14 @@ test("open pages follow the chain: home, a block, and the newest block", async (
 
   await test.step("the newest block's table keeps its place", async () => {
     const other = await context.newPage();
-    await other.addInitScript(() => {
-      const shifts: number[] = [];
-      Object.assign(window, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          shifts.push((entry as PerformanceEntry & { value: number }).value);
-      }).observe({ type: "layout-shift", buffered: true });
-    });
     await other.goto("/blocks/tip");
     await controlsAnswer(other);
+    const shifts = await observeShifts(other);
     for (let block = 0; block < 4; block++) {
       await mine(1);
       await expect(heading(other)).toHaveText(named(builder.height));
     }
-    const shifts = await other.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-    expect(shifts.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.1);
+    expect((await shifts()).all).toBeLessThan(0.1);
     // The pages of the last blocks are equally high, so none reserves room for another.
     const room = other.locator("[style^=min-height]");
     expect(

@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
-import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { followBranches } from "#lib/chains/ckb/testing/follow-branches.ts";
+import { growth, owners } from "#lib/chains/ckb/testing/random-tree.ts";
 import { type Block, outPointText } from "#lib/contract/ledger.ts";
 import { verifyStore } from "#lib/indexer/verify/verify.ts";
-import { identify } from "#lib/store/rules/ledger.ts";
-import { revertTo } from "#lib/store/rules/revert.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
-import { at, storeBlocks } from "#lib/testing/ledger.ts";
+import { at } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, store, usd } from "#lib/testing/stores.ts";
 import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { addressOf, addressText } from "#lib/testing/v0.ts";
@@ -62,24 +60,8 @@ describe.each(engines)("the history of an address in $name", ({ name, open }) =>
         async (first, branches, pageSize) => {
           const store = await open();
           try {
-            await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
+            const blocks = await followBranches(store, first, branches);
             const ask = await asker(store);
-            const tree = new RandomTree();
-            let chain = tree.branch(0);
-            tree.grow(chain, first);
-            await storeBlocks(store, chain.blocks.map(factsOf));
-            for (const [fork, more] of branches) {
-              const from = chain;
-              chain = tree.fork(chain, fork);
-              tree.grow(chain, more);
-              const common = from.blocks.findLastIndex(
-                (block, height) => block.header.hash === chain.blocks[height]?.header.hash,
-              );
-              await store.write(revertTo, common);
-              await storeBlocks(store, chain.blocks.slice(common + 1).map(factsOf));
-            }
-
-            const blocks = chain.blocks.map(factsOf);
             const { key } = parseAddress(address, "testnet");
             const states = replay(blocks, key);
             const search = { pageSize: String(pageSize) };

@@ -7,7 +7,7 @@ import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { MORE } from "#lib/testing/engines.ts";
-import { idOf, liveAfter } from "#lib/testing/followed-chain.ts";
+import { idOf, spendableAfter } from "#lib/testing/followed-chain.ts";
 import { at, type Ledger, native, type OutputPlan } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, open, store, usd } from "#lib/testing/stores.ts";
 import type { Holder } from "./asset-holders/contract.ts";
@@ -44,7 +44,7 @@ const steps = fc.array(
 );
 
 function grow(chain: Ledger, transactions: Plan): void {
-  let live = spendable(chain.blocks);
+  let live = spendableAfter(chain.blocks);
   chain.block(
     transactions.map(({ spend, create }) => {
       const spent = new Set(live.length === 0 ? [] : spend.map((n) => live[n % live.length]!));
@@ -57,18 +57,10 @@ function grow(chain: Ledger, transactions: Plan): void {
   );
 }
 
-const spendable = (blocks: readonly Block[]) =>
-  [...liveAfter(blocks).values()]
-    .filter(({ output }) => output.spendable !== false)
-    .map((held) => {
-      const [transactionHash = "", index] = held.outPoint.split(":");
-      return { ...held, point: { transactionHash, outputIndex: Number(index) } };
-    });
-
 /** Sums over the outputs that live after these blocks. */
 function expected(blocks: readonly Block[], id: string): Holder[] {
   const sums = new Map<string, { key: string; amount: bigint; capacity: bigint; outputCount: number }>();
-  for (const { output } of spendable(blocks)) {
+  for (const { output } of spendableAfter(blocks)) {
     if (idOf(output) !== id) continue;
     const { key, text } = output.address;
     const { amount, capacity, outputCount } = sums.get(text) ?? { amount: 0n, capacity: 0n, outputCount: 0 };
@@ -122,7 +114,7 @@ describeEngines(() => {
                 const then = chain.blocks.slice(0, last + 1);
                 const found = await holders(fresh, id, block, limit, shared);
                 expect(found).toEqual(expected(then, id));
-                const live = spendable(then).filter(({ output }) => idOf(output) === id);
+                const live = spendableAfter(then).filter(({ output }) => idOf(output) === id);
                 const supply = total(live.map(({ output }) => output.amount));
                 expect(total(found.map(({ amount }) => BigInt(amount)))).toBe(supply);
               }

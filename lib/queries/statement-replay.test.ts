@@ -3,17 +3,15 @@ import { describe, expect, test } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { factsOf, growth, owners, prices, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { followBranches } from "#lib/chains/ckb/testing/follow-branches.ts";
+import { growth, owners, prices } from "#lib/chains/ckb/testing/random-tree.ts";
 import { readConfig } from "#lib/config.ts";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 import type { Price } from "#lib/store/rows.ts";
-import { identify } from "#lib/store/rules/ledger.ts";
-import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
-import { storeBlocks } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
 import { walkAll } from "#lib/testing/walk-all.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
@@ -82,27 +80,6 @@ async function streamed(store: Store, search: Record<string, string>) {
     .map((line) => JSON.parse(line));
   const last = all.pop() as { cursor: string; holdings: StatementHolding[] };
   return { lines: all as StatementLine[], last };
-}
-
-/** Follows branches of a random chain. Returns the blocks of the last one. */
-async function followBranches(
-  store: Store,
-  first: Parameters<RandomTree["grow"]>[1],
-  branches: [fork: number, more: Parameters<RandomTree["grow"]>[1]][],
-): Promise<Block[]> {
-  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
-  const tree = new RandomTree();
-  let chain = tree.branch(0);
-  tree.grow(chain, first);
-  await storeBlocks(store, chain.blocks.map(factsOf));
-  for (const [fork, more] of branches) {
-    const common = Math.max(0, chain.height - fork);
-    chain = tree.fork(chain, fork);
-    tree.grow(chain, more);
-    await store.write(revertTo, common);
-    await storeBlocks(store, chain.blocks.slice(common + 1).map(factsOf));
-  }
-  return chain.blocks.map(factsOf);
 }
 
 const branches = fc.array(fc.tuple(fc.nat({ max: 4 }), growth), { maxLength: 3 });

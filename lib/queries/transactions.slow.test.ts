@@ -4,7 +4,8 @@ import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import { factsOf, growth, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { followBranches } from "#lib/chains/ckb/testing/follow-branches.ts";
+import { growth } from "#lib/chains/ckb/testing/random-tree.ts";
 import {
   hasRecordedBlocks,
   readRecordedBlock,
@@ -15,7 +16,6 @@ import {
 import { isApiError } from "#lib/contract/errors.ts";
 import { importFiles } from "#lib/indexer/import.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
-import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
@@ -110,20 +110,7 @@ describe.each(engines)("transactions in $name", ({ name, open }) => {
     await fc.assert(
       fc.asyncProperty(growth, branches, (first, others) =>
         using(async (store) => {
-          await store.write(identify, { ...identity, native: NATIVE_ASSET });
-          const tree = new RandomTree();
-          let chain = tree.branch(0);
-          tree.grow(chain, first);
-          await storeBlocks(store, chain.blocks.map(factsOf));
-          for (const [depth, more] of others) {
-            const branch = tree.fork(chain, depth);
-            tree.grow(branch, more);
-            const common = branch.blocks.findLastIndex((block, i) => block === chain.blocks[i]);
-            await store.write(revertTo, common);
-            await storeBlocks(store, branch.blocks.slice(common + 1).map(factsOf));
-            chain = branch;
-          }
-          const blocks = chain.blocks.map(factsOf);
+          const blocks = await followBranches(store, first, others);
           await expectTransactions(await asker(store), blocks, NATIVE_ASSET.id);
         }),
       ),

@@ -5,7 +5,7 @@ import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import type { BlockEntry } from "#lib/queries/block/contract.ts";
 import type { Ask } from "./ask.ts";
-import { liveAfter } from "./followed-chain.ts";
+import { spendableAfter } from "./followed-chain.ts";
 import { statementOf } from "./statement-replay.ts";
 import { walkAll } from "./walk-all.ts";
 
@@ -57,11 +57,9 @@ async function expectHolders(
 ): Promise<void> {
   const outputs = until.flatMap(({ transactions }) => transactions).flatMap(({ outputs }) => outputs);
   const held = new Map(outputs.map(({ token }) => [token?.id ?? nativeId, new Map<string, bigint>()]));
-  for (const { output } of liveAfter(until).values()) {
-    const { address, token, amount, spendable } = output;
-    if (spendable === false) continue;
-    const id = token?.id ?? nativeId;
-    const holders = held.get(id)!;
+  for (const { output } of spendableAfter(until)) {
+    const { address, token, amount } = output;
+    const holders = held.get(token?.id ?? nativeId)!;
     holders.set(address.text, (holders.get(address.text) ?? 0n) + amount);
   }
   for (const [id, holders] of held) {

@@ -44,6 +44,15 @@ export function liveAfter(blocks: readonly Block[]): Map<string, Held> {
   return live;
 }
 
+/** Live outputs that somebody can spend after these blocks, in chain order. */
+export const spendableAfter = (blocks: readonly Block[]) =>
+  [...liveAfter(blocks).values()]
+    .filter(({ output }) => output.spendable !== false)
+    .map((held) => {
+      const [transactionHash = "", index] = held.outPoint.split(":");
+      return { ...held, point: { transactionHash, outputIndex: Number(index) } };
+    });
+
 export const outputText = ({ outPoint, height, output }: Held) =>
   `${outPoint} ${height} ${idOf(output)} ${output.amount} ${output.capacity}`;
 

@@ -37,7 +37,7 @@ export function statementOf(
       }
       for (const [outputIndex, output] of outputs.entries()) {
         live.set(outPointText({ transactionHash: hash, outputIndex }), output);
-        // What nobody can spend is listed nowhere.
+        // Outputs that nobody can spend are listed nowhere.
         if (output.spendable !== false) add(output, 1n);
       }
       for (const [token, net] of nets) {

@@ -3,15 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { followBranches } from "#lib/chains/ckb/testing/follow-branches.ts";
+import { growth, owners } from "#lib/chains/ckb/testing/random-tree.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Block } from "#lib/contract/ledger.ts";
-import { identify } from "#lib/store/rules/ledger.ts";
-import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Ask, asker, streamed } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
-import { storeBlocks } from "#lib/testing/ledger.ts";
 import { statementOf } from "#lib/testing/statement-replay.ts";
 import { TEST_TIMEOUT } from "#lib/testing/timeouts.ts";
 import { walkAll } from "#lib/testing/walk-all.ts";
@@ -23,26 +20,6 @@ const texts = owners.map((owner) => encodeAddress(owner, "testnet"));
 const keys = texts.map((text) => parseAddress(text, "testnet").key);
 type Search = Record<string, string>;
 type List = "addressChanges" | "addressStatement" | "addressHoldings" | "changes" | "statement" | "holdings";
-
-/** Stores a chain, and follows a branch of it. Returns the blocks of the branch. */
-async function follow(
-  store: Store,
-  first: Parameters<RandomTree["grow"]>[1],
-  fork: number,
-  more: Parameters<RandomTree["grow"]>[1],
-): Promise<Block[]> {
-  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
-  const tree = new RandomTree();
-  const chain = tree.branch(0);
-  tree.grow(chain, first);
-  await storeBlocks(store, chain.blocks.map(factsOf));
-  const branch = tree.fork(chain, fork);
-  const common = branch.height;
-  tree.grow(branch, more);
-  await store.write(revertTo, common);
-  await storeBlocks(store, branch.blocks.slice(common + 1).map(factsOf));
-  return branch.blocks.map(factsOf);
-}
 
 async function linesOf<Entry>(store: Store, list: List, search: Search): Promise<Entry[]> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
@@ -89,7 +66,7 @@ describe.each(engines)("a wallet in $name", ({ name, open }) => {
         async (first, fork, more, chosen, pageSize, isWhole) => {
           const store = await open();
           try {
-            const blocks = await follow(store, first, fork, more);
+            const blocks = await followBranches(store, first, [[fork, more]]);
             const ask = await asker(store);
             const wallet = chosen.map((number) => texts[number]!);
             const from = isWhole ? -1 : blocks.at(-1)!.height >> 1;

@@ -28,6 +28,7 @@ import { CACHE_MB, sync } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
+import { median } from "./median.ts";
 
 const TRANSACTIONS = 4_000;
 const FIRST_HEIGHT = 1_000;
@@ -125,8 +126,6 @@ function measureParsing(currency: Currency, file: string): Record<string, number
   }
   return Object.fromEntries(Object.entries(parts).map(([part, times]) => [part, median(times)]));
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 interface Stored {
   /** Milliseconds of the clock, and of this process's processor time, for each full block. */

@@ -13,6 +13,7 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { at, identity, keyOf, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
+import { median } from "./median.ts";
 
 const HOLDERS = 100_000;
 const BLOCKS = 1_000;
@@ -26,7 +27,6 @@ const BLOCKS_AT_ONCE = 10;
 
 const token = tokenOf("held");
 const print = (text: string) => process.stdout.write(`${text}\n`);
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** The owners take turns in an order without a pattern, since 7,919 is prime. */
 const ownerOf = (n: number) => {

@@ -38,6 +38,7 @@ import { CACHE_MB, sync } from "#lib/indexer/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { addFunctions, Database } from "#lib/store/sqlite/database.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
+import { median } from "./median.ts";
 import { written } from "./written.ts";
 
 const RUNS = 3;
@@ -353,7 +354,6 @@ async function measure(task: string[], profile?: string): Promise<Measured> {
 
 // --- the report ----------------------------------------------------------------------------------------------
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 const COLUMNS = [

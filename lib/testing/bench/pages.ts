@@ -14,14 +14,13 @@ import { type Browser, type CDPSession, chromium, type Page } from "@playwright/
 import { serveApp } from "#lib/testing/attacks/served-app.ts";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
+import { median } from "./median.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const RUNS = 5;
 /** Five screens a second: about the fastest scrolling at which text can still be read. */
 const SCROLL_PX_PER_SECOND = 4000;
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 async function open(browser: Browser, site: string, token: string) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -1,6 +1,7 @@
 /** Random branches of a chain in regtest, for property tests: payments within a block, dust, and outputs that nobody can spend. */
 import fc from "fast-check";
-import { type Block, outPointText } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import { spendableAfter } from "#lib/testing/followed-chain.ts";
 import { parseBlock } from "../block.ts";
 import { type Currency, networkNamed } from "../networks.ts";
 import { BEGINNING } from "./litecoind.ts";
@@ -46,7 +47,13 @@ export class RandomBranch {
       const tag = Buffer.alloc(4);
       tag.writeUInt32LE(this.#made.blocks++);
       const owner = SCRIPTS[this.#made.blocks % SCRIPTS.length]!;
-      const coins = this.#coins();
+      const coins = spendableAfter(this.blocks).map(
+        ({ point, output }): Coin => ({
+          txid: point.transactionHash.slice(2),
+          vout: point.outputIndex,
+          amount: output.amount,
+        }),
+      );
       const paid = payments.map(({ spend, create }) => {
         const spent = new Set(spend.flatMap((n) => coins[n % coins.length] ?? []));
         return spent.size === 0 ? [] : [this.#pay([...spent], create, coins)];
@@ -78,21 +85,6 @@ export class RandomBranch {
       if (script !== NOTE) coins.push({ txid: idOf(hex), vout, amount });
     }
     return hex;
-  }
-
-  /** The outputs that can be spent, in chain order. */
-  #coins(): Coin[] {
-    const coins = new Map<string, Coin>();
-    for (const { transactions } of this.blocks) {
-      for (const { hash, inputs, outputs } of transactions) {
-        for (const input of inputs) coins.delete(outPointText(input));
-        for (const [vout, { amount, spendable }] of outputs.entries()) {
-          const outPoint = outPointText({ transactionHash: hash, outputIndex: vout });
-          if (spendable !== false) coins.set(outPoint, { txid: hash.slice(2), vout, amount });
-        }
-      }
-    }
-    return [...coins.values()];
   }
 
   #parsed(height: number, hex: string): Block {
