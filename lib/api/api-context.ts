@@ -18,13 +18,17 @@ import { RecentTip } from "./recent-tip.ts";
 import { ResponseCache } from "./response-cache.ts";
 import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
-import { EventLoopTicks, WorkQueue } from "./work-queue.ts";
+import { EventLoopTicks, type Patience, WorkQueue } from "./work-queue.ts";
 
 /** Characters of all addresses in the cache of parsed addresses. Programs walk an address page by page. */
 const MAX_ADDRESS_TEXT = 1_000_000;
 
 /** Requests that run at once with SQLite. It reads in this thread, so they overlap only in compression. */
 const SQLITE_AT_ONCE = 4;
+
+const FILES_AT_ONCE = 4;
+/** A page without one of its scripts stays dead, and browsers do not ask twice. Files come from memory, so few requests wait. */
+const FILE_PATIENCE: Patience = { usual: 10_000, overloaded: 10_000 };
 
 /** The objects that requests share, created once per process. */
 export type ApiContext = ReturnType<typeof createContext>;
@@ -49,6 +53,7 @@ export function createContext(store: Store, config: Config, key: Uint8Array, req
     /** The queue of pages that the framework renders. */
     pageQueue: new WorkQueue(config.MAX_CONCURRENT_PAGES, ticks),
     workQueue: new WorkQueue(atOnce, ticks),
+    fileQueue: new WorkQueue(FILES_AT_ONCE, ticks, FILE_PATIENCE),
     streams: new Streams({
       maxStreams: config.MAX_EVENT_STREAMS,
       maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,

@@ -96,6 +96,13 @@ describe("the work queue", () => {
     expect(refused).toBeGreaterThan(2_900);
   });
 
+  test("a queue with more patience refuses nothing of a burst", async () => {
+    const queue = new WorkQueue(10, new EventLoopTicks(), { usual: 5_000, overloaded: 5_000 });
+    const work = blockingWork(10);
+    const done = Array.from({ length: 100 }, () => queue.run("a", work));
+    expect(await Promise.all(done)).toHaveLength(100);
+  });
+
   test("serves one caller after another: who asks for little waits for little", async () => {
     const queue = new WorkQueue(2, new EventLoopTicks());
     const work = blockingWork(10);

@@ -9,11 +9,15 @@ const SLICE_MS = 10;
 const DRAIN_MS = 20;
 /** The same while connections keep arriving: the event loop accepts one of them in each tick. */
 const CONNECTING_MS = 100;
-/** Maximum time that a request waits in the queue: enough for a burst. */
-const MAX_WAIT_MS = 500;
-/** The same under overload, so that the few requests that are answered are answered quickly. */
-const OVERLOADED_MAX_WAIT_MS = 200;
-/** Overload lasts this long after a request has waited for `MAX_WAIT_MS`. */
+/** How long requests wait in a queue, in milliseconds. */
+export interface Patience {
+  usual: number;
+  /** The same under overload, so that the few requests that are answered are answered quickly. */
+  overloaded: number;
+}
+/** Enough for a burst. */
+const PATIENCE: Patience = { usual: 500, overloaded: 200 };
+/** Overload lasts this long after a request has waited for the usual time. */
 const OVERLOADED_MS = 5_000;
 /** More refusals in one tick would delay running work and health checks. */
 const REFUSALS_PER_TICK = 50;
@@ -113,6 +117,7 @@ export class WorkQueue {
   readonly #places: number;
   readonly #placesPerCaller: number;
   readonly #ticks: EventLoopTicks;
+  readonly #patience: Patience;
   /** Keeps the further pieces of streams out of `load.waiting`, for which running work would pause. */
   readonly #pieces: LimitFunction;
   /** Callers with work that runs or waits. The first of them has the next turn. */
@@ -122,8 +127,9 @@ export class WorkQueue {
   #overloadedAt = Number.NEGATIVE_INFINITY;
 
   /** @param places pieces of work that run at once. One thread does all of them, so more would only take memory */
-  constructor(places: number, ticks: EventLoopTicks) {
+  constructor(places: number, ticks: EventLoopTicks, patience = PATIENCE) {
     this.#places = places;
+    this.#patience = patience;
     this.#placesPerCaller = Math.max(Math.min(places, 2), Math.ceil(places / 2));
     this.#ticks = ticks;
     this.#pieces = pLimit(Math.ceil(places / 2));
@@ -137,9 +143,10 @@ export class WorkQueue {
       await this.#ticks.yieldIfDue();
       const begun = performance.now();
       const waited = begun - asked;
-      if (waited > MAX_WAIT_MS) this.#overloadedAt = begun;
+      const { usual, overloaded } = this.#patience;
+      if (waited > usual) this.#overloadedAt = begun;
       const isOverloaded = begun - this.#overloadedAt < OVERLOADED_MS;
-      if (waited > (isOverloaded ? OVERLOADED_MAX_WAIT_MS : MAX_WAIT_MS)) throw serverIsBusy();
+      if (waited > (isOverloaded ? overloaded : usual)) throw serverIsBusy();
       return await this.#runInPieces(caller, work);
     } finally {
       this.#leave(caller);
@@ -223,7 +230,7 @@ export class WorkQueue {
     return new Promise((begin, refuse) => {
       this.#callerOf(name).waiting[place === "first" ? "unshift" : "push"]({ since, begin, refuse });
       this.load.waiting += 1;
-      this.#timer ??= setTimeout(() => this.#refuseLate(), MAX_WAIT_MS).unref();
+      this.#timer ??= setTimeout(() => this.#refuseLate(), this.#patience.usual).unref();
     });
   }
 
@@ -247,7 +254,7 @@ export class WorkQueue {
   #refuseLate(): void {
     const now = performance.now();
     for (const [name, caller] of this.#callers) {
-      const isLate = ({ since }: Waiting) => now - since >= MAX_WAIT_MS;
+      const isLate = ({ since }: Waiting) => now - since >= this.#patience.usual;
       const late = caller.waiting.filter(isLate);
       caller.waiting = caller.waiting.filter((waiting) => !isLate(waiting));
       this.load.waiting -= late.length;
@@ -255,7 +262,7 @@ export class WorkQueue {
       this.#forgetIdle(name);
     }
     const again = this.load.waiting > 0;
-    this.#timer = again ? setTimeout(() => this.#refuseLate(), MAX_WAIT_MS).unref() : undefined;
+    this.#timer = again ? setTimeout(() => this.#refuseLate(), this.#patience.usual).unref() : undefined;
   }
 
   #forgetIdle(name: string): void {

@@ -181,6 +181,7 @@ function handlerOf(
   if (file) {
     visit.route = "file";
     return {
+      queue: service.fileQueue,
       async respond() {
         requireMethod(method, READING);
         return publicFile(file, apiRequest);
