@@ -17,6 +17,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     Space: "Select the row; with Shift, all from the last one",
     o: "Open the row's block",
     c: "Copy the row's out point, hash, address or id",
+    "Ctrl-F": "Find in the loaded rows; again, the browser's search",
     x: "Export",
     y: "Copy this view as cURL",
   },

@@ -15,8 +15,11 @@ export function LabelsProvider({ children }: { children: ReactNode }) {
   return <Labels value={byAddress}>{children}</Labels>;
 }
 
-/** The reader's label of an address. There is none on the server and in the first render after it. */
-export const useLabel = (address: string): string | undefined => useContext(Labels).get(address);
+/** The reader's labels by address. There are none on the server and in the first render after it. */
+export const useLabels = () => useContext(Labels);
+
+/** The reader's label of an address. */
+export const useLabel = (address: string): string | undefined => useLabels().get(address);
 
 /** Search results for addresses whose label contains the text, the first `most` of them. Only the browser knows them. */
 export function useLabelled(sought: string, most = Number.POSITIVE_INFINITY): SearchResult[] {

@@ -2,6 +2,7 @@ import {
   columnOf,
   dataRow,
   dataRows,
+  drawAllRows,
   exactText,
   expect,
   expectRow,
@@ -26,6 +27,7 @@ test("the server filters by token, the URL holds the filter, and the page shows 
 
   const all = await api.allUtxos(busyAddress!, { token: knownToken! });
   const table = outputs(page);
+  await drawAllRows(page);
   await expect(dataRows(table).nth(Math.min(all.length, 100) - 1)).toBeAttached();
   await expect(async () => {
     const shown = await columnOf(table, "Out point");
@@ -58,6 +60,7 @@ test("oldest first shows the list from its other end", async ({ page, facts, api
   expect(descending).toHaveLength(cells);
   const oldest = descending.toReversed().map(({ outPoint }) => outPoint);
   const table = outputs(page);
+  await drawAllRows(page);
   await expect(async () => {
     const shown = await columnOf(table, "Out point");
     expect(shown.length).toBeGreaterThanOrEqual(100);

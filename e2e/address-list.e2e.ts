@@ -29,6 +29,7 @@ test("an address shows the API's first entries in its order, to the last digit",
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
   const table = outputs(page);
+  await drawAllRows(page);
   await expect(dataRows(table).nth(99)).toBeAttached();
 
   const { result } = await api.utxos(busyAddress!, { pageSize: "100" });
@@ -46,6 +47,7 @@ test("amounts and values are exact", async ({ page, facts, api }) => {
   await page.goto(`/addresses/${busyAddress}`);
   const { result } = await api.utxos(busyAddress!, { pageSize: "100", value: "usd" });
   const table = outputs(page);
+  await drawAllRows(page);
   await expect(dataRows(table)).toHaveCount(100);
   await expectAmounts(
     table,

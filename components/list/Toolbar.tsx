@@ -1,7 +1,7 @@
 "use client";
 
 import type { RowData } from "@tanstack/react-table";
-import { Fragment, type ReactNode, useId, useState } from "react";
+import { type ComponentProps, Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { ApiIcon } from "#components/icons.tsx";
 import { ColumnChooser } from "#components/table/ColumnChooser.tsx";
@@ -12,6 +12,7 @@ import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
 import type { Exportable } from "./exportable.ts";
+import { FindButton } from "./FindButton.tsx";
 import type { Worth } from "./SelectionBar.tsx";
 
 /** Controls of fields of a view, in the toolbar's order. */
@@ -28,10 +29,11 @@ export interface ListViewProps<Entry extends RowData, View>
 }
 
 interface Props<Entry extends RowData, View> {
-  list: { view: View; fields: FieldsOf<View> };
+  list: { view: View; fields: FieldsOf<View>; source: Exportable<Entry> };
   controls: Controls<View>;
   className: string;
   table: DataTableState<Entry>;
+  onFound: ComponentProps<typeof FindButton>["onFound"];
   aside?: ReactNode;
 }
 
@@ -62,8 +64,8 @@ export function ApiButton({ query }: { query: string }) {
 
 /** The controls of a list. Narrow windows show them behind one button. */
 export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) {
-  const { controls, className, table, aside } = props;
-  const { view, fields } = props.list;
+  const { controls, className, table, onFound, aside } = props;
+  const { view, fields, source } = props.list;
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
@@ -87,6 +89,7 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
         ))}
       </div>
       <ColumnChooser table={table} />
+      <FindButton table={table} csv={source.list.csv} onFound={onFound} />
       {aside && (
         <div data-aside="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
           {aside}

@@ -9,6 +9,7 @@ import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
+import type { FoundRow } from "#components/table/row-focus.ts";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -154,6 +155,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   const { list, noun, caption, controls, filters, empty } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
+  const [found, setFound] = useState<FoundRow | null>(null);
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const total = totalOf(list, loaded, props.total);
@@ -180,6 +182,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         list={list}
         controls={controls}
         table={table}
+        onFound={setFound}
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
       />
       {filters}
@@ -200,7 +203,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
             {list.hasEarlier ? <Notice bare title="There are no more rows after this place" /> : empty}
           </div>
         ) : (
-          <LoadedRows {...props} table={table} />
+          <LoadedRows {...props} table={table} found={found} />
         )}
       </div>
       {query.hasNextPage && !query.error && (
@@ -240,7 +243,7 @@ function totalOf(
 }
 
 function LoadedRows<Entry extends RowData, View extends EndlessView>(
-  props: Props<Entry, View> & { table: DataTableState<Entry> },
+  props: Props<Entry, View> & { table: DataTableState<Entry>; found: FoundRow | null },
 ) {
   const { list, rows, tableClass, ...table } = props;
   const { query, before } = list;

@@ -1,12 +1,10 @@
 "use client";
 
 import { FlexRender, type RowData } from "@tanstack/react-table";
-import { memo, type ReactNode, type Ref, useContext, useMemo } from "react";
+import { memo, type ReactNode, useContext, useMemo } from "react";
 import type { TableRow } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
-
-type Measure = ((element: HTMLTableRowElement | null) => void) | undefined;
 
 interface Props<Entry extends RowData> {
   row: TableRow<Entry>;
@@ -17,7 +15,6 @@ interface Props<Entry extends RowData> {
   active: boolean;
   selected: boolean;
   details: ((entry: Entry) => ReactNode) | undefined;
-  measure: Measure;
 }
 
 /** Places the checkbox in the margin, so that no column moves. */
@@ -27,7 +24,7 @@ const BESIDE =
 const IN_DETAILS = "mb-3 flex min-h-11 w-fit items-center gap-2 sm:[@media(hover:hover)]:hidden print:hidden";
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
-function PlainRow<Entry extends RowData>({ row, index, active, selected, details, measure }: Props<Entry>) {
+function PlainRow<Entry extends RowData>({ row, index, active, selected, details }: Props<Entry>) {
   const { id } = row;
   const shown = row.getVisibleCells();
   const actions = useContext(TableContext);
@@ -53,7 +50,6 @@ function PlainRow<Entry extends RowData>({ row, index, active, selected, details
   return (
     <RowContext value={state}>
       <tr
-        ref={measure}
         {...ROLES.row}
         data-row=""
         data-id={id}
@@ -116,31 +112,16 @@ export interface RowsProps<Entry extends RowData> {
 export function rowAt<Entry extends RowData>(
   { columns, rows, offset, activeId, details }: RowsProps<Entry>,
   at: number,
-  measure?: Measure,
 ) {
   const row = rows[at]!;
   return (
     <DataRow
       key={row.id}
-      {...{ row, columns, measure }}
+      {...{ row, columns }}
       index={offset + at}
       active={row.id === activeId}
       selected={row.getIsSelected()}
       details={row.getIsExpanded() ? details : undefined}
     />
-  );
-}
-
-/** Assumed height of a row before it renders. */
-export const GUESSED_ROW_PX = 44;
-
-/** Keeps the page's height while rows are not in the document. */
-export function Spacer(props: { height: number; ref?: Ref<HTMLTableRowElement>; children?: ReactNode }) {
-  const { height, ref, children } = props;
-  const style = { height: Math.max(height, 0), minHeight: 0, border: 0 };
-  return (
-    <tr ref={ref} {...ROLES.none} className="print:hidden" style={style}>
-      {children}
-    </tr>
   );
 }

@@ -1,31 +1,14 @@
 "use client";
 
 import { FlexRender, type RowData } from "@tanstack/react-table";
-import {
-  type ClipboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  startTransition,
-  useEffect,
-  useState,
-} from "react";
-import { useHydrated } from "#components/use-hydrated.ts";
+import type { ClipboardEvent, ReactNode } from "react";
 import { harmless } from "#lib/util/csv.ts";
 import { tracksOf } from "./columns.ts";
-import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
+import { Rows } from "./Rows.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
-import { type RowKeys, useRowFocus } from "./row-focus.ts";
+import { type FoundRow, type RowKeys, useRowFocus } from "./row-focus.ts";
 import type { DataTableState } from "./use-data-table.ts";
-
-/** Longer lists render only the rows near the window. The browser's own search finds all rows of a first page. */
-const DRAWN_ROWS = 100;
-/** Rows that the server renders: a laptop shows no more below the head of a page. */
-const SERVED_ROWS = 12;
-/** Rows that are added to them in a frame. */
-const ADDED_ROWS = 20;
-const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   table: DataTableState<Entry>;
@@ -46,14 +29,16 @@ export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   details: (entry: Entry) => ReactNode;
   /** The id of a row to mark and, on a new page, to scroll to. */
   marked?: string | undefined;
+  /** A row to mark and to scroll to. */
+  found?: FoundRow | null;
 }
 
 const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
 
 export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const { table, caption, className = "", rowCount, offset = 0, details } = props;
-  const { facts, outdated = false, busy = false, skeletonRows = 0, after, marked } = props;
-  const focus = useRowFocus(table, props, marked);
+  const { facts, outdated = false, busy = false, skeletonRows = 0, after, marked, found = null } = props;
+  const focus = useRowFocus(table, props, marked, found);
   const { activeId } = focus;
   const { rows } = table.getRowModel();
   const columns = table.getVisibleLeafColumns();
@@ -106,43 +91,6 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
         </table>
       </FactsContext>
     </TableContext>
-  );
-}
-
-function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
-  if (props.rows.length <= DRAWN_ROWS) return <AllRows {...props} />;
-  // An empty table would scroll the reader to the top while the code loads.
-  return (
-    <Suspense fallback={<AllRows {...props} />}>
-      <VirtualRows {...props} />
-    </Suspense>
-  );
-}
-
-/** Renders all rows. On a page from the server, each frame adds some to the first ones, so that the page responds meanwhile. */
-function AllRows<Entry extends RowData>(props: RowsProps<Entry>) {
-  const { rows, activeId } = props;
-  const count = rows.length;
-  const hydrated = useHydrated();
-  const [drawn, setDrawn] = useState(hydrated ? Number.POSITIVE_INFINITY : SERVED_ROWS);
-  useEffect(() => {
-    const next = drawn < count ? drawn + ADDED_ROWS : Number.POSITIVE_INFINITY;
-    startTransition(() => setDrawn(next));
-  }, [drawn, count]);
-  // The reader may be returning to the active row.
-  const least = rows.findIndex(({ id }) => id === activeId) + 1;
-  const shown = rows.slice(0, Math.max(drawn, least));
-  return (
-    <>
-      {shown.map((_, at) => rowAt(props, at))}
-      {shown.length < count && (
-        <Spacer height={(count - shown.length) * GUESSED_ROW_PX}>
-          <td {...ROLES.none} className="self-start p-4 text-text-2">
-            <noscript>Without scripts, only the first rows are shown.</noscript>
-          </td>
-        </Spacer>
-      )}
-    </>
   );
 }
 

@@ -22,7 +22,7 @@ export const TableContext = createContext<{
   focus: (id: string) => void;
   /** Selects or deselects a row; with `range`, all rows from the previous call's. */
   select: (id: string, selected: boolean, range: boolean) => void;
-  /** The id of the row that the page was opened at. */
+  /** The id of the row that the page was opened at, or that a search found. */
   marked: string | undefined;
 } | null>(null);
 

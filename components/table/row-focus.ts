@@ -14,16 +14,22 @@ export interface RowKeys<Entry> {
   blockOf?: (entry: Entry) => string;
 }
 
+/** The row that a search in the list found. Another object with the same id shows it again. */
+export interface FoundRow {
+  id: string;
+}
+
 /** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
   { getRow, getRowModel, setExpanded, state }: DataTableState<Entry>,
   { copyOf, blockOf }: RowKeys<Entry>,
   marked: string | undefined,
+  found: FoundRow | null,
 ) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const { rows } = getRowModel();
-  const table = useRowPlace(rows, setFocusedId, marked);
+  const table = useRowPlace(rows, setFocusedId, marked, found);
   const toggle = useCallback(
     (id: string) => {
       setFocusedId(id);
@@ -87,6 +93,10 @@ export function useRowFocus<Entry extends RowData>(
   }
 
   const activeId = (rows.find(({ id }) => id === focusedId) ?? rows[0])?.id;
-  const actions = useMemo(() => ({ toggle, select, focus: setFocusedId, marked }), [toggle, select, marked]);
+  const current = found?.id ?? marked;
+  const actions = useMemo(
+    () => ({ toggle, select, focus: setFocusedId, marked: current }),
+    [toggle, select, current],
+  );
   return { activeId, actions, onKeyDown, table };
 }

@@ -15,7 +15,7 @@ const SETTLED_MS = 400;
 const HELD_FRAMES = 60;
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;
-/** Where a marked row of a new page stands. */
+/** Where a marked row of a new page stands, and one that a search found. */
 const MARKED_PX = 240;
 
 /** The row below the bars that stick to the top. */
@@ -47,13 +47,14 @@ if (typeof window !== "undefined") {
 }
 
 /**
- * Remembers which row is read, or was left by a click, and returns to it. A new page shows the marked row. `activate` makes the
- * table draw the row.
+ * Remembers which row is read, or was left by a click, and returns to it. A new page shows the marked row, and a search the found
+ * one. `activate` makes the table draw the row.
  */
 export function useRowPlace(
   rows: readonly { id: string }[],
   activate: (id: string) => void,
   marked: string | undefined,
+  found: { id: string } | null,
 ) {
   const table = useRef<HTMLTableElement>(null);
   const sought = useRef<Place | null>(undefined);
@@ -70,6 +71,11 @@ export function useRowPlace(
     hold(table, place, wentBack);
     wentBack = false;
   }, [rows, activate, marked]);
+  useEffect(() => {
+    if (!found) return;
+    activate(found.id);
+    if (!isInView(rowOf(table.current, found.id))) hold(table, { id: found.id, top: MARKED_PX }, false);
+  }, [found, activate]);
   useEffect(() => {
     const ended = new AbortController();
     const options = { signal: ended.signal, capture: true, passive: true };
@@ -101,6 +107,13 @@ export function useRowPlace(
 
 export const rowOf = (table: HTMLTableElement | null, id: string) =>
   table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
+
+/** Below the bars at the top of the window, and above those at its end. */
+function isInView(row: HTMLElement | null | undefined): boolean {
+  if (!row) return false;
+  const { top, bottom } = row.getBoundingClientRect();
+  return top > READING_LINE_PX && bottom < window.innerHeight - READING_LINE_PX;
+}
 
 /** Keeps a row at its place while the page around it settles, until the reader does something. */
 function hold(table: { current: HTMLTableElement | null }, { id, top }: Place, focus: boolean): void {

@@ -1,0 +1,133 @@
+"use client";
+
+import type { RowData } from "@tanstack/react-table";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { CloseIcon } from "#components/icons.tsx";
+import { useLabels } from "#components/labels.tsx";
+import type { TableRow } from "#components/table/columns.ts";
+import type { FoundRow } from "#components/table/row-focus.ts";
+import { Button } from "#components/ui/Button.tsx";
+import { Field } from "#components/ui/Field.tsx";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import type { CsvColumns } from "#lib/client/list.ts";
+import { columnsOf } from "#lib/client/paste.ts";
+
+/** Time after which typing has paused. */
+const TYPING_MS = 200;
+
+interface Props<Entry extends RowData> {
+  rows: readonly TableRow<Entry>[];
+  csv: CsvColumns<Entry>;
+  onFound: (row: FoundRow | null) => void;
+  onClose: () => void;
+}
+
+/** Searches the loaded rows for a text and steps through those that have it. */
+export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onClose }: Props<Entry>) {
+  const [text, setText] = useState("");
+  const [wanted, setWanted] = useState("");
+  const [found, setFound] = useState<string>();
+  const textOf = useRowTexts(csv);
+  const matches = useMemo(
+    () => (wanted === "" ? [] : rows.filter(({ original }) => textOf(original).includes(wanted))),
+    [rows, wanted, textOf],
+  );
+  const at = matches.findIndex(({ id }) => id === found);
+  function show(row: TableRow<Entry> | undefined) {
+    setFound(row?.id);
+    onFound(row ? { id: row.id } : null);
+  }
+  const step = (by: 1 | -1) => show(matches[(at + by + matches.length) % matches.length]);
+  const search = useEffectEvent(() => setWanted(findable(text)));
+  const showFirst = useEffectEvent(() => show(matches[0]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing starts the time anew
+  useEffect(() => {
+    const timer = setTimeout(search, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that load later do not move the reader
+  useEffect(() => showFirst(), [wanted]);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <search
+      aria-label="Find in the list"
+      className="fixed inset-x-2 top-16 z-30 flex flex-wrap items-center gap-2 rounded-lg border bg-surface p-2 shadow-popover sm:right-8 sm:left-auto print:hidden"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onClose();
+        document.querySelector<HTMLElement>("tr[aria-current]")?.focus({ preventScroll: true });
+      }}
+    >
+      <form
+        className="flex min-w-0 flex-1 gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (matches.length > 0) step(1);
+        }}
+      >
+        <Field
+          ref={field}
+          type="search"
+          aria-label={`Find in ${countOf(rows.length, "loaded row")}`}
+          placeholder={`Find in ${countOf(rows.length, "loaded row")}`}
+          maxLength={200}
+          value={text}
+          className="w-full sm:w-64"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !event.shiftKey) return;
+            event.preventDefault();
+            if (matches.length > 0) step(-1);
+          }}
+        />
+      </form>
+      <span role="status" className="min-w-20 text-text-2">
+        {wanted === ""
+          ? ""
+          : matches.length === 0
+            ? "No row has it"
+            : `${formatCount(at + 1)} of ${countOf(matches.length, "row")}`}
+      </span>
+      <Button disabled={matches.length === 0} onClick={() => step(-1)}>
+        Previous
+      </Button>
+      <Button disabled={matches.length === 0} onClick={() => step(1)}>
+        Next
+      </Button>
+      <Button tone="bare" size="square" aria-label="Close" onClick={onClose}>
+        <CloseIcon />
+      </Button>
+    </search>
+  );
+}
+
+/** Text as it is compared: without case, and without what groups or marks digits. */
+const findable = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^\$/, "")
+    .replace(/(?<=\d)[,\s](?=\d{3})/g, "")
+    .replace(/^−/, "-");
+
+/** The text of a row: the values of its exports, and the reader's labels of its addresses. */
+function useRowTexts<Entry extends RowData>(csv: CsvColumns<Entry>): (entry: Entry) => string {
+  const labels = useLabels();
+  return useMemo(() => {
+    const columns = columnsOf(csv);
+    const known = new WeakMap<object, string>();
+    return (entry) => {
+      const before = known.get(entry);
+      if (before !== undefined) return before;
+      const values = columns.flatMap(([, valueIn]) => {
+        const value = String(valueIn(entry));
+        return [value, labels.get(value) ?? ""];
+      });
+      const text = values.join("\n").toLowerCase();
+      known.set(entry, text);
+      return text;
+    };
+  }, [csv, labels]);
+}

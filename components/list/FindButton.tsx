@@ -1,0 +1,55 @@
+"use client";
+
+import type { RowData } from "@tanstack/react-table";
+import { Suspense, useEffect, useEffectEvent, useState } from "react";
+import { SearchIcon } from "#components/icons.tsx";
+import { lazyPart } from "#components/lazy-part.tsx";
+import { WHOLE_ROWS } from "#components/table/near-rows.ts";
+import type { FoundRow } from "#components/table/row-focus.ts";
+import type { DataTableState } from "#components/table/use-data-table.ts";
+import { Button } from "#components/ui/Button.tsx";
+import type { CsvColumns } from "#lib/client/list.ts";
+
+type Bar = typeof import("./FindBar.tsx").default;
+const FindBar = lazyPart("The search in this list", () => import("./FindBar.tsx")) as Bar;
+
+interface Props<Entry extends RowData> {
+  table: DataTableState<Entry>;
+  csv: CsvColumns<Entry>;
+  onFound: (row: FoundRow | null) => void;
+}
+
+/**
+ * Opens a search in the loaded rows, which a long list does not draw: the browser's own misses them. Ctrl-F opens it, too; a second
+ * time, it is the browser's.
+ */
+export function FindButton<Entry extends RowData>({ table, csv, onFound }: Props<Entry>) {
+  const [open, setOpen] = useState(false);
+  const { rows } = table.getRowModel();
+  const isNeeded = rows.length > WHOLE_ROWS;
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const isFind = event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey);
+    if (!isFind || event.altKey || event.shiftKey || event.defaultPrevented || open) return;
+    if (document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    setOpen(true);
+  });
+  useEffect(() => {
+    if (!isNeeded) return;
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [isNeeded]);
+  if (!isNeeded) return null;
+  return (
+    <>
+      <Button aria-expanded={open} onClick={() => setOpen(true)}>
+        <SearchIcon /> Find
+      </Button>
+      {open && (
+        <Suspense>
+          <FindBar rows={rows} csv={csv} onFound={onFound} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

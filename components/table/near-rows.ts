@@ -1,0 +1,144 @@
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
+import { useHydrated } from "#components/use-hydrated.ts";
+
+/** Longer lists draw only the rows near the window. */
+export const WHOLE_ROWS = 40;
+/** Rows that the server renders: a laptop shows no more below the head of a page. */
+const SERVED_ROWS = 12;
+/** Rows that are drawn above and below the window. Fast scrolling passes some before a frame is drawn. */
+const BEYOND_ROWS = 20;
+/** Steps in which the drawn part moves, so that not every scroll renders. */
+const STEP_ROWS = 5;
+/** Assumed height of a row before one is drawn. */
+const GUESSED_ROW_PX = 44;
+
+interface Identified {
+  id: string;
+}
+
+/** Heights of rows in CSS pixels: of those that were drawn by id, and of the others. */
+interface Heights {
+  known: Map<string, number>;
+  /** Rows that were open when they were measured. */
+  open: Set<string>;
+  usual: number;
+  /** Changes with the others. */
+  version: number;
+}
+
+/** Returns where each row begins below the first one and, last, where the list ends. */
+export function startsOf(
+  rows: readonly Identified[],
+  { known, usual }: Pick<Heights, "known" | "usual">,
+): Float64Array {
+  const starts = new Float64Array(rows.length + 1);
+  rows.forEach(({ id }, at) => {
+    starts[at + 1] = starts[at]! + (known.get(id) ?? usual);
+  });
+  return starts;
+}
+
+/** Returns the rows from `from` up to before `to` that are within the window, which begins `top` below the first row, or near it. */
+export function nearWindow(starts: Float64Array, top: number, height: number): { from: number; to: number } {
+  const count = starts.length - 1;
+  if (count <= WHOLE_ROWS) return { from: 0, to: count };
+  const from = rowAtHeight(starts, top) - BEYOND_ROWS;
+  const to = rowAtHeight(starts, top + height) + BEYOND_ROWS;
+  return {
+    from: Math.max(0, Math.floor(from / STEP_ROWS) * STEP_ROWS),
+    to: Math.min(count, Math.ceil(to / STEP_ROWS) * STEP_ROWS),
+  };
+}
+
+/** Returns the index of the row at a height, by bisection: the first or the last one if it is outside the list. */
+function rowAtHeight(starts: Float64Array, height: number): number {
+  let [low, high] = [0, starts.length - 2];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts[middle]! <= height) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Reads the heights of the drawn rows. Returns whether one changed. */
+function measure(body: Element, heights: Heights): boolean {
+  const { known, open } = heights;
+  const drawn = [...body.querySelectorAll<HTMLElement>("tr[data-id]")].map((row) => ({
+    id: row.dataset.id!,
+    height: row.getBoundingClientRect().height,
+    isOpen: row.dataset.expanded !== undefined,
+  }));
+  const closed = drawn.filter(({ isOpen }) => !isOpen);
+  const seen = closed.filter(({ id }) => known.has(id) && !open.has(id));
+  // The window has another width, or the rows another density: those out of sight changed, too.
+  if (seen.every(({ id, height }) => known.get(id) !== height)) {
+    known.clear();
+    const sum = closed.reduce((total, { height }) => total + height, 0);
+    heights.usual = sum / closed.length || GUESSED_ROW_PX;
+  }
+  let changed = false;
+  for (const { id, height, isOpen } of drawn) {
+    if (known.get(id) !== height) changed = true;
+    known.set(id, height);
+    if (isOpen) open.add(id);
+    else open.delete(id);
+  }
+  // An open row is always drawn, so this one was closed out of sight.
+  for (const id of open) {
+    if (drawn.some((row) => row.id === id)) continue;
+    open.delete(id);
+    known.delete(id);
+    changed = true;
+  }
+  return changed;
+}
+
+/**
+ * Follows the window: returns the rows near it, from `from` up to before `to`, and where each row begins. `top` is an element of the
+ * table's body. Pages from the server begin with the first rows.
+ */
+export function useNearRows(rows: readonly Identified[], top: RefObject<Element | null>) {
+  const hydrated = useHydrated();
+  const [heights] = useState<Heights>(() => ({
+    known: new Map(),
+    open: new Set(),
+    usual: GUESSED_ROW_PX,
+    version: 0,
+  }));
+  const [near, setNear] = useState({ from: 0, to: SERVED_ROWS, version: 0 });
+  const { version } = near;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights change with their version
+  const starts = useMemo(() => startsOf(rows, heights), [rows, heights, version]);
+  const follow = useEffectEvent((measured: boolean) => {
+    const body = top.current?.parentElement;
+    if (!body) return;
+    const changed = measured && measure(body, heights);
+    if (changed) heights.version += 1;
+    const now = changed ? startsOf(rows, heights) : starts;
+    const { from, to } = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
+    setNear((before) =>
+      before.from === from && before.to === to && before.version === heights.version
+        ? before
+        : { from, to, version: heights.version },
+    );
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are measured when they are drawn
+  useLayoutEffect(() => follow(true), [rows, near]);
+  useEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    // A scroll shows what is drawn in the same frame.
+    window.addEventListener("scroll", () => flushSync(() => follow(false)), { signal, passive: true });
+    window.addEventListener("resize", () => follow(true), { signal });
+    // The content above the table may grow, and so may a row.
+    const page = new ResizeObserver(() => follow(true));
+    page.observe(document.body);
+    return () => {
+      ended.abort();
+      page.disconnect();
+    };
+  }, []);
+  return { from: near.from, to: near.to, starts, hydrated };
+}
