@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { BlockForm } from "./BlockForm.tsx";
+import { BlockForm, shownBlock } from "./BlockForm.tsx";
 import { PageLoading } from "./navigation.tsx";
 import { press, renderPart, setUpParts } from "./testing/parts.tsx";
 
@@ -12,7 +12,7 @@ function renderForm() {
   const { opened } = renderPart(
     <>
       <PageLoading />
-      <BlockForm parameter="at" value="" action="Show" />
+      <BlockForm fields={[{ parameter: "at", value: "" }]} action="Show" />
     </>,
   );
   const name = "Block number, hash or date";
@@ -42,26 +42,31 @@ test("a date of the calendar is written into the field, and replaces what was re
   await waitFor(() => expect(opened).toEqual(["/?at=2026-11-22"]));
 });
 
-test("the end of a range keeps its beginning, and can be removed", async () => {
+test("both ends of a range are read at once, and an end that may be missing is removed", async () => {
+  const since = { parameter: "since", value: "900", label: "Start" };
+  const to = { parameter: "to", value: "902", label: "End", isOptional: true };
   const { opened } = renderPart(
     <>
       <PageLoading />
-      <BlockForm
-        parameter="to"
-        value="902"
-        action="Show up to"
-        label="End"
-        along={{ since: "900" }}
-        isOptional
-      />
+      <BlockForm fields={[since, to]} action="Show" />
     </>,
-    { search: "to=902" },
+    { search: "since=900&to=902" },
   );
-  await press("button", "Show up to");
-  await waitFor(() => expect(opened).toHaveLength(1));
-  expect(new URL(opened[0]!, "http://test").search).toBe("?to=902&since=900");
-  fireEvent.input(screen.getByRole("textbox", { name: "End" }), { target: { value: "" } });
-  await press("button", "Show up to");
-  await waitFor(() => expect(opened).toHaveLength(2));
-  expect(new URL(opened[1]!, "http://test").search).toBe("?since=900");
+  const write = (name: string, value: string) =>
+    fireEvent.input(screen.getByRole("textbox", { name }), { target: { value } });
+  write("Start", "2026-11-20");
+  write("End", "2026-11-25");
+  await press("button", "Show");
+  await waitFor(() => expect(opened).toEqual(["/?since=2026-11-20&to=2026-11-25"]));
+  write("End", "");
+  await press("button", "Show");
+  await waitFor(() => expect(opened.at(-1)).toBe("/?since=2026-11-20"));
+});
+
+test("a block that a link names by its hash is shown by its number, once that is known", () => {
+  expect([shownBlock(hash, 1_153), shownBlock(hash), shownBlock("2026-11-22", 1_153)]).toEqual([
+    "1,153",
+    hash,
+    "2026-11-22",
+  ]);
 });

@@ -1,26 +1,31 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { type FormEvent, useId } from "react";
 import { detect, referenceIn } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
+import { HASH } from "#lib/contract/block-text.ts";
 import { DateButton } from "./DateButton.tsx";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
-interface Props {
+/** A field of the form, which writes a parameter. */
+interface BlockField {
   parameter: string;
   value: string;
-  action: string;
   label?: string;
   /** A short text for the empty field, in place of the label. The field is narrower. */
   hint?: string;
-  /** Other parameters that the page is opened with. */
-  along?: Readonly<Record<string, string>> | undefined;
   /** Without a value, the parameter is removed. */
   isOptional?: boolean;
+}
+
+interface Props {
+  fields: readonly BlockField[];
+  action: string;
+  /** Other parameters that the page is opened with. */
+  along?: Readonly<Record<string, string>>;
 }
 
 const NONE: Readonly<Record<string, string>> = {};
@@ -32,9 +37,11 @@ const MAX_LENGTH = 100;
 /** Removes what belongs to the former state: places in a list, and its end. */
 const OTHER_STATE = { to: "", from: "", row: "", page: "", missing: "" };
 
-/** The value of the field for a block that a page's parameter names: numbers are grouped. */
-export const shownBlock = (named: string): string =>
-  /^\d+$/.test(named) ? formatCount(Number(named)) : named;
+/** The value of the field for a block that a page's parameter names: numbers are grouped, and a hash is its block's number if that is known. */
+export function shownBlock(named: string, height?: number): string {
+  if (/^\d+$/.test(named)) return formatCount(Number(named));
+  return height !== undefined && HASH.test(named) ? formatCount(height) : named;
+}
 
 interface OthersProps {
   /** Names of parameters to leave out. */
@@ -55,48 +62,54 @@ export function OtherParameters({ but, along = NONE }: OthersProps) {
   ));
 }
 
-/** Opens the page with a parameter that names a block by number, hash or date. Works without scripts. */
-export function BlockForm(props: Props) {
-  const { parameter, value, action, label = LABEL, hint, along = NONE, isOptional = false } = props;
-  const pathname = usePathname();
+/** Opens the page with parameters that name blocks by number, hash or date. Works without scripts. */
+export function BlockForm({ fields, action, along = NONE }: Props) {
   const change = { ...OTHER_STATE, ...along };
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const field = document.getElementById(id) as HTMLInputElement;
-    const text = field.value.trim();
-    const reference = isOptional && text === "" ? "" : referenceIn(text);
-    if (reference === undefined) {
-      const found = detect(text);
-      const isNearly = found.kind === "fault" && !found.isName;
-      field.setCustomValidity(
-        isNearly ? `${found.message}.` : "Enter a block number, a block hash or a date.",
-      );
-      field.reportValidity();
-      return;
+    const named: Record<string, string> = {};
+    for (const { parameter, isOptional } of fields) {
+      const field = document.getElementById(id + parameter) as HTMLInputElement;
+      const text = field.value.trim();
+      const reference = isOptional && text === "" ? "" : referenceIn(text);
+      if (reference === undefined) {
+        const found = detect(text);
+        const isNearly = found.kind === "fault" && !found.isName;
+        field.setCustomValidity(
+          isNearly ? `${found.message}.` : "Enter a block number, a block hash or a date.",
+        );
+        field.reportValidity();
+        return;
+      }
+      named[parameter] = reference;
     }
-    field.closest<HTMLElement>("[popover]")?.hidePopover();
-    openPage(
-      changeParameters(pathname + window.location.search, { ...change, [parameter]: reference }),
-      false,
-    );
+    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    openPage({ ...change, ...named });
   };
   return (
-    <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
-      <OtherParameters but={[parameter, ...Object.keys(change)]} along={along} />
-      <Field
-        id={id}
-        aria-label={label}
-        placeholder={hint ?? label}
-        title={hint && label}
-        name={parameter}
-        defaultValue={value}
-        required={!isOptional}
-        maxLength={MAX_LENGTH}
-        className={`${hint ? "w-42" : "w-60"} max-sm:flex-1`}
-        onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
+    <form className="flex flex-wrap items-center gap-2 max-sm:w-full" onSubmit={submit}>
+      <OtherParameters
+        but={[...fields.map(({ parameter }) => parameter), ...Object.keys(change)]}
+        along={along}
       />
-      <DateButton field={id} />
+      {fields.map(({ parameter, value, label = LABEL, hint, isOptional = false }) => (
+        <span key={parameter} className="flex items-center gap-2 max-sm:w-full">
+          <Field
+            id={id + parameter}
+            aria-label={label}
+            placeholder={hint ?? label}
+            title={hint && label}
+            name={parameter}
+            defaultValue={value}
+            required={!isOptional}
+            maxLength={MAX_LENGTH}
+            className={`${hint ? "w-48" : "w-60"} max-sm:flex-1`}
+            onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
+          />
+          <DateButton field={id + parameter} />
+        </span>
+      ))}
       <Button type="submit">{action}</Button>
     </form>
   );

@@ -104,7 +104,7 @@ test("an address shows what came in and went out since a block, by token", async
   await page.goto(`/addresses/${busyAddress}`);
   const panel = await openTab(page, "Changes", "Changes");
   await panel.getByRole("textbox", { name: /^After a block/ }).fill(String(since));
-  await panel.getByRole("button", { name: "Show since" }).click();
+  await panel.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=900`);
 
   const flows = panel.getByRole("table", { name: "Changes since block 900" });
@@ -134,7 +134,7 @@ test("an address shows what came in and went out since a block, by token", async
   await page.goto(`/addresses/${busyAddress}?since=900&to=901`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 901");
   await panel.getByRole("textbox", { name: /^Up to a block/ }).fill("902");
-  await panel.getByRole("button", { name: "Show up to" }).click();
+  await panel.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?since=900&to=902`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 902");
 });

@@ -7,6 +7,7 @@ import type { BlockHeader } from "#lib/contract/ledger.ts";
 
 /** The range may begin above the chosen block, and would then be empty. */
 const OTHER_RANGE = { since: "" };
+const AT = [{ parameter: "at", value: "" }];
 
 interface Props {
   block: BlockHeader;
@@ -29,7 +30,7 @@ export function AsOf({ block: { height, timestamp }, brief }: Props) {
         <span className={brief ? "max-sm:sr-only" : ""}>as of block {formatCount(height)}</span>
       </Button>
       <AnchoredPopover id="as-of" title="As of a past block or date" className="whitespace-normal">
-        <BlockForm parameter="at" value="" action="Show" along={OTHER_RANGE} />
+        <BlockForm fields={AT} action="Show" along={OTHER_RANGE} />
         <p className="mt-2 text-text-2">A date means the last block of that day, in UTC.</p>
       </AnchoredPopover>
     </>

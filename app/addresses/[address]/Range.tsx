@@ -14,6 +14,8 @@ interface Props extends RangeProps {
   since: string;
   /** Number, hash or time of the last block, `""` for the tip; missing if the list cannot be ended here. */
   to?: string | undefined;
+  /** Heights of these blocks, as far as they are known. */
+  heights?: { since?: number | undefined; to?: number | undefined };
   /** Title of the choice of all blocks, if there is one. */
   whole?: string;
 }
@@ -21,7 +23,7 @@ interface Props extends RangeProps {
 /** Part of a preset's length by which the tip may have moved since the preset was chosen. */
 const MOVED = 0.1;
 
-export function Range({ presets, lastVisit, since, to, whole }: Props) {
+export function Range({ presets, lastVisit, since, to, heights, whole }: Props) {
   const isNear = ({ height, length }: Preset) =>
     HEIGHT.test(since) && Math.abs(height - Number(since)) <= length * MOVED;
   const near = to ? undefined : presets.find(isNear);
@@ -42,26 +44,29 @@ export function Range({ presets, lastVisit, since, to, whole }: Props) {
         }))}
       />
       <BlockForm
-        key={since}
-        parameter="since"
-        value={shownBlock(since)}
-        action="Show since"
-        label="After a block, or after a date's end in UTC"
-        hint="After block or date"
-        along={to === undefined ? undefined : { to }}
+        key={`${since} ${to}`}
+        action="Show"
+        fields={[
+          {
+            parameter: "since",
+            value: shownBlock(since, heights?.since),
+            label: "After a block, or after a date's end in UTC",
+            hint: "After block or day",
+            isOptional: whole !== undefined,
+          },
+          ...(to === undefined
+            ? []
+            : [
+                {
+                  parameter: "to",
+                  value: shownBlock(to, heights?.to),
+                  label: "Up to a block, or to a date's end in UTC",
+                  hint: "Up to block or day",
+                  isOptional: true,
+                },
+              ]),
+        ]}
       />
-      {to !== undefined && (
-        <BlockForm
-          key={`to ${to}`}
-          parameter="to"
-          value={shownBlock(to)}
-          action="Show up to"
-          label="Up to a block, or to a date's end in UTC"
-          hint="Up to block or date"
-          along={{ since }}
-          isOptional
-        />
-      )}
     </div>
   );
 }

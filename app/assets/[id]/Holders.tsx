@@ -56,7 +56,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
 const copyOf = ({ address }: Holder) => [address, "address"] as const;
 
 const AsOfForm = ({ at }: { at: string }) => (
-  <BlockForm key={at} parameter="at" value={shownBlock(at)} action="Show as of" />
+  <BlockForm key={at} fields={[{ parameter: "at", value: shownBlock(at) }]} action="Show as of" />
 );
 
 export function Holders({ total, first, tabs, ...about }: Props) {

@@ -36,7 +36,10 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
     <section aria-label="Comparison" id="results">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4 print:hidden">
-        <BlockForm parameter="compare" value={named === PARENT ? "" : named} action="Compare" />
+        <BlockForm
+          fields={[{ parameter: "compare", value: named === PARENT ? "" : named }]}
+          action="Compare"
+        />
         {named !== PARENT && (
           <Link href={{ compare: PARENT }} className="truncate">
             Previous block

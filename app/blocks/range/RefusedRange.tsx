@@ -20,6 +20,8 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
   if (isTime(from) && from === to) return { from: SINGLE_DAY };
+  if ((timeIn(to) ?? Number.POSITIVE_INFINITY) < (timeIn(from) ?? 0))
+    return { to: "This is before the first date." };
   // Each is well formed, so their order is wrong, or a hash is unknown.
   const unknown = (text: string) => {
     if (HASH.test(text)) return "No block here has this hash, or the last block is below the first.";

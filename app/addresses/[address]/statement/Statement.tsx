@@ -56,7 +56,13 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
     <>
       {strip(<ListActions source={list.source} />)}
       <div className="py-2">
-        <Range {...range} since={view.since} to={view.at === "" ? view.to : undefined} whole="All" />
+        <Range
+          {...range}
+          since={view.since}
+          to={view.at === "" ? view.to : undefined}
+          heights={{ to: list.tip?.height }}
+          whole="All"
+        />
       </div>
       <EndlessListView
         list={list}
