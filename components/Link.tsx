@@ -3,40 +3,32 @@
 import NextLink from "next/link";
 import type { ComponentProps } from "react";
 import { changeParameters } from "#lib/client/url-state.ts";
-import { openPage } from "./navigation.tsx";
+import { type Changes, openPage } from "./navigation.tsx";
 import { type ButtonLook, buttonClass } from "./ui/Button.tsx";
 import { usePath } from "./url-state.ts";
 
-/** A path; or changes to the parameters of the page's own URL, of which `""` removes one. */
-export type Href = string | Readonly<Record<string, string>>;
+export type Href = string | Changes;
 
 interface Rest extends Omit<ComponentProps<typeof NextLink>, "href"> {
   /** Keeps the fragment of the page's own URL. */
-  keepsFragment?: boolean | undefined;
+  keepsFragment?: boolean;
 }
 
-/** A link to a page of this site that shows a loading bar. Pages are never prefetched. */
-export function Link({ href, ...rest }: Rest & { href: Href }) {
-  return typeof href === "string" ? (
-    <PathLink {...rest} href={href} />
-  ) : (
-    <ChangeLink {...rest} changes={href} />
-  );
-}
-
-/** Keeps the scroll position by default. */
-function ChangeLink({ changes, ...rest }: Rest & { changes: Record<string, string> }) {
-  return <PathLink scroll={false} {...rest} href={changeParameters(usePath(), changes)} />;
-}
-
-function PathLink({ href, scroll = true, keepsFragment = false, ...rest }: Rest & { href: string }) {
+/** A link to a page of this site that shows a loading bar. Pages are never prefetched. Changes of parameters keep the scroll position. */
+export function Link({
+  href: to,
+  scroll = typeof to === "string",
+  keepsFragment,
+  ...rest
+}: Rest & { href: Href }) {
+  const path = usePath();
   return (
     <NextLink
-      href={href}
+      href={typeof to === "string" ? to : changeParameters(path, to)}
       prefetch={false}
       onNavigate={(event) => {
         event.preventDefault();
-        openPage(keepsFragment ? href + window.location.hash : href, scroll);
+        openPage(to, { scroll, keepsFragment });
       }}
       {...rest}
     />

@@ -1,18 +1,35 @@
-import { act, screen } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
-import { openPage, PageLoading, ShownAt } from "./navigation.tsx";
+import { PageLoading, ShownAt } from "./navigation.tsx";
 
 setUpParts();
 
-test("offline, a link keeps the page and says so until the network returns", () => {
+test("a page that cannot be loaded leaves the shown one, says why, and loads once the server responds", async () => {
+  const failures = [new TypeError("no network"), new TypeError("no network")];
+  const ask = vi.fn(async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return new Response("the page");
+  });
+  vi.stubGlobal("fetch", ask);
   const offline = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   renderPart(<PageLoading />);
-  act(() => openPage("/docs"));
-  expect(screen.getByRole("status").textContent).toContain("You are offline");
+  const page = fetch("/docs", { headers: { rsc: "1" } });
+  await waitFor(() => expect(screen.getByRole("status").textContent).toContain("You are offline."));
   offline.mockReturnValue(true);
   act(() => void window.dispatchEvent(new Event("online")));
-  expect(screen.queryByRole("status")).toBeNull();
+  await waitFor(() => expect(screen.getByRole("status").textContent).toContain("cannot be reached."));
+  act(() => void window.dispatchEvent(new Event("online")));
+  expect(await (await page).text()).toBe("the page");
+  await waitFor(() => expect(screen.queryByRole("status")).toBeNull());
+  expect(ask).toHaveBeenCalledTimes(3);
+});
+
+test("other requests fail at once, so that lists say what happened", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
+  renderPart(<PageLoading />);
+  await expect(fetch("/v0/blocks")).rejects.toThrow("no network");
 });
 
 test("a page that was opened by another path shows its own, with the same query", () => {

@@ -3,9 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useState, useTransition } from "react";
 import { withBase, withoutBase } from "#lib/client/base-path.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
-import { addressBarIsWritten } from "./url-state.ts";
+import { addressBarIsWritten, pathNow } from "./url-state.ts";
 import { HYDRATED } from "./use-hydrated.ts";
 
 /** Faster pages are not announced as loading. */
@@ -33,7 +34,7 @@ function restoreFocus() {
 
 /** Opens a page without the layout that is shown. */
 const load = (href: string) => window.location.assign(withBase(href));
-let open: (href: string, scroll: boolean) => void = load;
+let open: (hrefNow: () => string, scroll: boolean) => void = (hrefNow) => load(hrefNow());
 const reload = () => window.location.reload();
 let refresh = reload;
 let leaving = false;
@@ -43,8 +44,25 @@ export function focusResults(): void {
   document.getElementById("results")?.focus({ preventScroll: true });
 }
 
-/** Opens another page within the same layout. Unless `scroll` is set, it keeps the scroll position. */
-export function openPage(href: string, scroll = true): void {
+/** Changes to the parameters of the page's own URL, of which `""` removes one. */
+export type Changes = Readonly<Record<string, string>>;
+
+interface Opening {
+  /** Unless it is set, the page keeps the scroll position, as it does by default if only parameters change. */
+  scroll?: boolean;
+  keepsFragment?: boolean;
+}
+
+/** Opens another page within the same layout. */
+export function openPage(
+  to: string | Changes,
+  { scroll = typeof to === "string", keepsFragment = false }: Opening = {},
+): void {
+  // The page may have changed the address bar since a link was rendered.
+  const hrefNow = () =>
+    (typeof to === "string" ? to : changeParameters(pathNow(), to)) +
+    (keepsFragment ? window.location.hash : "");
+  const href = hrefNow();
   followed = focusedLink();
   const { pathname, search, hash } = window.location;
   staysOnPage = document.activeElement !== document.body && /^[^?#]*/.exec(withBase(href))?.[0] === pathname;
@@ -55,7 +73,7 @@ export function openPage(href: string, scroll = true): void {
   }
   // Within the page, the browser scrolls and sends the event `hashchange`. The router would do neither.
   if (withBase(href).startsWith(`${pathname}${search}#`)) load(href);
-  else open(href, scroll);
+  else open(hrefNow, scroll);
 }
 
 /** Reads the page again, with its focus on the results. */
@@ -78,30 +96,64 @@ export function ShownAt({ path }: { path: string }) {
   return null;
 }
 
-/** A bar at the top while another page is loading. Offline, links keep the page and say so. Only the layout renders it. */
+const AGAIN_MS = 2_000;
+
+/** Whether the router asks for a page. */
+const isForPage = (init?: RequestInit): boolean => new Headers(init?.headers).has("rsc");
+
+/** Resolves after a while, or once the browser is online again. */
+const whenToTryAgain = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, AGAIN_MS);
+    window.addEventListener("online", resolve, { once: true });
+  });
+
+/**
+ * Keeps the page while the server cannot be reached: the router would leave it to the browser, which replaces it by an error. The
+ * router's requests are repeated instead until there is a response. `onProblem` gets a sentence about each failure, and then `""`.
+ */
+function keepPage(onProblem: (sentence: string) => void): () => void {
+  const plainFetch = window.fetch;
+  window.fetch = async (input, init) => {
+    if (!isForPage(init)) return plainFetch(input, init);
+    for (;;) {
+      try {
+        const response = await plainFetch(input, init);
+        onProblem("");
+        return response;
+      } catch (error) {
+        if (init?.signal?.aborted) throw error;
+        onProblem(navigator.onLine ? "The server cannot be reached." : "You are offline.");
+        await whenToTryAgain();
+      }
+    }
+  };
+  return () => {
+    window.fetch = plainFetch;
+  };
+}
+
+/** A bar at the top while another page is loading. If the server cannot be reached, the page stays and says so. Only the layout renders it. */
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
-  const [refused, setRefused] = useState(false);
+  const [problem, setProblem] = useState("");
+  useEffect(() => keepPage(setProblem), []);
   useEffect(() => {
     document.documentElement.dataset[HYDRATED] = "";
   }, []);
   useLayoutEffect(() => {
-    open = (href, scroll) => {
-      setRefused(!navigator.onLine);
-      // Offline, the browser would replace the page by its own message.
-      if (!navigator.onLine) return;
+    open = (hrefNow, scroll) => {
       // The list must not write its place once the address bar is written, although the transition is yet to begin.
       leaving = true;
-      void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
+      void addressBarIsWritten().finally(() => start(() => router.push(hrefNow(), { scroll })));
     };
     refresh = () => {
-      setRefused(!navigator.onLine);
-      if (navigator.onLine && !pending) start(() => router.refresh());
+      if (!pending) start(() => router.refresh());
     };
     leaving = pending;
     return () => {
-      open = load;
+      open = (hrefNow) => load(hrefNow());
       refresh = reload;
       leaving = false;
     };
@@ -126,18 +178,13 @@ export function PageLoading() {
       restoreFocus();
     };
   }, [pending]);
-  useEffect(() => {
-    const goOn = () => setRefused(false);
-    window.addEventListener("online", goOn);
-    return () => window.removeEventListener("online", goOn);
-  }, []);
-  if (refused) {
+  if (problem !== "") {
     return (
       <p
         role="status"
         className="fixed inset-x-0 bottom-4 z-30 mx-auto w-fit rounded-full bg-text px-4 py-2 text-bg shadow-popover print:hidden"
       >
-        You are offline. This page stays as it is.
+        {problem} This page stays until the next one loads.
       </p>
     );
   }

@@ -3,10 +3,14 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { type Options, type ParserMap, useQueryStates } from "nuqs";
 import { useCallback } from "react";
+import { withoutBase } from "#lib/client/base-path.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 
 /** Path and query of the page. */
 export const usePath = (): string => `${usePathname()}?${useSearchParams()}`;
+
+/** The same in the address bar. */
+export const pathNow = (): string => withoutBase(window.location.pathname) + window.location.search;
 
 /** Null stands for the default. Only `history: "push"` adds an entry to the history. */
 export type SetView<View> = (

@@ -2,8 +2,6 @@
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { openPage } from "#components/navigation.tsx";
-import { usePath } from "#components/url-state.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import { percent } from "./plot.ts";
 
 interface Point {
@@ -34,7 +32,6 @@ const CLICK_PX = 5;
  * A finger covers what it touches, so its choice stays, and a second tap on it opens it.
  */
 export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) {
-  const path = usePath();
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
   const pressedAt = useRef(0);
@@ -55,9 +52,9 @@ export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) 
     const [low, high] = [points[Math.min(first, last)], points[Math.max(first, last)]];
     if (!low || !high) return;
     if (low === high) {
-      if (ofPoint) openPage(changeParameters(path, { ...ofPoint, at: high.key }), false);
+      if (ofPoint) openPage({ ...ofPoint, at: high.key });
     } else if (ofRange) {
-      openPage(changeParameters(path, { ...ofRange, since: low.key, to: high.key }), false);
+      openPage({ ...ofRange, since: low.key, to: high.key });
     }
   }
   function onKeyDown(event: KeyboardEvent) {

@@ -24,7 +24,10 @@ configure({ defaultHidden: true, asyncUtilTimeout: 120_000 });
 
 /** Each test of the file that calls this begins with an empty document. Files may share this module, but not hooks. */
 export function setUpParts(): void {
-  beforeEach(() => void answerRequests(never));
+  beforeEach(() => {
+    answerRequests(never);
+    window.history.replaceState(null, "", "/");
+  });
   afterEach(() => {
     cleanup();
     vi.useRealTimers();
@@ -47,6 +50,7 @@ const router = {
 export function renderPart(part: ReactNode, { search = "", cookies = {} as Record<string, string> } = {}) {
   const searches: string[] = [];
   const opened: string[] = [];
+  if (search !== "") window.history.replaceState(null, "", `/?${search}`);
   const push = (href: string) => void opened.push(href);
   const client = new QueryClient({
     defaultOptions: { queries: { retry: shouldRetry, retryDelay, networkMode: "always" } },

@@ -9,12 +9,11 @@ import { useFlags } from "#components/list/flagged.tsx";
 import { focusResults, openPage, refreshPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
-import { usePath, useView } from "#components/url-state.ts";
+import { useView } from "#components/url-state.ts";
 import { serverNow } from "#lib/client/clock.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
@@ -55,7 +54,6 @@ const VISIBLE_PX = 200;
 
 export function AddressView(props: Props) {
   const { tab, hasLock, holdings, outputCount, pinned, presets } = props;
-  const path = usePath();
   const [, setView] = useView(utxoList.fields);
   const choice = useMemo(() => {
     const changes = (token: string) => ({
@@ -65,8 +63,7 @@ export function AddressView(props: Props) {
     return {
       changes,
       choose(token: string) {
-        if (tab !== "outputs" && tab !== "statement")
-          return openPage(changeParameters(path, changes(token)), false);
+        if (tab !== "outputs" && tab !== "statement") return openPage(changes(token));
         setView({ token, from: null, row: null });
         focusResults();
         const list = document.getElementById("results")?.parentElement;
@@ -74,7 +71,7 @@ export function AddressView(props: Props) {
         if (top < 0 || top > window.innerHeight - VISIBLE_PX) list?.scrollIntoView({ block: "start" });
       },
     };
-  }, [tab, path, setView]);
+  }, [tab, setView]);
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { address } = holdings;
   const { tip } = holdings.first;

@@ -3,8 +3,6 @@
 import { openPage } from "#components/navigation.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Select } from "#components/ui/Select.tsx";
-import { usePath } from "#components/url-state.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
 import type { Span } from "./view.ts";
 
 interface Props {
@@ -22,9 +20,7 @@ const SPANS: [Span, string][] = [
 ];
 
 export function ChartControls({ span, asset, choices }: Props) {
-  const path = usePath();
-  const choose = (id: string) =>
-    openPage(changeParameters(path, { missing: "", asset: id === choices[0]?.[0] ? "" : id }), false);
+  const choose = (id: string) => openPage({ missing: "", asset: id === choices[0]?.[0] ? "" : id });
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 print:hidden">
       {choices.length > 1 && (

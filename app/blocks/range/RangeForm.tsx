@@ -48,7 +48,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
     const fields = [...new FormData(event.currentTarget)] as [string, string][];
     // The fields have other keys on the next page, which drops their focus.
     focusResults();
-    openPage(`/blocks/range?${new URLSearchParams(fields)}`, false);
+    openPage(`/blocks/range?${new URLSearchParams(fields)}`, { scroll: false });
   };
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-2 print:hidden">
@@ -85,7 +85,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
                 id={`range-${name}`}
                 name={name}
                 defaultValue={range[name]}
-                placeholder="Number, hash or date"
+                placeholder="Number, hash or day"
                 aria-invalid={faults[name] !== undefined}
                 aria-describedby={faults[name] && `range-${name}-fault`}
                 className="max-sm:flex-1 sm:w-40"
