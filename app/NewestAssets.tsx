@@ -17,7 +17,7 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
     ...newest,
     flags: withImitation(flagsOf(newest.asset), newest.resembles),
   }));
-  const plain = flagged.filter(({ flags }) => !flags.some(({ strong }) => strong)).slice(0, MOVED);
+  const plain = flagged.filter(({ flags }) => flags.length === 0).slice(0, MOVED);
   const last = plain[MOVED - 1];
   // Both lists end with the same asset.
   const all = last ? flagged.slice(0, flagged.indexOf(last) + 1) : flagged;

@@ -4,7 +4,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
 import { Section } from "#components/ui/Section.tsx";
-import { formatUsd } from "#lib/client/format.ts";
+import { formatDifference, formatUsd } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import type { Watch } from "#lib/client/visits.ts";
@@ -49,7 +49,7 @@ function Value({ watch, since }: { watch: Watch; since: SinceVisit | undefined }
       </span>
       {change && before !== null && (
         <span className={`ms-2 ${change.colour}`} title={`${formatUsd(before).exact} at your last visit`}>
-          {change.text}
+          {formatDifference(now - before, (size) => formatUsd(size).text)} ({change.text})
         </span>
       )}
     </span>

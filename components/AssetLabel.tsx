@@ -88,13 +88,14 @@ export function AssetIcon({
   asset: { id, icon },
   flags,
   swatch,
-}: Pick<Props, "flags"> & { asset: { id: string; icon?: string }; swatch?: string }) {
+  colour = swatch,
+}: Pick<Props, "flags" | "colour"> & { asset: { id: string; icon?: string }; swatch?: string }) {
   const [failed, setFailed] = useState("");
   // The API's `icon` may name another origin, but pages load icons only from their own.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
   const size = swatch ? SMALL : SIZE;
   if (source === "" || source === failed || flags.length > 0) {
-    return <Mark id={id} size={size} colour={swatch ?? assetColour(id)} />;
+    return <Mark id={id} size={size} colour={colour ?? assetColour(id)} />;
   }
   return (
     // biome-ignore lint/performance/noImgElement: 24 pixels of a file of ours need no optimizer
@@ -119,6 +120,8 @@ export function AssetIcon({
 interface Props extends CardFacts {
   /** `public` if the operator's registry lists the asset. */
   asset: AssetNames & { icon?: string; public?: boolean };
+  /** The colour of its pattern or mark, where a drawing on the page gives it another one than its own. */
+  colour?: string | undefined;
   badge?: ReactNode;
   /** Text to mark in the symbol and the name. */
   highlight?: string;
@@ -133,7 +136,7 @@ interface Props extends CardFacts {
  * suspect.
  */
 export function AssetLabel(props: Props) {
-  const { asset, flags, badge, highlight = "", wrapSymbol, linked = true } = props;
+  const { asset, flags, colour, badge, highlight = "", wrapSymbol, linked = true } = props;
   const { card, events } = useCard(props);
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
@@ -152,7 +155,7 @@ export function AssetLabel(props: Props) {
   const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs print:shrink" />;
   return (
     <span className="flex min-w-0 items-center gap-2.5" {...(linked && events)}>
-      <AssetIcon asset={asset} flags={flags} />
+      <AssetIcon asset={asset} flags={flags} colour={colour} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">
           {wrapSymbol ? (

@@ -68,7 +68,6 @@ test("a search leads to an output's transaction, and Back from a payer to the ro
 
   await page.goto(address);
   const row = page.locator(`tr[data-id='${outPoint}']`);
-  await expect(row).toBeAttached();
   await wheelTo(page, row);
   const link = row.locator("a[href^='/transactions/']");
   // Hovering may scroll, and so would the click.

@@ -24,7 +24,7 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await page.getByRole("button", { name: "Show wallet" }).click();
   const both = `address=${saverAddress}&address=${smallAddress}`;
   await expect(page).toHaveURL(`/wallet?${both}&repeated=1`);
-  await expect(page.getByText("1 address given more than once: each counts once.")).toBeVisible();
+  await expect(page.getByText("1 repeated address left out: each counts once.")).toBeVisible();
   const holdings = await api.get<Holdings>(`/v0/holdings?${both}&pageSize=1000`);
   expect(holdings.hasNext).toBe(false);
   const sum = holdings.result.reduce(
@@ -69,7 +69,7 @@ test.describe("without scripts", () => {
     await page.goto("/wallet");
     await page.getByLabel(/^Addresses/).fill(`${saverAddress}\n${smallAddress};${saverAddress}`);
     await page.getByRole("button", { name: "Show wallet" }).click();
-    await expect(page.getByText("1 address given more than once: each counts once.")).toBeVisible();
+    await expect(page.getByText("1 repeated address left out: each counts once.")).toBeVisible();
     await expect(page.getByRole("heading", { level: 1 })).toContainText("Wallet of 2 addresses");
   });
 });

@@ -80,12 +80,14 @@ export default async function Page({ searchParams }: Props) {
     >
       {repeated > 0 && (
         <p className="mb-6 text-text-2">
-          {capitalised(countOf(repeated, ADDRESS))} given more than once: each counts once.
+          {capitalised(countOf(repeated, REPEATED))} left out: each counts once.
         </p>
       )}
     </AddressPage>
   );
 }
+
+const REPEATED = { one: "repeated address", many: "repeated addresses" };
 
 /** A page with the editor, for a wallet that cannot be shown. */
 function Edit({ texts, children }: { texts: readonly string[]; children: ReactNode }) {

@@ -152,7 +152,7 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
 
 /** A list that grows by cursor: its controls, the loaded rows, and buttons to load more. */
 export function EndlessListView<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
-  const { list, noun, caption, controls, filters, empty } = props;
+  const { list, noun, caption, filters, empty } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
   const [found, setFound] = useState<FoundRow | null>(null);
@@ -166,6 +166,9 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
+  const isAsked = useRef(false);
+  const [controls, setControls] = useState({ key: loaded, focused: false });
+  if (!controls.focused && controls.key !== loaded) setControls({ ...controls, key: loaded });
   useEffect(() => {
     if (loaded === 0) return;
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
@@ -180,7 +183,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       <Toolbar
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
-        controls={controls}
+        controls={props.controls}
         table={table}
         onFound={setFound}
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
@@ -206,8 +209,16 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <LoadedRows {...props} table={table} found={found} />
         )}
       </div>
-      {query.hasNextPage && !query.error && (
-        <div ref={loading.sentinel} className="flex flex-wrap justify-center gap-2 py-4 print:hidden">
+      {query.hasNextPage && !query.error && !loading.loadingAll && (
+        <fieldset
+          // A new page puts it elsewhere. That is no move of what the reader sees, unless it has the focus.
+          key={controls.key}
+          aria-label="More rows"
+          ref={loading.sentinel}
+          onFocus={() => setControls({ ...controls, focused: true })}
+          onBlur={() => setControls({ ...controls, focused: false })}
+          className="flex flex-wrap justify-center gap-2 py-4 print:hidden"
+        >
           <p className="w-full text-center text-text-2">
             {total === null ? countOf(loaded, noun) : `${formatCount(loaded)} of ${countOf(total, noun)}`}
           </p>
@@ -215,14 +226,33 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
           </Button>
-          <Button aria-disabled={loading.loadingAll} onClick={() => loading.loadAll(true)}>
+          <Button
+            onClick={() => {
+              isAsked.current = true;
+              loading.loadAll(true);
+            }}
+          >
             Load all {total !== null && formatCount(total)}
           </Button>
-        </div>
+        </fieldset>
       )}
       {loading.loadingAll && (
         // A bar, because the end of the list moves away while it loads. The pages are announced as they arrive.
-        <NewsBar quiet action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
+        <NewsBar
+          quiet
+          action={
+            <Button
+              // The button that started it is gone, and had the focus.
+              autoFocus={isAsked.current}
+              onClick={() => {
+                focusResults();
+                loading.loadAll(false);
+              }}
+            >
+              Stop
+            </Button>
+          }
+        >
           Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
       )}
@@ -316,9 +346,9 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
   );
 }
 
-/** Distance between the window and the end of the list at which the next page loads. The first page is enough for most readers. */
+/** Distance between the window and the end of the list at which the next page loads. Readers who do not scroll need only the first one. */
 const AHEAD_PX = 2000;
-/** That distance for readers who went on. Fast scrolling takes seconds to cover it. */
+/** That distance for readers who scroll. Fast scrolling takes seconds to cover it. */
 const FAR_AHEAD_PX = 16_000;
 
 /** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
@@ -326,13 +356,14 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   { query, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
-  const sentinel = useRef<HTMLDivElement>(null);
+  const sentinel = useRef<HTMLFieldSetElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
   /** The request of the list that is being loaded completely. */
   const [wanted, setWanted] = useState("");
   const loadingAll = wanted === request && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
-  const goesOn = pageCount > 1;
+  const [scrolls, setScrolls] = useState(false);
+  const goesOn = scrolls || pageCount > 1;
   const { fetchNextPage } = query;
   const ended = query.isSuccess && !query.hasNextPage;
   const hadEnded = useRef(ended);
@@ -342,6 +373,11 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
       focusResults();
     hadEnded.current = ended;
   }, [ended, pageCount]);
+  useEffect(() => {
+    const onScroll = () => setScrolls(true);
+    window.addEventListener("scroll", onScroll, { once: true, passive: true });
+    return () => window.removeEventListener("scroll", onScroll);
+  }, []);
   function want(of: string) {
     setFast(of !== "");
     setWanted(of);

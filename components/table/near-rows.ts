@@ -39,13 +39,18 @@ export function startsOf(
   return starts;
 }
 
-/** Returns the rows from `from` up to before `to` that are within the window, which begins `top` below the first row, or near it. */
-export function nearWindow(starts: Float64Array, top: number, height: number): { from: number; to: number } {
+/**
+ * Returns the rows from `from` up to before `to` that are within the window or near it, and the `first` one within it. The window
+ * begins `top` below the first row of the list.
+ */
+export function nearWindow(starts: Float64Array, top: number, height: number) {
   const count = starts.length - 1;
-  if (count <= WHOLE_ROWS) return { from: 0, to: count };
-  const from = rowAtHeight(starts, top) - BEYOND_ROWS;
+  const first = rowAtHeight(starts, top);
+  if (count <= WHOLE_ROWS) return { from: 0, to: count, first };
+  const from = first - BEYOND_ROWS;
   const to = rowAtHeight(starts, top + height) + BEYOND_ROWS;
   return {
+    first,
     from: Math.max(0, Math.floor(from / STEP_ROWS) * STEP_ROWS),
     to: Math.min(count, Math.ceil(to / STEP_ROWS) * STEP_ROWS),
   };
@@ -73,7 +78,8 @@ function measure(body: Element, heights: Heights): boolean {
   const closed = drawn.filter(({ isOpen }) => !isOpen);
   const seen = closed.filter(({ id }) => known.has(id) && !open.has(id));
   // The window has another width, or the rows another density: those out of sight changed, too.
-  if (seen.every(({ id, height }) => known.get(id) !== height)) {
+  const areOther = seen.length > 0 && seen.every(({ id, height }) => known.get(id) !== height);
+  if (closed.length > 0 && (known.size === 0 || areOther)) {
     known.clear();
     const sum = closed.reduce((total, { height }) => total + height, 0);
     heights.usual = sum / closed.length || GUESSED_ROW_PX;
@@ -107,8 +113,16 @@ export function useNearRows(rows: readonly Identified[], top: RefObject<Element 
     usual: GUESSED_ROW_PX,
     version: 0,
   }));
-  const [near, setNear] = useState({ from: 0, to: SERVED_ROWS, version: 0 });
+  const [near, setNear] = useState({ rows, from: 0, to: SERVED_ROWS, first: 0, version: 0, isMoved: false });
   const { version } = near;
+  if (near.rows !== rows) {
+    // Rows may have come in above the reader. While those in the window stay drawn, the browser keeps them in their place.
+    const { first } = near;
+    const read = near.rows[first]?.id;
+    const at = rows[first]?.id === read ? first : rows.findIndex(({ id }) => id === read);
+    const by = first === 0 || at < 0 ? 0 : at - first;
+    setNear({ ...near, rows, from: near.from + by, to: near.to + by, first: first + by, isMoved: by !== 0 });
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights change with their version
   const starts = useMemo(() => startsOf(rows, heights), [rows, heights, version]);
   const follow = useEffectEvent((measured: boolean) => {
@@ -117,15 +131,19 @@ export function useNearRows(rows: readonly Identified[], top: RefObject<Element 
     const changed = measured && measure(body, heights);
     if (changed) heights.version += 1;
     const now = changed ? startsOf(rows, heights) : starts;
-    const { from, to } = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
+    const { from, to, first } = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
     setNear((before) =>
-      before.from === from && before.to === to && before.version === heights.version
+      before.from === from && before.to === to && before.first === first && before.version === heights.version
         ? before
-        : { from, to, version: heights.version },
+        : { rows, from, to, first, version: heights.version, isMoved: false },
     );
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are measured when they are drawn
-  useLayoutEffect(() => follow(true), [rows, near]);
+  useLayoutEffect(() => {
+    if (!near.isMoved) return follow(true);
+    // By the next frame, the browser has scrolled.
+    const frame = requestAnimationFrame(() => follow(true));
+    return () => cancelAnimationFrame(frame);
+  }, [near]);
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;

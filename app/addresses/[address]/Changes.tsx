@@ -76,7 +76,7 @@ function Flows({
   const noun = terms.hasTokens ? "token" : "asset";
   const name = `block ${formatCount(height)}`;
   const link = block ? (
-    <Link href={`/blocks/${height}`} className="underline">
+    <Link href={`/blocks/${block.hash}`} className="underline">
       {name}
     </Link>
   ) : (

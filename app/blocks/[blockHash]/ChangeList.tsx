@@ -256,7 +256,7 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const worth = sum === undefined ? null : BigInt(sum);
   return (
     <p role="status" className="min-w-0 text-text-2">
-      {countOf(total, "asset")}
+      {total === 0 ? "No asset" : countOf(total, "asset")}
       {tags.length > 0 && (
         <>
           {" "}
@@ -269,7 +269,7 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
           matching “<bdi>{name}</bdi>”
         </>
       )}
-      {priced && worth !== null && (
+      {priced && total > 0 && worth !== null && (
         <>
           {" · "}
           <span title={formatUsd(worth).exact}>{formatUsd(worth).text}</span>

@@ -147,11 +147,12 @@ function shareText(change: AssetChange, volumeUsd: string): string | undefined {
 
 function Asset({ change }: { change: AssetChange }) {
   const { asset } = change;
-  const { flagsOf, listed, name, volumeUsd } = useRowFacts<ChangeFacts>();
+  const { flagsOf, listed, name, volumeUsd, colourOf } = useRowFacts<ChangeFacts>();
   return (
     <AssetLabel
       asset={{ ...asset, public: listed.has(asset.id) }}
       flags={flagsOf(asset)}
+      colour={colourOf(asset.id)}
       highlight={name}
       share={shareText(change, volumeUsd)}
     />

@@ -6,6 +6,7 @@ import { displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-te
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { pageParameter } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import { terms } from "#terms";
 
 /** Assets on a page. */
 const PAGE = 100;
@@ -87,5 +88,11 @@ function figureOf(asset: TransactionAsset, name: (typeof FIGURES)[number], kind:
   const isMove = name === "in" || name === "out";
   const amount = asset[name];
   if (amount === "") return isMove && <Dash />;
-  return (isMove || amount !== "0") && <AssetAmount amount={amount} asset={asset.tokenInfo} kind={kind} />;
+  if (!isMove && amount === "0") return false;
+  return (
+    <>
+      <AssetAmount amount={amount} asset={asset.tokenInfo} kind={kind} />
+      {name === "burnt" && asset.token === terms.native.id && <span className="text-text-3"> fee</span>}
+    </>
+  );
 }

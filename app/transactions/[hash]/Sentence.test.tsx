@@ -34,7 +34,15 @@ function sentenceOf(
     ["n", "Spore"],
     ["m", "Spore"],
   ]);
-  renderPart(<Sentence transaction={transaction} payments={payments} kinds={kinds} native={native} />);
+  renderPart(
+    <Sentence
+      transaction={transaction}
+      payments={payments}
+      kinds={kinds}
+      native={native}
+      flagsOf={() => []}
+    />,
+  );
   return document.querySelector("p")!.textContent;
 }
 
@@ -52,6 +60,21 @@ test("the sentence counts NFTs without a name together", () => {
   const amounts = moved.map(({ token }) => ({ assetId: token, amount: 1n }));
   expect(sentenceOf(moved, [{ from: ["payer"], to: ["payee"], amounts }])).toMatch(
     /paid .*payee.* 1 A and 2 NFTs\. Fee 1 CKB\./,
+  );
+});
+
+test("the sentence says that tokens were minted before it names what carries them", () => {
+  const amounts = (assetId: string, amount: bigint) => [{ assetId, amount }];
+  const sentence = sentenceOf(
+    [asset("a", { minted: "7" }), asset("ckb", {})],
+    [
+      { from: [], to: ["payee"], amounts: amounts("a", 7n) },
+      { from: ["payer"], to: ["payee"], amounts: amounts("ckb", 2n) },
+      { from: [], to: ["saver"], amounts: amounts("ckb", 1n) },
+    ],
+  );
+  expect(sentence).toBe(
+    "7 A were minted for payee; payer paid payee 2 CKB; 1 CKB was newly issued to saver. Fee 1 CKB.",
   );
 });
 

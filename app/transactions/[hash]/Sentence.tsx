@@ -1,7 +1,14 @@
 import { Fragment, type ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
+import { AssetItem } from "#components/AssetLabel.tsx";
 import { Link } from "#components/Link.tsx";
-import { markedAmount, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
+import {
+  type Flag,
+  type ListedNames,
+  markedAmount,
+  symbolAndId,
+  unnamedUnit,
+} from "#lib/client/chain-text.ts";
 import { countOf, formatAmount } from "#lib/client/format.ts";
 import { MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
@@ -15,6 +22,7 @@ interface Props {
   /** Kinds of outputs by token, as far as they are known. */
   kinds: ReadonlyMap<string, string>;
   native: Pick<TokenInfo, "id" | "symbol" | "name" | "decimals">;
+  flagsOf: (asset: ListedNames) => readonly Flag[];
 }
 
 /** Payments, their assets, and addresses that a sentence names one by one. */
@@ -23,27 +31,43 @@ const MAX_ASSETS = 3;
 const MAX_ADDRESSES = 2;
 
 /** Who paid whom what; what was minted and burnt; and the fee. */
-export function Sentence({ transaction, payments, kinds, native }: Props) {
+export function Sentence({ transaction, payments, kinds, native, flagsOf }: Props) {
   const { assets, moreAssets, fee, inputCount, outputCount, index } = transaction;
   const tokens = new Map(assets.map(({ token, tokenInfo }) => [token, tokenInfo]));
-  const amounts = (of: Payment["amounts"]) => <Amounts of={of} tokens={tokens} kinds={kinds} />;
+  const amounts = (of: Payment["amounts"]) => (
+    <Amounts of={of} tokens={tokens} kinds={kinds} flagsOf={flagsOf} />
+  );
   const others = assets.filter(({ token }) => token !== native.id);
   const isReward = index === 0 && inputCount === 0;
   const paid = payments?.filter(({ from }) => from.length > 0) ?? [];
   const received = payments?.filter(({ from }) => from.length === 0) ?? [];
-  const clauses: ReactNode[] = [
-    ...paid.slice(0, MAX_PAYMENTS).map((payment) => (
-      <>
-        <Names of={payment.from} /> paid <Names of={payment.to} /> {amounts(payment.amounts)}
-      </>
-    )),
-    ...received.slice(0, MAX_PAYMENTS).map((payment) => (
-      <>
-        <Names of={payment.to} /> received {isReward ? "the block’s reward, " : "new "}
-        {amounts(payment.amounts)}
-      </>
-    )),
-  ];
+  const told = new Set([...paid.slice(0, MAX_PAYMENTS), ...received.slice(0, MAX_PAYMENTS)]);
+  const clauses: ReactNode[] = (payments ?? [])
+    .filter((payment) => told.has(payment))
+    .map(({ from, to, amounts: all }) => {
+      const names = <Names of={to} />;
+      if (from.length > 0) {
+        return (
+          <>
+            <Names of={from} /> paid {names} {amounts(all)}
+          </>
+        );
+      }
+      if (isReward) {
+        return (
+          <>
+            {names} received the block’s reward, {amounts(all)}
+          </>
+        );
+      }
+      // Only tokens are minted. The native asset comes from outside the ledger, such as interest.
+      const isNative = all.every(({ assetId }) => assetId === native.id);
+      return (
+        <>
+          {amounts(all)} {isOne(all) ? "was" : "were"} {isNative ? "newly issued to" : "minted for"} {names}
+        </>
+      );
+    });
   const isReceived = (token: string) =>
     received.some(({ amounts }) => amounts.some(({ assetId }) => assetId === token));
   for (const what of ["minted", "burnt"] as const) {
@@ -51,10 +75,9 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
       .filter(({ token, [what]: amount }) => BigInt(amount) > 0n && (what === "burnt" || !isReceived(token)))
       .map(({ token, [what]: amount }) => ({ assetId: token, amount: BigInt(amount) }));
     if (made.length === 0) continue;
-    const isOne = made.length === 1 && made[0]!.amount === 1n;
     clauses.push(
       <>
-        {amounts(made)} {isOne ? "was" : "were"} {what}
+        {amounts(made)} {isOne(made) ? "was" : "were"} {what}
       </>,
     );
   }
@@ -79,14 +102,18 @@ export function Sentence({ transaction, payments, kinds, native }: Props) {
   );
 }
 
+const isOne = ([first, ...others]: Payment["amounts"]): boolean =>
+  others.length === 0 && first?.amount === 1n;
+
 interface AmountsProps {
   of: Payment["amounts"];
   tokens: ReadonlyMap<string, TokenInfo>;
   kinds: Props["kinds"];
+  flagsOf: Props["flagsOf"];
 }
 
 /** The first amounts. NFTs without a name count together. */
-function Amounts({ of, tokens, kinds }: AmountsProps) {
+function Amounts({ of, tokens, kinds, flagsOf }: AmountsProps) {
   const nameless = new Map<string, number>();
   const named = of.flatMap(({ assetId, amount }) => {
     const token = tokens.get(assetId);
@@ -100,7 +127,9 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
   const counted = [...nameless.values()].reduce((sum, count) => sum + count, 0);
   const more = of.length - shown.length - counted;
   const parts: ReactNode[] = [
-    ...shown.map(({ token, amount }) => <AmountOf key={token.id} amount={amount} token={token} />),
+    ...shown.map(({ token, amount }) => (
+      <AmountOf key={token.id} amount={amount} token={token} flags={flagsOf(token)} />
+    )),
     ...Array.from(nameless, ([unit, count]) => (
       <strong key={unit} className={STRONG}>
         {countOf(count, unit)}
@@ -113,12 +142,15 @@ function Amounts({ of, tokens, kinds }: AmountsProps) {
 
 const STRONG = "font-semibold text-text";
 
-function AmountOf({ amount, token }: { amount: bigint; token: TokenInfo }) {
+function AmountOf(props: { amount: bigint; token: TokenInfo; flags: readonly Flag[] }) {
+  const { amount, token, flags } = props;
   const { text, exact } = markedAmount(amount, token);
   return (
-    <Link href={`/assets/${token.id}`} title={exact} className={`${STRONG} underline`}>
-      {text} <bdi>{symbolAndId(token)}</bdi>
-    </Link>
+    <AssetItem as="span" asset={token} flags={flags}>
+      <Link href={`/assets/${token.id}`} title={exact} className={`${STRONG} underline`}>
+        {text} <bdi>{symbolAndId(token)}</bdi>
+      </Link>
+    </AssetItem>
   );
 }
 

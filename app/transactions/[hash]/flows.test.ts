@@ -49,6 +49,15 @@ test("what is minted has no payer, and what is burnt is no payment", () => {
   ]);
 });
 
+test("a payment names its most valuable asset first, and what carries the assets last", () => {
+  const held = (address: string, token: string, valueUsd: string) =>
+    entry(address, token, 10n, { capacity: "99", valueUsd });
+  const inputs = ["nft", "gold", "usd"].map((token, at) => held("ann", token, ["", "50.5", "9"][at]!));
+  const outputs = inputs.map((input) => ({ ...input, address: "bob" }));
+  const [paid] = paymentsOf(inputs, outputs, "ckb");
+  expect(paid!.amounts.map(({ assetId }) => assetId)).toEqual(["gold", "usd", "nft", "ckb"]);
+});
+
 test("an input that is not indexed has no parts", () => {
   const unknown = entry("", "", 0n, { amount: "", capacity: "" });
   expect(paymentsOf([unknown], [ckb("ann", 5n)], "ckb")).toEqual([

@@ -108,6 +108,7 @@ export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nat
 export interface Payment {
   from: string[];
   to: string[];
+  /** The most valuable first, and the native asset last: tokens say more than what carries them. */
   amounts: { assetId: string; amount: bigint }[];
 }
 
@@ -118,8 +119,10 @@ export function paymentsOf(
   nativeId: string,
 ): Payment[] {
   const nets = new Map<string, Map<string, bigint>>();
+  const priced = new Map<string, { amount: bigint; usd: bigint }>();
   const add = (entry: OutputEntry, sign: bigint) => {
-    for (const { assetId, amount } of partsOf(entry, nativeId)) {
+    for (const { assetId, amount, usd } of partsOf(entry, nativeId)) {
+      if (usd > 0n && assetId !== nativeId) priced.set(assetId, { amount, usd });
       const net = nets.get(assetId) ?? new Map<string, bigint>();
       nets.set(assetId, net.set(entry.address, (net.get(entry.address) ?? 0n) + sign * amount));
     }
@@ -142,7 +145,14 @@ export function paymentsOf(
     const isPartlyMinted = assetId !== nativeId && from.length > 0 && left < came;
     payment.amounts.push({ assetId, amount: isPartlyMinted ? left : came });
   }
-  // Tokens say more than the native asset that carries them.
+  const worth = ({ assetId, amount }: Payment["amounts"][number]): bigint => {
+    const price = priced.get(assetId);
+    if (price) return (amount * price.usd) / price.amount;
+    return assetId === nativeId ? -1n : 0n;
+  };
+  for (const { amounts } of payments.values()) {
+    amounts.sort((one, other) => Number(worth(one) < worth(other)) - Number(worth(one) > worth(other)));
+  }
   const isNative = ({ amounts }: Payment) => amounts.every(({ assetId }) => assetId === nativeId);
   return [...payments.values()].sort((one, other) => Number(isNative(one)) - Number(isNative(other)));
 }

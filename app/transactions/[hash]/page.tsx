@@ -105,7 +105,12 @@ export default async function Page({ params, searchParams }: Props) {
   const kinds = new Map([...inputs, ...outputs].map(({ token, kind = "" }) => [token, kind]));
   const isWhole = inputs.length === inputCount && outputs.length === outputCount;
   const areKnown = inputs.every(({ amount }) => amount !== "");
-  const moved = sizeOf(areKnown && inputCount > 0 ? inputs : outputs, "value", nativeId);
+  // What is minted is only in the outputs, and what is burnt only in the inputs.
+  const [took, gave] = [inputs, outputs].map((entries) => sizeOf(entries, "value", nativeId)) as [
+    bigint,
+    bigint,
+  ];
+  const moved = areKnown && took > gave ? took : gave;
   const chosen = assets.find(({ token }) => token === asset) ?? (moved === 0n ? assets[0] : undefined);
   const measure: Measure = chosen ? { assetId: chosen.token } : "value";
   const assetCount = assets.length + moreAssets;
@@ -165,6 +170,7 @@ export default async function Page({ params, searchParams }: Props) {
           kinds={kinds}
           payments={isWhole && areKnown ? paymentsOf(inputs, outputs, nativeId) : null}
           native={native ?? { ...terms.native, name: "" }}
+          flagsOf={flagsOf}
         />
         {inputCount > 0 && (
           <Fold label="Drawing">
@@ -250,9 +256,10 @@ async function readWhole(caller: AccessToken, hash: string) {
 
 /** The value and the number of assets; without a value the amount of the only asset. `usd` is 0 if the value is unknown. */
 function whatMoved({ assets, moreAssets }: Transaction, usd: bigint): string {
+  if (assets.length === 0) return "nothing";
   const count = countOf(assets.length + moreAssets, "asset");
   if (usd > 0n) return `${formatUsd(usd).text} in ${count}`;
-  const [only, ...others] = assets;
-  if (!only || others.length + moreAssets > 0) return count;
+  const [only] = assets;
+  if (!only || assets.length + moreAssets > 1) return count;
   return `${markedAmount(only.out, only.tokenInfo).text} ${symbolAndId(only.tokenInfo)}`;
 }

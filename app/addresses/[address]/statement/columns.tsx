@@ -80,7 +80,7 @@ const columns = {
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
-    className: "text-text-2 max-sm:col-[2] max-sm:text-xs max-sm:before:content-['worth_']",
+    className: "text-text-2 max-sm:col-[2] max-sm:text-xs max-sm:has-[[title]]:before:content-['worth_']",
   },
 } satisfies ListColumns<StatementLine>;
 
