@@ -66,7 +66,6 @@ describe("search detection", () => {
   test.each([
     [`https://aqs.example/blocks/0x${hex64.slice(1)}`, "63 hex digits, a hash has 64"],
     ["https://aqs.example/docs", /^Not an address/],
-    [`https://aqs.example/?next=/blocks/0x${hex64}`, /^Not an address/],
     ["https://aqs.example/blocks/..", /^Not an address/],
     ["https://aqs.example/blocks/%2e%2e%2fsession", /^Not an address/],
   ])("says what is wrong with the URL %s", (text, message) => {
@@ -102,6 +101,18 @@ describe("search detection", () => {
     `https://aqs.example/transactions/0x${hex64}#3`,
     `https://explorer.example/en/tx/${hex64}:3?lang=en`,
     `https://explorer.example/tx/${hex64}#flow=&vout=3`,
+    `https://explorer.example/transaction/${hex64}?o=3`,
+    `https://explorer.example/tx/${hex64}?output:3`,
+    `https://explorer.example/#/tx/${hex64}?vout=3`,
+    `[this](https://explorer.example/tx/${hex64}#vout=3).`,
+    `[this](https://aqs.example/transactions/0x${hex64}#3)`,
+    `${hex64}:o3`,
+    `‹${hex64}:3›,`,
+    `out point ${hex64}:3.`,
+    `{"index":"0x3","tx_hash":"0x${hex64}"}`,
+    `{"tx_hash":"0x${hex64}","index":"0x3"}`,
+    `OutPoint { tx_hash: 0x${hex64}, index: 0x3 }`,
+    `OutPoint { index: Uint32(0x3), tx_hash: Byte32(0x${hex64}) }`,
   ])("takes %j as an out point", (text) => {
     expect(detect(text)).toEqual({ kind: "out-point", transactionHash: `0x${hex64}`, outputIndex: 3 });
   });
@@ -109,6 +120,10 @@ describe("search detection", () => {
   test.each([
     ...["Block 1,153", "block 1153", "BLOCK #1153", "#1153", "# 1 153", "height: 1153", "1.153", "1,153"],
     ...["1'153", "1_153", "1 153", "(1,153)", "“Block 1153”", "https://explorer.example/api/block/1153/"],
+    ...["block1153", "block no. 1153", "Block number 1,153", "1153.", "1,153,", "blocks/1153", "height=1153"],
+    ...["https://explorer.example/block.php?height=1153", "block.php?height=1153&page=2"],
+    ...["https://explorer.example/ltc/block.dws?1153.htm", "https://explorer.example/#/block/1153"],
+    ...["https://explorer.example/search?q=1153", "http://127.0.0.1:3000/b/1153"],
   ])("takes %j as a block's number", (text) => {
     expect(detect(text)).toEqual({ kind: "block-number", height: 1153 });
   });
@@ -124,7 +139,9 @@ describe("search detection", () => {
     "1/2",
     "block",
     "#",
-    "1.",
+    ".5",
+    "blockchain 2",
+    "block 1.5",
     "tip 5",
   ])("takes %j for a name", (text) => {
     expect(detect(text)).toMatchObject({ kind: "fault", isName: true });
@@ -141,7 +158,7 @@ describe("search detection", () => {
     expect(detect(text)).toEqual({ kind: "fault", message, isName: false });
   });
 
-  test.each(["tip", "Latest", " newest ", "'latest'", "https://aqs.example/blocks/tip"])(
+  test.each(["tip", "Latest", " newest ", "Latest block", "'latest'", "https://aqs.example/blocks/tip"])(
     "takes %j as the newest block",
     (text) => {
       expect(detect(text)).toEqual({ kind: "tip" });
@@ -172,19 +189,69 @@ describe("search detection", () => {
     `https://explorer.example/address/${shortAddress}/transactions?page=2`,
     `explorer.example/en/address/${shortAddress}`,
     `https://explorer.example/explorer/addresses/btc/${shortAddress}`,
+    ...["„“", "‚‘", "‹›", "«»", "»«", '""'].map(([left, right]) => `${left}${shortAddress}${right}`),
+    `"${shortAddress}",`,
+    `(${shortAddress}).`,
+    `${shortAddress},`,
+    `${shortAddress}.`,
+    `[x](https://explorer.example/address/${shortAddress})`,
+    `[x](https://aqs.example/addresses/${shortAddress})`,
+    `https://explorer.example/#/address/${shortAddress}`,
+    `https://explorer.example/search?q=${shortAddress}`,
+    `https://explorer.example/search?q=%22${shortAddress}%22`,
+    `My cold wallet: ${shortAddress}`,
+    `${shortAddress} ${shortAddress.toUpperCase()}`,
   ])("finds the address in %s", (text) => {
     expect(detect(text)).toMatchObject({ kind: "address", address: shortAddress });
   });
 
   test.each([
     `https://explorer.example/en/transaction/0x${hex64}`,
-    `https://explorer.example/tx/${hex64}?output:1`,
+    `https://explorer.example/tx/${hex64}?input:1`,
+    `https://explorer.example/block/${hex64}?o=1`,
+    `https://explorer.example/#/tx/${hex64}`,
+    `https://explorer.example/show?page=2&tx=${hex64}`,
+    `https://explorer.example/ltc/tx.dws?${hex64}.htm`,
+    `https://explorer.example/tx/${hex64}?block=${"cd".repeat(32)}`,
+    `https://aqs.example/?next=/blocks/0x${hex64}`,
+    `[its transaction](https://explorer.example/tx/0x${hex64})`,
+    `„${hex64}“,`,
+    `tx ${hex64}`,
+    `txid=${hex64}`,
+    `hash: 0x${hex64}.`,
+    `Byte32(0x${hex64})`,
     `https://explorer.example/block/1153/${hex64}/2`,
     `https://explorer.example/explorer/transactions/btc/${hex64}`,
     `txid: ${hex64}`,
     `\`${hex64}\``,
   ])("finds the hash in %s", (text) => {
     expect(detect(text)).toMatchObject({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
+  test("says that one can be searched at a time, and that several addresses make a wallet", () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const address = `${shortAddress.slice(0, -1)}q`;
+    const message = "Only one can be searched at a time";
+    for (const text of [`${hex64}:0 ${hex64}:1`, `${hex64}, ${other}`, `${shortAddress} ${other}`]) {
+      expect(detect(text), text).toEqual({ kind: "fault", message, isName: false });
+    }
+    const page = "https://aqs.example/addresses/";
+    for (const between of [" ", ",", ", ", "\n", "/", `\n${page}`]) {
+      const text = `${between.includes(page) ? page : ""}${shortAddress}${between}${address}`;
+      expect(detect(text), text).toMatchObject({
+        message: `${message}: several addresses make a wallet, at /wallet`,
+      });
+    }
+  });
+
+  test("leaves the parts of a shortened address to the search for parts", () => {
+    expect(detect(`${shortAddress}…${shortAddress.slice(-6)}`).kind).toBe("fault");
+  });
+
+  test("keeps the query of a page that a Markdown link names", () => {
+    const view = "?order=desc";
+    expect(detect(`[x](https://aqs.example/addresses/${shortAddress}${view})`)).toMatchObject({ view });
+    expect(detect(`[x](https://aqs.example/transactions/${hex64}${view})`)).toMatchObject({ view });
   });
 
   test("keeps the query of a transaction's page, unless a fragment names an output", () => {
@@ -239,9 +306,26 @@ describe("search detection", () => {
   });
 
   test("reads the longest text without delay", () => {
-    for (const part of ['"', "a:", "/", "1,", "vout=", "#", "ab".repeat(32)]) {
+    const start = performance.now();
+    for (const part of [
+      ...[
+        '"',
+        "a:",
+        "/",
+        "1,",
+        "vout=",
+        "#",
+        "ab".repeat(32),
+        "block",
+        "q=.",
+        "a:/",
+        "index ",
+        "ckb1qyqt8xa:",
+      ],
+    ]) {
       expect(detect(part.repeat(8_000 / part.length)).kind).toBeTruthy();
     }
+    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test("takes the URL of an asset's page for the asset", () => {

@@ -19,10 +19,10 @@ export type Detected =
   /** `isName`: the text resembles no address or hash, so that it may be an asset's name. */
   | { kind: "fault"; message: string; isName: boolean };
 
-/** A page's URL on any host. Captures the kind of page, the record and the query. */
-const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
-/** The same of a transaction. Its fragment would name an output, which `anyUrl` captures. */
-const transactionUrl = /^[^?#]*\/transactions\/((?:0x)?[0-9a-f]{64})(\?[^#]*)$/i;
+/** A page's URL on any host, which may be a Markdown link's. Captures the kind of page, the record and the query. */
+const pageUrl = /^[^?#\s]*\/(addresses|blocks|assets)\/([^/?#\s)]+)(\?[^#\s)]*)?(?=[/#)]|$)/;
+/** The same of a transaction. Its fragment would name an output, as `namedIndex` reads it. */
+const transactionUrl = /^[^?#\s]*\/transactions\/((?:0x)?[0-9a-f]{64})(\?[^#\s)]*)\)?$/i;
 const assetId = /^0x[0-9a-f]+$/;
 const hashDigits = 64;
 /** Shorter starts match too much. */
@@ -30,14 +30,22 @@ const hashStart = new RegExp(`^(?:0x)?([0-9a-f]{8,${hashDigits - 1}})$`);
 const LEAST_ADDRESS_CHARACTERS = 10;
 /** An address as pages and wallets shorten it. */
 const shortened = /^([^.…]*)(?:…|\.{2,3})([^.…]+)$/;
-const blockHash = new RegExp(`^(?:(?:tx|txid|transaction|block)[:\\s]+)?(?:0x)?([0-9a-f]{${hashDigits}})$`);
-/** Also as JSON: `"txid": "…", "vout": 1`. */
-const outPoint = new RegExp(
-  `^\\W*(?:[a-z_]+\\W+)?(?:0x)?([0-9a-f]{${hashDigits}})\\W+(?:[a-z_]+\\W+)?(0x[0-9a-f]{1,8}|\\d{1,9})\\W*$`,
+const hash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
+const index = "(0x[0-9a-f]{1,8}|\\d{1,9})";
+const outPoint = new RegExp(`^\\W*(?:0x)?([0-9a-f]{${hashDigits}})\\W+o?${index}\\W*$`);
+/** An output beside its transaction, as nodes, Rust and other explorers name it: `"index": "0x1"`, `#vout=1`, `?o=1`, `#1`. */
+const namedIndex = new RegExp(
+  `(?:index|vout|output|\\bo|#(?=\\d+\\W*$))\\W{0,5}(?:uint32\\W)?${index}(?![0-9a-z])`,
 );
 /** One kind of character may separate the thousands: `1,5` is no number. */
-const blockNumber = /^(?:(?:block|height)\b[\s:#]*|#\s*)?(\d+|\d{1,3}([.,'’_\s])\d{3}(?:\2\d{3})*)$/;
-const tipNames = new Set(["tip", "latest", "newest"]);
+const blockNumber =
+  /^(?:(?:block|height|#)(?:s|height|number|no|[\s:#./=-])*)?(\d+|\d{1,3}([.,'’_\s])\d{3}(?:\2\d{3})*)[.,;]?$/;
+/** The height in a URL: the path's last number, or one that the query names. */
+const urlHeight =
+  /(?:^(?=\S*[.:]|\/)[^\s?]*\/|(?:block|height|[?&]q)\w{0,9}(?:\.\w{1,9})?[^\s\w])(\d{1,15})(?=$|[/?#&]|\.htm)/;
+/** Separates what may be an address, a hash or an out point in a text or a URL. */
+const betweenWords = /(?:%[\da-f]{2}|[^\w:!-])+/i;
+const tipName = /^(?:tip|latest|newest)(?: block)?$/;
 /** The forms in which pages write times, such as `2026-11-01 14:25:35 GMT+2, 3 d ago` and `1 Nov 2026, 14:25`. */
 const printedTime =
   /^(?:(?<date>\d{4}-\d\d-\d\d)|(?<day>\d{1,2}) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})),?(?:[ t](?<minutes>\d\d:\d\d)(?<seconds>:\d\d)?(?<fraction>\.\d+)?)?(?: ?(?:utc|z|gmt(?<sign>[+-])(?<hours>\d{1,2})(?<rest>:\d\d)?))?(?:, [^,]* ago)?$/;
@@ -64,10 +72,7 @@ function fromPrinted(lower: string): string {
   const zone = sign ? `${sign}${twoDigits(hours!)}${rest}` : "Z";
   return minutes ? `${named}T${minutes}${seconds}${fraction}${zone}` : named;
 }
-/** The URL of a page or of a payment. Captures the path and the output that a fragment names. */
-const anyUrl =
-  /^(?:[a-z][a-z\d+.-]*:(?:\/\/[^/?#]*)?|(?:[^\s/?#]+\.[^\s/?#]*)?(?=\/))([^?#]*)(?:\?[^#]*)?(?:#(?:\S*vout=)?(\d{1,9})?.*)?$/i;
-const pairs = ['""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>"];
+const pairs = ['""', "''", "``", "“”", "„“", "„”", "‘’", "‚‘", "«»", "»«", "‹›", "()", "[]", "{}", "<>"];
 
 export const SEARCH_PATH = "/search";
 /** A text that was cut may end in half of a character, which URLs cannot have. */
@@ -97,12 +102,12 @@ export function detect(input: string): Detected {
   if (page === "assets" && assetId.test(id)) return { kind: "asset", id, view };
   const ofPart = part === undefined ? null : detect(part);
   if (ofPart && ofPart.kind !== "fault") return { ...ofPart, ...(view !== "" && { view }) };
-  const [, hash, of] = transactionUrl.exec(text) ?? [];
-  if (hash !== undefined)
-    return { kind: "block-hash", hash: `0x${hash.slice(-hashDigits).toLowerCase()}`, view: of };
+  const [, transaction, of] = transactionUrl.exec(text) ?? [];
+  if (transaction !== undefined)
+    return { kind: "block-hash", hash: `0x${transaction.slice(-hashDigits).toLowerCase()}`, view: of };
   const named = detectName(text, lower);
   if (named && named.kind !== "fault") return named;
-  return inUrl(text) ?? named ?? ofPart ?? faultOf(lower);
+  return inText(text, lower) ?? named ?? ofPart ?? faultOf(lower);
 }
 
 /** The block in a text as the API takes it; undefined if it names none. A date or time that the API takes stays as it is. */
@@ -122,32 +127,49 @@ function detectName(text: string, lower: string): Detected | null {
     return { kind: "fault", message: found.fault, isName: false };
   }
   // Hashes come before numbers: a hash may consist of decimal digits, but no block number is as long.
-  const [, digits] = blockHash.exec(lower) ?? [];
+  const [, digits] = hash.exec(lower) ?? [];
   if (digits !== undefined) return { kind: "block-hash", hash: `0x${digits}` };
-  const [, transaction, index] = outPoint.exec(lower) ?? [];
+  const [, transaction, output] = outPoint.exec(lower) ?? [];
   if (transaction !== undefined) {
-    return { kind: "out-point", transactionHash: `0x${transaction}`, outputIndex: Number(index) };
+    return { kind: "out-point", transactionHash: `0x${transaction}`, outputIndex: Number(output) };
   }
   const height = blockNumber.exec(lower)?.[1]?.replace(/\D/g, "");
   if (height !== undefined && height.length <= 15) return { kind: "block-number", height: Number(height) };
-  if (tipNames.has(lower)) return { kind: "tip" };
+  if (tipName.test(lower)) return { kind: "tip" };
   const time = timeIn(text) ?? timeIn(fromPrinted(lower));
   return time === undefined ? null : { kind: "time", time };
 }
 
-/** The last part of a URL's path that names something, numbers after all others; null if there is none. */
-function inUrl(text: string): Detected | null {
-  const [, path = "", index] = anyUrl.exec(text) ?? [];
-  let height: Detected | null = null;
-  for (const part of path.split("/").reverse()) {
-    const named = detectName(part, part.toLowerCase());
-    if (named?.kind === "block-hash" && index !== undefined) {
-      return { kind: "out-point", transactionHash: named.hash, outputIndex: Number(index) };
-    }
-    if (named?.kind === "block-number") height ??= named;
-    else if (named && named.kind !== "fault" && named.kind !== "tip") return named;
+/** The only address, hash or out point in a text, or the height in a URL; null if there is none. A URL's path says best what it is about. */
+function inText(text: string, lower: string): Detected | null {
+  // A part of an address may have the shape of a whole one.
+  if (shortened.test(text)) return null;
+  const query = `${text}?`.search(/[?#]/);
+  const words = [
+    ...text.slice(0, query).split(betweenWords).reverse(),
+    ...text.slice(query).split(betweenWords),
+  ];
+  const all = new Map(words.flatMap(namedIn).map((found) => [JSON.stringify(found), found]));
+  const [found] = all.values();
+  if (all.size > 1 && !/^\S*[.:]\S*\/\S*$/.test(text)) {
+    const isWallet = [...all.values()].every(({ kind }) => kind === "address");
+    const message = `Only one can be searched at a time${isWallet ? ": several addresses make a wallet, at /wallet" : ""}`;
+    return { kind: "fault", message, isName: false };
   }
-  return height;
+  const [, output] = namedIndex.exec(lower) ?? [];
+  if (found?.kind === "block-hash" && output !== undefined && !/\/blocks?\//.test(lower)) {
+    return { kind: "out-point", transactionHash: found.hash, outputIndex: Number(output) };
+  }
+  const [, height] = urlHeight.exec(lower) ?? [];
+  return found ?? (height === undefined ? null : { kind: "block-number", height: Number(height) });
+}
+
+/** The address, hash or out point that a word is, or else what its parts are: a colon may be a part of an address or follow a name. */
+function namedIn(word: string): Detected[] {
+  if (word.length < LEAST_ADDRESS_CHARACTERS) return [];
+  const named = detectName(word, word.toLowerCase());
+  if (named && /address|hash|out/.test(named.kind)) return [named];
+  return word.includes(":") ? word.split(":").flatMap(namedIn) : [];
 }
 
 interface Parts {
@@ -191,7 +213,9 @@ function faultOf(lower: string): Detected {
   if (at < 0 && (prefixed || digits.length >= 16)) {
     return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`);
   }
-  const starts = terms.addressStarts.map((start) => `${start}…`).join(", ");
-  const message = `Not an address (${starts}), a block hash (${hashDigits} hex digits) or a block number`;
+  const message = `${notAddress()}, a block hash (${hashDigits} hex digits) or a block number`;
   return { kind: "fault", message, isName: true };
 }
+
+export const notAddress = (): string =>
+  `Not an address (${terms.addressStarts.map((start) => `${start}…`).join(", ")})`;
