@@ -31,7 +31,13 @@ test("a list of addresses may have commas, spaces and line breaks, and each coun
 
 test("what is no address is named, with the reason", () => {
   const { fault } = readAddresses(`${ADDRESS}\n153\n${ADDRESS.slice(0, -1)}!`);
-  expect(fault).toMatch(/^“153”: Not an address\. “ckt1.*”: Character \d+ cannot be in an address\.$/);
+  expect(fault).toMatch(
+    /^“153”: Not an address \(ckb1…, ckt1…\)\. “ckt1.*”: Character \d+ cannot be in an address\.$/,
+  );
+  const none = "Not an address (ckb1…, ckt1…).";
+  expect(readAddresses("My abcd 2026-02-30").fault).toBe(
+    `“My”: ${none} “abcd”: ${none} “2026-02-30”: ${none}`,
+  );
   expect(readAddresses(" , \n").fault).toBe("Enter at least one address.");
   expect(readAddresses("x ".repeat(9)).fault).toMatch(/ 4 more are wrong\.$/);
 });

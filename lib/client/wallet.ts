@@ -1,6 +1,7 @@
 /** A wallet is several addresses that count as one. Code names it by its addresses, with commas between them. */
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
-import { detect } from "./detect.ts";
+import { terms } from "#terms";
+import { detect, notAddress } from "./detect.ts";
 import { countOf, formatCount } from "./format.ts";
 import { isTextUpTo, storedList } from "./stored.ts";
 
@@ -86,8 +87,9 @@ export function readAddresses(text: string): ReadAddresses {
     .map((part) => ({ part, detected: detect(part) }));
   const wrong = found.flatMap(({ part, detected }) => {
     if (detected.kind === "address") return [];
-    const reason = detected.kind === "fault" ? detected.message : "Not an address";
-    return `“${part.slice(0, SHOWN_UNITS)}”: ${reason}.`;
+    // Nobody asked for a block or a hash here.
+    const shape = terms.detectAddress(part);
+    return `“${part.slice(0, SHOWN_UNITS)}”: ${shape && "fault" in shape ? shape.fault : notAddress()}.`;
   });
   if (wrong.length > 0) {
     const more = wrong.length > NAMED ? ` ${formatCount(wrong.length - NAMED)} more are wrong.` : "";
