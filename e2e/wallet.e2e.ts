@@ -83,7 +83,7 @@ test("a label and a watch stay in the browser: home and the search show them", a
     mimeType: "application/jsonl",
     buffer: Buffer.from(`${line}\n{"type":"tx"}\n`),
   });
-  await expect(page.getByText("1 label read. 1 of 2 lines is not a label")).toBeVisible();
+  await expect(page.getByText("1 label read. Left out: 1 line without a label of an address.")).toBeVisible();
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export labels" }).click();
   expect((await saved).suggestedFilename()).toBe("labels.jsonl");

@@ -1,17 +1,20 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { type ChangeEvent, useId, useState } from "react";
 import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { download } from "#lib/client/download.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { exportLabels, importLabels, labelCount, MAX_LABEL_FILE, storedLabels } from "#lib/client/labels.ts";
+import { exportLabels, labelCount, MAX_LABEL_FILE, storedLabels } from "#lib/client/labels.ts";
+import { chainStatus } from "#lib/client/queries.ts";
 import { NOT_STORED } from "#lib/client/stored.ts";
 
 /** Reads and writes the labels of addresses as BIP 329 files, which many wallets share. */
 export default function LabelFiles() {
   const labels = useStored(storedLabels);
+  const client = useQueryClient();
   const [said, setSaid] = useState("");
   const [isSure, setSure] = useState(false);
   const id = useId();
@@ -24,9 +27,14 @@ export default function LabelFiles() {
     if (file.size > MAX_LABEL_FILE) {
       return setSaid(`The file has more than ${formatCount(MAX_LABEL_FILE)} bytes.`);
     }
-    const text = await file.text().catch(() => null);
+    const [text, status, module] = await Promise.all([
+      file.text().catch(() => null),
+      client.ensureQueryData(chainStatus()).catch(() => null),
+      import("#lib/client/labels-file.ts").catch(() => null),
+    ]);
     if (text === null) return setSaid("The file could not be read.");
-    const found = importLabels(labels, text);
+    if (module === null) return setSaid("The import could not be loaded. Reload the page and try again.");
+    const found = module.importLabels(labels, text, status?.network ?? null);
     const stored = found.labels === null || storedLabels.write(found.labels);
     setSaid(stored ? found.message : NOT_STORED);
   }

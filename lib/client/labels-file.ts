@@ -1,0 +1,107 @@
+/** Reading BIP 329 files, in a module of its own that loads with the first file: no page needs checksums before. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bech32, bech32m, createBase58check } from "@scure/base";
+import { terms } from "#terms";
+import { countOf, formatCount } from "./format.ts";
+import { isRef, type Label, MAX_LABEL, storedLabels } from "./labels.ts";
+
+export interface ReadLabels {
+  /** All labels, with the file's in place of others for the same addresses; null if the file cannot be used. */
+  labels: Label[] | null;
+  /** A sentence about what was read, and about the lines that were left out. */
+  message: string;
+}
+
+/** Why a line is left out, as it follows `1 line` and `2 lines`. */
+const reasons = {
+  notJson: "without a JSON object",
+  notLabel: "without a label of an address",
+  notAddress: "without an address of this network",
+  checksum: "with a wrong checksum in the address",
+  empty: "with an empty label",
+  repeated: "with the address of a later line",
+};
+type Reason = keyof typeof reasons;
+
+/**
+ * Adds the labels of addresses in a BIP 329 file, which has a JSON object a line. The last label of an address counts.
+ * @param network null accepts every network: an empty database has none yet
+ */
+export function importLabels(labels: readonly Label[], text: string, network: string | null): ReadLabels {
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => readLine(line, network));
+  if (/^\s*\[/.test(text) || lines.every((line) => line === "notJson")) {
+    return { labels: null, message: "This is no BIP 329 file, which has one JSON object per line." };
+  }
+  const found = lines.filter((line) => typeof line !== "string");
+  const merged = new Map([...labels, ...found].map((one) => [one.ref, one]));
+  if (merged.size > storedLabels.most) {
+    const message = `${formatCount(merged.size)} labels: this browser keeps at most ${formatCount(storedLabels.most)}.`;
+    return { labels: null, message };
+  }
+  const kept = new Set(found.map(({ ref }) => ref)).size;
+  const count = (reason: Reason) =>
+    reason === "repeated" ? found.length - kept : lines.filter((line) => line === reason).length;
+  const left = (Object.keys(reasons) as Reason[])
+    .filter((reason) => count(reason) > 0)
+    .map((reason) => `${countOf(count(reason), "line")} ${reasons[reason]}`);
+  return {
+    labels: kept === 0 ? null : [...merged.values()],
+    message: `${countOf(kept, "label")} read.${left.length > 0 ? ` Left out: ${left.join(", ")}.` : ""}`,
+  };
+}
+
+function readLine(line: string, network: string | null): Label | Reason {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return "notJson";
+  }
+  if (typeof parsed !== "object" || parsed === null) return "notJson";
+  const { type, ref, label = "" } = parsed as Record<string, unknown>;
+  if (type !== "addr" || typeof label !== "string") return "notLabel";
+  const found = isRef(ref) ? terms.detectAddress(ref.trim()) : null;
+  if (!found || "fault" in found || !isOfNetwork(found.address, network)) return "notAddress";
+  if (!hasChecksum(found.address)) return "checksum";
+  const kept = cutLabel(label.trim());
+  return kept === "" ? "empty" : { ref: found.address, label: kept };
+}
+
+/** Several networks may share a form. A form without a network belongs to those that have no such form of their own. */
+function isOfNetwork(address: string, network: string | null): boolean {
+  const own = terms.addressForms.filter((form) => form.network === network);
+  return (
+    network === null ||
+    terms.addressForms
+      .filter(({ start }) => address.startsWith(start))
+      .some(
+        (form) =>
+          form.network === network ||
+          (form.network === null && !own.some(({ characters }) => characters === form.characters)),
+      )
+  );
+}
+
+const base58check = createBase58check(sha256);
+
+/** Whether the checksum matches. A form with a colon is a script or its hash, which has none. */
+function hasChecksum(address: string): boolean {
+  if (address.includes(":")) return true;
+  if (bech32m.decodeUnsafe(address, false) ?? bech32.decodeUnsafe(address, false)) return true;
+  try {
+    base58check.decode(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The longest start without half a surrogate pair that may be kept. */
+const cutLabel = (label: string): string =>
+  label
+    .slice(0, MAX_LABEL)
+    .replace(/[\ud800-\udbff]$/, "")
+    .trimEnd();
