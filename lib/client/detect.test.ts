@@ -325,6 +325,7 @@ describe("search detection", () => {
     ]) {
       expect(detect(part.repeat(8_000 / part.length)).kind).toBeTruthy();
     }
+    expect(detect(`${hex64},${"cd".repeat(32)},${"a:".repeat(3_900)}`).kind).toBe("fault");
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 

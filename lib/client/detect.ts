@@ -151,7 +151,7 @@ function inText(text: string, lower: string): Detected | null {
   ];
   const all = new Map(words.flatMap(namedIn).map((found) => [JSON.stringify(found), found]));
   const [found] = all.values();
-  if (all.size > 1 && !/^\S*[.:]\S*\/\S*$/.test(text)) {
+  if (all.size > 1 && !/^[^\s/.:]*[.:]\S*\/\S*$/.test(text)) {
     const isWallet = [...all.values()].every(({ kind }) => kind === "address");
     const message = `Only one can be searched at a time${isWallet ? ": several addresses make a wallet, at /wallet" : ""}`;
     return { kind: "fault", message, isName: false };
