@@ -29,7 +29,7 @@ const GROUPS: Record<string, Record<string, string>> = {
   },
 };
 
-export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { preferences, choose } = usePreferences();
   return (
     <Modal title="Keyboard shortcuts" onClose={onClose}>

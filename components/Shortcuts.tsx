@@ -1,12 +1,13 @@
 "use client";
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
-import { ShortcutHelp } from "./ShortcutHelp.tsx";
 import { Button } from "./ui/Button.tsx";
 
+const ShortcutHelp = lazyPart("The help", () => import("./ShortcutHelp.tsx"));
 const PAIR_MS = 1000;
 
 /** Event that opens the help. It cannot be rendered by its button, which is in a popover that closes. */
@@ -54,7 +55,13 @@ export function Shortcuts() {
     window.addEventListener(HELP, () => setHelp(true), { signal });
     return () => ended.abort();
   }, []);
-  return help && <ShortcutHelp onClose={() => setHelp(false)} />;
+  return (
+    help && (
+      <Suspense>
+        <ShortcutHelp onClose={() => setHelp(false)} />
+      </Suspense>
+    )
+  );
 }
 
 function nextTheme(theme: (typeof choices.theme)[number]) {

@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** A form for the addresses of a wallet. With a name, the browser keeps the wallet. */
-export function WalletEditor({ addresses, onDone }: Props) {
+export default function WalletEditor({ addresses, onDone }: Props) {
   const wallets = useStored(savedWallets);
   const saved = walletWith(wallets, addresses);
   const [fault, setFault] = useState("");

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { AddressIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
@@ -9,7 +9,7 @@ import { AnchoredPopover } from "#components/ui/Popover.tsx";
 import { useStored } from "#components/use-stored.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
-import { WalletEditor } from "./WalletEditor.tsx";
+import { Editor } from "./Editor.tsx";
 
 /** Addresses that are named beside the wallet. */
 const NAMED = 3;
@@ -73,7 +73,9 @@ export function WalletTitle({ addresses, given }: Props) {
       )}
       {open && (
         <Modal title="Wallet" onClose={() => setOpen(false)} staysOpen>
-          <WalletEditor addresses={addresses} onDone={() => setOpen(false)} />
+          <Suspense>
+            <Editor addresses={addresses} onDone={() => setOpen(false)} />
+          </Suspense>
         </Modal>
       )}
     </div>

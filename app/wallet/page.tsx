@@ -13,9 +13,9 @@ import { terms } from "#terms";
 import { AddressPage } from "../addresses/[address]/AddressPage.tsx";
 import { partTitle } from "../addresses/[address]/view.ts";
 import { requireCaller, searchText } from "../caller.ts";
+import { Editor } from "./Editor.tsx";
 import { Labels } from "./Labels.tsx";
 import { SavedWallets } from "./SavedWallets.tsx";
-import { WalletEditor } from "./WalletEditor.tsx";
 import { WalletTitle } from "./WalletTitle.tsx";
 
 type Props = PageProps<"/wallet">;
@@ -95,7 +95,7 @@ function Edit({ texts, children }: { texts: readonly string[]; children: ReactNo
     <div id="results" className="mx-auto grid max-w-160 gap-6 py-6">
       <h1 className="font-bold text-2xl">Wallet</h1>
       {children}
-      <WalletEditor addresses={texts} />
+      <Editor addresses={texts} />
       <SavedWallets />
       <Labels />
     </div>

@@ -61,7 +61,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
       }}
     >
       <form
-        className="flex min-w-0 flex-1 gap-2"
+        className="flex min-w-0 flex-1 gap-2 max-sm:basis-full"
         onSubmit={(event) => {
           event.preventDefault();
           if (matches.length > 0) step(1);
@@ -88,7 +88,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
           ? ""
           : matches.length === 0
             ? "No row has it"
-            : `${formatCount(at + 1)} of ${countOf(matches.length, "row")}`}
+            : `${at < 0 ? "" : `${formatCount(at + 1)} of `}${countOf(matches.length, "row")}`}
       </span>
       <Button disabled={matches.length === 0} onClick={() => step(-1)}>
         Previous

@@ -7,28 +7,11 @@ import { focusResults } from "#components/navigation.tsx";
 import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
-import { type AssetNames, displaySymbol, markedAmount } from "#lib/client/chain-text.ts";
+import { displaySymbol, markedAmount } from "#lib/client/chain-text.ts";
 import { countOf, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { CsvColumns } from "#lib/client/list.ts";
 import { pasteText } from "#lib/client/paste.ts";
-import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
-
-/** A row's part of the sums of the selected rows. */
-export interface Worth {
-  asset: AssetNames;
-  /** Amount in the smallest unit. */
-  amount: bigint;
-  signed?: boolean;
-  /** Value in units of 10^-8 US dollars; null without a price. */
-  usd: bigint | null;
-}
-
-/** The part of a row with an amount and a value as the API writes them. */
-export const worthIn = (asset: AssetNames, amount: string, valueUsd: string | null | undefined): Worth => ({
-  asset,
-  amount: BigInt(amount),
-  usd: parseDecimal(valueUsd ?? "", USD_DECIMALS),
-});
+import type { Worth } from "./worth.ts";
 
 interface Props<Entry extends RowData> {
   table: DataTableState<Entry>;
@@ -36,9 +19,9 @@ interface Props<Entry extends RowData> {
   worthOf: (entry: Entry) => Worth;
 }
 
-export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
+/** The selected rows, of which there is at least one: their number and sums, and what can be done with them. */
+export default function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Props<Entry>) {
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original);
-  const isAny = selected.length > 0;
   const clear = useEffectEvent(({ key, defaultPrevented, target }: KeyboardEvent) => {
     if (key !== "Escape" || defaultPrevented) return;
     // Fields, and what is open, have the key first.
@@ -47,11 +30,9 @@ export function SelectionBar<Entry extends RowData>({ table, csv, worthOf }: Pro
     table.resetRowSelection(true);
   });
   useEffect(() => {
-    if (!isAny) return;
     document.addEventListener("keydown", clear);
     return () => document.removeEventListener("keydown", clear);
-  }, [isAny]);
-  if (!isAny) return null;
+  }, []);
   const count = countOf(selected.length, "row");
   return (
     <NewsBar

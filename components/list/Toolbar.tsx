@@ -13,7 +13,7 @@ import type { FieldsOf } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
 import type { Exportable } from "./exportable.ts";
 import { FindButton } from "./FindButton.tsx";
-import type { Worth } from "./SelectionBar.tsx";
+import type { Worth } from "./worth.ts";
 
 /** Controls of fields of a view, in the toolbar's order. */
 export type Controls<View> = { [Name in keyof View]?: ReactNode };

@@ -32,7 +32,7 @@ import type { Noun } from "#lib/contract/chain.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
 import { type Exportable, exportByCursor } from "./exportable.ts";
-import { SelectionBar } from "./SelectionBar.tsx";
+import { Selection } from "./Selection.tsx";
 import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 const noRows: never[] = [];
@@ -256,7 +256,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
       )}
-      <SelectionBar table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
+      <Selection table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
   );
 }

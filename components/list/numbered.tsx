@@ -21,7 +21,7 @@ import { type Fetched, hasCode } from "#lib/client/request.ts";
 import { walkPages } from "#lib/client/walks.ts";
 import type { Exportable } from "./exportable.ts";
 import { Pager } from "./Pager.tsx";
-import { SelectionBar } from "./SelectionBar.tsx";
+import { Selection } from "./Selection.tsx";
 import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 interface NumberedView {
@@ -153,7 +153,7 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
           </p>
         )}
       </div>
-      <SelectionBar table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
+      <Selection table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
   );
 }

@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { SelectionBar, sumsOf, type Worth } from "#components/list/SelectionBar.tsx";
+import { Selection } from "#components/list/Selection.tsx";
+import { sumsOf } from "#components/list/SelectionBar.tsx";
+import type { Worth } from "#components/list/worth.ts";
 import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { ColumnChooser } from "./ColumnChooser.tsx";
 import { columnsOf } from "./columns.ts";
@@ -27,7 +29,7 @@ function List() {
     <>
       <ColumnChooser table={table} />
       <DataTable table={table} caption="Things" rowCount={5} details={({ id }) => `All about ${id}`} />
-      <SelectionBar
+      <Selection
         table={table}
         csv={{ id: [["name", ({ id }) => id]], amount: [["amount", ({ amount }) => amount]] }}
         worthOf={({ amount }) => ({ asset: ASSET, amount: BigInt(amount), usd: null })}
@@ -64,13 +66,13 @@ test("a link hides no required column, and keeps the ids of other lists", async 
   expect(searches.at(-1)).not.toContain("amount");
 });
 
-test("Space selects the focused row, Shift-Space all from the last one, Escape none", () => {
+test("Space selects the focused row, Shift-Space all from the last one, Escape none", async () => {
   renderPart(<List />);
   fireEvent.keyDown(row("row1"), { key: " " });
   expect(selected()).toEqual(["row1"]);
   fireEvent.keyDown(row("row3"), { key: " ", shiftKey: true });
   expect(selected()).toEqual(["row1", "row2", "row3"]);
-  expect(bar()).toBe("3 rows selected · 11.1 GLD");
+  await waitFor(() => expect(bar()).toBe("3 rows selected · 11.1 GLD"));
   fireEvent.keyDown(row("row2"), { key: " " });
   expect(selected()).toEqual(["row1", "row3"]);
   fireEvent.keyDown(row("row2"), { key: "Escape" });
