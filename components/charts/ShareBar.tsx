@@ -3,7 +3,7 @@ import type { CardFacts } from "#components/AssetCard.tsx";
 import { AssetItem } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { Link } from "#components/Link.tsx";
-import { formatUsd, sharesOf } from "#lib/client/format.ts";
+import { formatUsd, shareOf, sharesOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
 export interface Share {
@@ -83,12 +83,16 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
-/** The shares of all parts, as text. Parts before the rest have the same share as in lists. */
-export const sharesOfParts = (parts: readonly Share[]): string[] =>
-  sharesOf(
-    parts.map(({ amount }) => amount),
-    parts.at(-1)?.key === REST,
-  );
+/** The shares of all parts, as text. They are the same as in lists, and only the rest is what they leave of 100 %. */
+export function sharesOfParts(parts: readonly Share[]): string[] {
+  const amounts = parts.map(({ amount }) => amount);
+  const whole = amounts.reduce((sum, amount) => sum + amount, 0n);
+  const shares = amounts.map((amount) => shareOf(amount, whole));
+  const last = parts.at(-1);
+  // Among assets, a part that is none sums up others.
+  const endsWithRest = last?.key === REST || (parts[0]?.asset && !last?.asset);
+  return endsWithRest ? [...shares.slice(0, -1), ...sharesOf(amounts, true).slice(-1)] : shares;
+}
 
 /** An item for a part. That of an asset opens its card, others have the title. */
 export function PartItem({
