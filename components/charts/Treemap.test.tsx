@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { shareOf } from "#lib/client/format.ts";
 import { REST, shareInUsd } from "./ShareBar.tsx";
 import { Treemap } from "./Treemap.tsx";
 
@@ -19,13 +20,15 @@ function draw(amounts: number[]) {
       : null;
   renderPart(<Treemap title="Volume" parts={all.slice(0, 12)} restOf={restOf} />);
   const tiles = screen.getAllByRole("list", { name: "Volume" }).at(-2);
-  return [...tiles!.children].map((tile) => {
-    const { width, height } = (tile as HTMLElement).style;
-    return {
-      text: tile.querySelector("[aria-hidden]")!.textContent,
-      area: (Number.parseFloat(width) * Number.parseFloat(height)) / 10_000,
-    };
-  });
+  return [...tiles!.children]
+    .filter((tile) => tile.querySelector("[aria-hidden]"))
+    .map((tile) => {
+      const { width, height } = (tile as HTMLElement).style;
+      return {
+        text: tile.querySelector("[aria-hidden]")!.textContent,
+        area: (Number.parseFloat(width) * Number.parseFloat(height)) / 10_000,
+      };
+    });
 }
 
 test.each([
@@ -46,9 +49,23 @@ test.each([
   expect(whole).toBeGreaterThan(0);
 });
 
-test("a remainder without room for its share is named below", () => {
+test("a remainder without room for its share is the last item", () => {
   const tiles = draw([99_000, 500, 500]);
   expect(tiles.map(({ text }) => text)).toEqual(["A0$0.0009 · 99.00 %"]);
-  expect(screen.getByText(/^Too small to draw: 2 more, .* · 1.00 %$/)).toBeTruthy();
+  const items = screen.getAllByRole("list", { name: "Volume" })[0]!.children;
+  expect([...items].at(-1)!.textContent).toMatch(/^and 2 more, too small to draw: .* · 1.00 %$/);
   expect(draw([900_000, ...Array.from({ length: 60 }, () => 1_000)])[0]!.text).toMatch(/^A0.* 93.75 %$/);
+});
+
+test("the areas, the bar of phones and lists have the same share of a part", () => {
+  // The shares of the largest remainders would be rounded up here, the third not.
+  const amounts = [5_268_000, 2_411_150, 1_509_600, 806_900, 5_000];
+  const whole = amounts.reduce((sum, amount) => sum + amount);
+  draw(amounts);
+  const sharesIn = (list: Element) =>
+    [...list.children].map(({ textContent }) => /[\d.]+ %$/.exec(textContent!)![0]);
+  const alone = amounts.map((amount) => shareOf(BigInt(amount), BigInt(whole)));
+  const [areas, bar] = screen.getAllByRole("list", { name: "Volume" }).map(sharesIn);
+  expect(bar).toEqual(alone);
+  expect(areas!.slice(0, -1)).toEqual(alone.slice(0, areas!.length - 1));
 });

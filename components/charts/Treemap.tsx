@@ -37,13 +37,13 @@ interface Props {
   title: string;
   /** The largest first. */
   parts: readonly Share[];
-  /** All parts but the first ones, as one; null if there are none. */
+  /** All parts but the first ones, as one, or the last part itself; null if there are none. */
   restOf: (shown: number) => Share | null;
 }
 
 /**
  * Parts of a whole as areas in proportion to their amounts, each with its share. Parts without room for that are one remainder;
- * if that has no room either, a note names it. Narrow windows have a bar instead.
+ * if that has no room either, the last item names it below the areas. Narrow windows have a bar instead.
  */
 export function Treemap({ title, parts, restOf }: Props) {
   const { tiles, left } = fitting(parts, restOf);
@@ -53,12 +53,12 @@ export function Treemap({ title, parts, restOf }: Props) {
         {tiles.map((tile) => (
           <Area key={tile.part.key} {...tile} />
         ))}
+        {left && (
+          <li className="absolute end-0 top-full text-text-3 text-xs">
+            {`and ${left.part.name}, too small to draw: ${left.part.text} · ${left.share}`}
+          </li>
+        )}
       </ul>
-      {left && (
-        <p className="absolute end-0 top-full text-text-3 text-xs max-md:hidden">
-          Too small to draw: {left.part.name}, {left.part.text} · {left.share}
-        </p>
-      )}
       <div className="md:hidden">
         <ShareLine
           title={title}

@@ -85,6 +85,8 @@ function assetShares(largest: Props["largest"], flagsOf: FlagsOf, pricedCount: n
     });
   });
   const restOf = (shown: number): Share | null => {
+    // A single asset keeps its name, and its share.
+    if (pricedCount - shown === 1 && parts[shown]) return parts[shown];
     const rest = parts.slice(0, shown).reduce((left, { amount }) => left - amount, whole);
     const name = shown === 0 ? countOf(pricedCount, "asset") : `${formatCount(pricedCount - shown)} more`;
     return pricedCount > shown ? shareInUsd(REST, name, rest, { colour: REST_COLOUR }) : null;
