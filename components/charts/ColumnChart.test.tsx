@@ -62,6 +62,25 @@ test("texts stand above the cut columns, and those of close times in different l
   ]);
 });
 
+test("columns of close times have links side by side, each wide enough to be pressed", () => {
+  const times = [0, 500, 501, 501, 502, 1_000];
+  const columns = columnsOf([1n, 2n, 3n, 4n, 5n, 6n]);
+  renderPart(<ColumnChart label="Moved" columns={columns} ends={ends} times={times} />);
+  const links = screen.getAllByRole("listitem").map(({ style: { left, width } }) => {
+    const start = Number.parseFloat(left);
+    return { start, width: Number.parseFloat(width) };
+  });
+  let end = 0;
+  for (const { start, width } of links) {
+    expect(start).toBeCloseTo(end, 2);
+    expect(width).toBeGreaterThan(100 / 12 - 0.01);
+    end = start + width;
+  }
+  expect(end).toBeCloseTo(100, 2);
+  // The close ones are around their place.
+  expect((links[1]!.start + links[5]!.start) / 2).toBeCloseTo(50, 0);
+});
+
 const views = [
   [10n, 20n, 30n, 40n],
   [20n, 30n, 40n, 50n],

@@ -29,17 +29,8 @@ interface Props {
   /** Levels of the vertical axis, up to `highestDrawn`. */
   levels?: readonly Level[];
   ends: readonly End[];
-  /** The columns' times, in order, by which they are spaced. Without them all distances are the same. */
+  /** The columns' times, at which they stand. Without them all distances are the same. */
   times?: readonly number[];
-}
-
-/** The tracks of the columns and, between them, of gaps as long as the times between them. */
-function tracksOf(count: number, times: readonly number[] | undefined): string {
-  if (!times) return `repeat(${count}, minmax(0, 1fr))`;
-  // Columns are wide enough to be clicked, and leave a third of the width for gaps.
-  const column = `min(24px, ${percent(2 / (3 * count))})`;
-  const gaps = times.slice(1).map((time, at) => `minmax(0, ${Math.max(time - times[at]!, 1)}fr)`);
-  return [column, ...gaps.flatMap((gap) => [gap, column])].join(" ");
 }
 
 const LEAST = "100% - 2px";
@@ -92,6 +83,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = highestDrawn(columns.map(({ amount }) => amount));
   const places = placesOf(columns.length, times);
+  const areas = times && areasOf(places);
   const lines = linesOf(columns, most, places);
   // The lines take their room from the columns, so that the chart keeps its height.
   const room = LINE_PX * (Math.max(-1, ...lines.values()) + 1);
@@ -102,17 +94,30 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
           ref={list}
           aria-label={label}
           onKeyDown={onKeyDown}
-          className={`relative grid grid-rows-1 ${times ? "" : "gap-px sm:gap-1"}`}
+          className="relative grid grid-rows-1 gap-px sm:gap-1"
           // The count fixes each column's place, even while a slow page is still loading.
-          style={{ gridTemplateColumns: tracksOf(columns.length, times), height: HEIGHT_PX - room }}
+          style={{
+            gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))`,
+            height: HEIGHT_PX - room,
+          }}
         >
           {columns.map((column, at) => {
             const { key, text, href, short } = column;
             const line = lines.get(at);
             const gone = drawn.gone[at - drawn.from];
+            const [place, area = 0, next = 1] = [places[at]!, areas?.[at], areas?.[at + 1]];
+            const inner = {
+              left: percent(areas ? (place - area) / (next - area) : 0.5),
+              // The first and the last one stay within the chart.
+              transform: `translateX(${percent(-place)})`,
+            };
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a place keeps its element, so that nothing on the page shifts
-              <li key={at} className="relative h-full min-w-0" style={times && { gridColumn: 2 * at + 1 }}>
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: a place keeps its element, so that nothing on the page shifts
+                key={at}
+                className={areas ? "absolute inset-y-0" : "relative h-full min-w-0"}
+                style={areas && { left: percent(area), width: percent(next - area) }}
+              >
                 <Link
                   href={href}
                   title={text}
@@ -121,13 +126,19 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                   onFocus={() => setFocused(key)}
                   className="block h-full -outline-offset-2 hover:bg-sunken"
                 >
-                  <Bar key={gone?.key} column={column} most={most} className={gone && RISES} />
+                  <Bar
+                    key={gone?.key}
+                    column={column}
+                    most={most}
+                    className={areas ? AT_TIME : gone && RISES}
+                    style={areas && inner}
+                  />
                 </Link>
                 {line !== undefined && (
                   <span
                     aria-hidden="true"
-                    className={`pointer-events-none absolute whitespace-nowrap px-1 text-text-2 text-xs ${sideOf(places[at]!)}`}
-                    style={{ bottom: `calc(100% + ${LINE_PX * line}px)` }}
+                    className="pointer-events-none absolute whitespace-nowrap px-1 text-text-2 text-xs"
+                    style={{ ...inner, bottom: `calc(100% + ${LINE_PX * line}px)` }}
                   >
                     {short}
                   </span>
@@ -138,7 +149,8 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
           })}
         </ul>
       </Axis>
-      <p className="col-start-2 mt-1.5 flex justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
+      {/* A time between the ends is exactly in the middle. Phones have no room for it. */}
+      <p className="col-start-2 mt-1.5 flex flex-wrap gap-x-4 whitespace-nowrap text-text-3 text-xs *:last:text-end [&>:is(:first-child,:last-child)]:flex-1 max-sm:[&>:not(:first-child,:last-child)]:hidden">
         {ends.map(({ height, timestamp }) => (
           <span key={height ?? "between"}>
             {height !== undefined && `Block ${formatCount(height)}`}
@@ -164,7 +176,22 @@ function placesOf(count: number, times: Props["times"]): number[] {
   if (!times) return even;
   const [first = 0] = times;
   const whole = (times.at(-1) ?? first) - first || 1;
-  return even.map((place, at) => (2 * place + (times[at]! - first) / whole) / 3);
+  return times.map((time) => within(1, (time - first) / whole));
+}
+
+const within = (most: number, value: number) => Math.min(Math.max(value, 0), most);
+
+/**
+ * Divides the chart into the links of columns at these places: where each begins, and the end. The borders are halfway between
+ * columns, but those of close ones are moved to both sides, so that each link is wide enough to be pressed.
+ */
+function areasOf(places: readonly number[]): number[] {
+  const least = 1 / (2 * places.length);
+  const borders = [0, ...places.slice(1).map((place, at) => (places[at]! + place) / 2), 1];
+  const spare = borders.map((border, at) => within(1 / 2, border - at * least));
+  return spare.map(
+    (_, at) => at * least + (Math.max(...spare.slice(0, at + 1)) + Math.min(...spare.slice(at))) / 2,
+  );
 }
 
 /** The lines of the texts above cut columns, from the lowest. Close ones are in different lines. */
@@ -185,24 +212,27 @@ function linesOf(
   return lines;
 }
 
-/** Classes that keep a column's text inside the chart. */
-function sideOf(place: number): string {
-  if (place < APART / 2) return "start-0";
-  return place > 1 - APART / 2 ? "end-0" : "start-1/2 -translate-x-1/2";
-}
-
+/** Columns at their times may be over one another, and outside their links. That of the chosen link is in front. */
+const AT_TIME =
+  "absolute inset-y-0 z-1 w-1 sm:w-2 in-[a:is(:hover,:focus-visible)]:z-2 in-[a:is(:hover,:focus-visible)]:bg-text!";
 const FOLDS =
   "pointer-events-none absolute inset-0 origin-bottom scale-y-0 transition-transform duration-200 motion-reduce:hidden starting:scale-y-100";
 const RISES =
   "origin-bottom scale-y-100 transition-transform delay-200 duration-200 motion-reduce:transition-none starting:scale-y-0";
 
-type BarProps = { column: ChartColumn; most: bigint; className: string | undefined };
+type BarProps = {
+  column: ChartColumn;
+  most: bigint;
+  className: string | undefined;
+  style?: { left: string; transform: string } | undefined;
+};
 
-function Bar({ column: { amount, colour, unmeasured }, most, className = "" }: BarProps) {
+function Bar({ column: { amount, colour, unmeasured }, most, className = "", style }: BarProps) {
   return (
     <span
       className={`block h-full forced-color-adjust-none ${className}`}
       style={{
+        ...style,
         clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
         backgroundColor: colour,
         opacity: unmeasured ? 0.5 : 1,
