@@ -9,7 +9,11 @@ beforeEach(() => {
   HTMLElement.prototype.setPointerCapture = () => {};
 });
 
-const points = ["a", "b", "c"].map((key, at) => ({ x: at / 2, y: 0.5, text: `$${at}`, where: key, key }));
+const DOLLAR = 100_000_000n;
+const points = ["a", "b", "c"].map((key, at) => ({
+  ...{ x: at / 2, y: 0.5, text: `$${at}`, where: key, key },
+  ...(at > 0 && { amount: BigInt(at) * DOLLAR }),
+}));
 
 /** A chart of 100 pixels, and a function that presses there, moves and lets go. */
 function show() {
@@ -28,15 +32,32 @@ function show() {
   );
   const chart = screen.getByRole("slider");
   chart.getBoundingClientRect = () => new DOMRect(0, 0, 100, 50);
-  const drag = (pointerType: string, from: number, to: number, button = 0) => {
-    const at = (clientX: number) => ({ pointerType, clientX, button, bubbles: true });
-    fireEvent.pointerDown(chart, at(from));
-    fireEvent.pointerMove(chart, at(to));
-    fireEvent.pointerUp(chart, at(to));
-    fireEvent.pointerLeave(chart, at(to));
+  const at = (pointerType: string, clientX: number, button = 0) => ({
+    ...{ pointerType, clientX, button, bubbles: true },
+  });
+  const press = (pointerType: string, from: number, to: number, button = 0) => {
+    fireEvent.pointerDown(chart, at(pointerType, from, button));
+    fireEvent.pointerMove(chart, at(pointerType, to, button));
   };
-  return { opened, drag };
+  const drag = (pointerType: string, from: number, to: number, button = 0) => {
+    press(pointerType, from, to, button);
+    fireEvent.pointerUp(chart, at(pointerType, to, button));
+    fireEvent.pointerLeave(chart, at(pointerType, to, button));
+  };
+  return { opened, press, drag };
 }
+
+test("a dragged range shows what it adds, in either direction, or both ends if one is not known", () => {
+  const { press } = show();
+  const read = () => screen.getByRole("slider").getAttribute("aria-valuetext");
+  press("mouse", 50, 100);
+  expect(read()).toBe("+$1.00, b to c");
+  expect(screen.getByText("+$1.00")).toBeTruthy();
+  press("mouse", 100, 50);
+  expect(read()).toBe("+$1.00, b to c");
+  press("mouse", 0, 100);
+  expect(read()).toBe("$0 to $2, a to c");
+});
 
 test("a click opens a point of the same view, also if the mouse moves a little, and dragging opens a range", async () => {
   const { opened, drag } = show();

@@ -2,6 +2,8 @@
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { openPage } from "#components/navigation.tsx";
+import { formatDifference } from "#lib/client/format.ts";
+import { amountText, type ChartUnit } from "./amount-text.ts";
 import { percent } from "./plot.ts";
 
 interface Point {
@@ -10,6 +12,8 @@ interface Point {
   /** Distance from the top, from 0 to 1. */
   y: number;
   text: string;
+  /** Absent if it is not known. */
+  amount?: bigint;
   where: string;
   key: string;
 }
@@ -22,6 +26,13 @@ interface Props {
   ofPoint?: Record<string, string> | undefined;
   /** Parameters of the page of a range, which `since` and `to` name. */
   ofRange?: Record<string, string> | undefined;
+  unit?: ChartUnit | undefined;
+}
+
+/** What a range adds to the amount; both ends, if one of them is not known. */
+function changeText(low: Point, high: Point, unit: ChartUnit | undefined): string {
+  if (low.amount === undefined || high.amount === undefined) return `${low.text} to ${high.text}`;
+  return formatDifference(high.amount - low.amount, (size) => amountText(size, unit));
 }
 
 /** A mouse that moves less is still clicking. */
@@ -31,7 +42,7 @@ const CLICK_PX = 5;
  * Shows a chart's points on hover and by keyboard. A click opens one. Dragging, or Shift with the arrow keys, selects a range.
  * A finger covers what it touches, so its choice stays, and a second tap on it opens it.
  */
-export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) {
+export function PointReader({ label, colour, points, ofPoint, ofRange, unit }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
   const pressedAt = useRef(0);
@@ -80,7 +91,9 @@ export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) 
     if (at === null || from === null || !ofRange) return here === at;
     return here >= Math.min(at, from) && here <= Math.max(at, from);
   };
-  const text = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
+  const [low, high] = start && point && start.x > point.x ? [point, start] : [start, point];
+  const title = low && high ? changeText(low, high, unit) : point?.text;
+  const where = low && high ? `${low.where} to ${high.where}` : point?.where;
   return (
     <div
       role="slider"
@@ -89,7 +102,7 @@ export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) 
       aria-valuemin={0}
       aria-valuemax={Math.max(points.length - 1, 0)}
       aria-valuenow={at ?? points.length - 1}
-      aria-valuetext={text ?? points.at(-1)?.text ?? ""}
+      aria-valuetext={title ? `${title}, ${where}` : (points.at(-1)?.text ?? "")}
       className="absolute inset-0 cursor-crosshair touch-pan-y select-none rounded-md print:hidden"
       onPointerMove={(event) => {
         if (event.pointerType !== "touch" || (held === "no" && from !== null)) setAt(nearest(event));
@@ -141,11 +154,12 @@ export function PointReader({ label, colour, points, ofPoint, ofRange }: Props) 
             style={{ left: percent(point.x), top: percent(point.y), borderColor: colour }}
           />
           <span
-            className="pointer-events-none absolute bottom-full mb-1 w-max max-w-[70vw] rounded-md border bg-surface px-2 py-1 text-xs shadow-popover"
+            // Below the plot: above it are controls, and the header. A finger would cover it there.
+            className="pointer-events-none absolute top-full z-2 mt-1 w-max max-w-full rounded-md border bg-surface px-2 py-1 text-xs shadow-popover pointer-coarse:top-auto pointer-coarse:bottom-full pointer-coarse:mb-1"
             style={{ left: percent(point.x), transform: `translateX(${percent(-point.x)})` }}
           >
-            <b className="block font-semibold text-text text-sm">{point.text}</b>
-            <span className="text-text-2">{start ? text : point.where}</span>
+            <b className="block font-semibold text-text text-sm">{title}</b>
+            <span className="text-text-2">{where}</span>
             {held !== "no" && (start ? ofRange : ofPoint) && (
               <span className="block text-text-2">Tap again to open</span>
             )}
