@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { formatUsd } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { changes, columnOf, controlsAnswer, dataRow, expect, outputs, test } from "./support.ts";
@@ -128,4 +129,48 @@ test("the areas of a block are proportional to its volumes, tags have bars, and 
   )!;
   await tag.click();
   await expect(page.getByText(` tagged ${said[1]} · ${said[2]} · ${said[3]} of the block`)).toBeVisible();
+});
+
+test("the chart of an address has its room, and nothing lies over its line or its controls", async ({
+  page,
+  facts,
+}) => {
+  const figure = page.getByRole("region", { name: "Value" }).getByRole("figure");
+  const plot = page.getByRole("slider", { name: "Value in US dollars, by block" });
+  const boxOf = async (one: Locator) => {
+    const { x, y, width, height } = (await one.boundingBox())!;
+    return { left: x, right: x + width, top: y, bottom: y + height, height };
+  };
+  const open = () => page.goto(`/addresses/${facts.notable.busyAddress}?span=all`);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open();
+  await controlsAnswer(page);
+  const { height } = await boxOf(figure);
+  expect(height).toBeGreaterThanOrEqual(104);
+  expect(height).toBeLessThanOrEqual(120);
+  const [name, asset] = [
+    figure.getByRole("link"),
+    page.getByRole("combobox", { name: "What the chart shows" }),
+  ];
+  expect((await boxOf(name)).bottom).toBeLessThanOrEqual((await boxOf(plot)).top + 1);
+  expect((await boxOf(name)).right).toBeLessThan((await boxOf(asset)).left);
+
+  const { left, right, top } = await boxOf(plot);
+  await page.mouse.move(left + 20, top + 20);
+  await page.mouse.down();
+  await page.mouse.move(right - 20, top + 20, { steps: 4 });
+  const tooltip = plot.locator("b");
+  await expect(tooltip).toHaveText(/^[+−]\$[\d,.]+$/);
+  expect((await boxOf(tooltip)).top).toBeGreaterThan((await boxOf(plot)).bottom);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open();
+  await page.getByRole("button", { name: "Chart" }).click();
+  expect((await boxOf(name)).bottom).toBeLessThanOrEqual((await boxOf(plot)).top + 1);
+  await page.emulateMedia({ media: "print" });
+  const line = figure.locator("svg");
+  expect((await boxOf(name)).bottom).toBeLessThanOrEqual((await boxOf(line)).top + 1);
 });

@@ -1,7 +1,8 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { Axis, levelsOf } from "./Axis.tsx";
-import { type ChartMark, Mark } from "./Mark.tsx";
+import type { ChartUnit } from "./amount-text.ts";
+import { type ChartMark, Dot, Mark } from "./Mark.tsx";
 import { PointReader } from "./PointReader.tsx";
 import { axisOf, percent, share } from "./plot.ts";
 
@@ -32,12 +33,14 @@ interface Props {
   ofPoint?: Record<string, string>;
   /** Parameters of the page of a range, which `since` and `to` name. */
   ofRange?: Record<string, string>;
+  /** The unit of a range's difference. */
+  unit?: ChartUnit | undefined;
 }
 
 /** Units of the drawing, which is stretched to its box. */
 const WIDTH = 1000;
 const HEIGHT = 200;
-/** Room above the highest point for its mark. */
+/** Room above the highest point for its dot. */
 const TOP = 12;
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -65,6 +68,7 @@ export function AreaChart(props: Props) {
     className = "h-44",
     ofPoint,
     ofRange,
+    unit,
   } = props;
   const known = points.filter(({ unknown }) => !unknown);
   const { floor, top } = axisOf(known.map(({ amount }) => amount));
@@ -83,8 +87,12 @@ export function AreaChart(props: Props) {
   const ground = floor === 0n ? area().y0(HEIGHT).defined(isKnown)(placed) : null;
   // The note takes the place of the middle label.
   const labels = floor === 0n ? [0, 0.5, 1] : [0, 1];
+  const marked = mark && points[mark.at];
   return (
     <figure className="m-0 grid grid-cols-[auto_minmax(0,1fr)]">
+      {marked && (
+        <Mark href={mark.href} text={`${times.format(marked.x)} UTC: ${mark.text}`} colour={colour} />
+      )}
       <Axis levels={levels} className={className}>
         <svg
           aria-hidden="true"
@@ -108,21 +116,19 @@ export function AreaChart(props: Props) {
         <PointReader
           label={caption}
           colour={colour}
-          points={points.map(({ text, where, key }, at) => {
+          points={points.map(({ text, where, key, amount, unknown }, at) => {
             const [left, top] = placed[at]!;
-            return { x: left / WIDTH, y: top / HEIGHT, text, where, key };
+            return { x: left / WIDTH, y: top / HEIGHT, text, where, key, ...(!unknown && { amount }) };
           })}
           ofPoint={ofPoint}
           ofRange={ofRange}
+          unit={unit}
         />
-        {mark && points[mark.at] && (
-          <Mark
-            {...mark}
-            text={`${times.format(points[mark.at]!.x)} UTC: ${mark.text}`}
+        {marked && (
+          <Dot
             colour={colour}
-            x={placed[mark.at]![0] / WIDTH}
-            y={placed[mark.at]![1] / HEIGHT}
-            before={(placed[mark.at - 1] ?? placed[mark.at]!)[1] / HEIGHT}
+            className="absolute -translate-x-1/2 -translate-y-1/2"
+            style={{ left: percent(placed[mark.at]![0] / WIDTH), top: percent(placed[mark.at]![1] / HEIGHT) }}
           />
         )}
       </Axis>

@@ -1,4 +1,4 @@
-import { cleanup, render } from "@testing-library/react";
+import { cleanup, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { terms } from "#terms";
@@ -20,7 +20,7 @@ test.each([
   expect(container.textContent).toContain(`: ${text} at block 7`);
 });
 
-test("the largest step is named at its point, and leads to what moved", async () => {
+test("the largest step is named beside the plot, and leads to what moved", async () => {
   const DAY = 86_400_000;
   const drawn = async (...values: (number | null)[]) => {
     const points = values.map((dollars, at) => ({
@@ -36,6 +36,7 @@ test("the largest step is named at its point, and leads to what moved", async ()
   };
   const step = await drawn(1000, 1100, 900, 950);
   expect(step?.textContent).toContain("3 Jan UTC: −$200.00");
+  expect(screen.getByRole("slider").parentElement!.contains(step)).toBe(false);
   expect(step?.getAttribute("href")).toBe("/?token=0x01&tab=changes&since=0x1&to=0x2");
   expect((await drawn(null, 1000, 1100, 1090))?.textContent).toContain("+$100.00");
   expect(await drawn(1000, 1001, 1002)).toBeNull();

@@ -1,15 +1,9 @@
 import { assetColour } from "#components/asset-colour.ts";
 import { AreaChart, type ChartPoint } from "#components/charts/AreaChart.tsx";
+import { amountText, type ChartUnit } from "#components/charts/amount-text.ts";
 import { largest } from "#components/charts/plot.ts";
 import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import {
-  countOf,
-  formatAmount,
-  formatCount,
-  formatDifference,
-  formatLevel,
-  formatUsd,
-} from "#lib/client/format.ts";
+import { countOf, formatAmount, formatCount, formatDifference, formatLevel } from "#lib/client/format.ts";
 import {
   type AddressSeries,
   MAX_SERIES_TRANSACTIONS,
@@ -29,7 +23,9 @@ interface Props {
 
 /** A message in place of the chart, with its height, so that nothing moves when the chart arrives. */
 export const ChartRoom = ({ children }: { children?: string }) => (
-  <div className="flex h-53 items-center justify-center text-center text-text-3 sm:h-22">{children}</div>
+  <div className={`flex h-59 items-center justify-center text-center text-text-3 sm:h-25 ${PINNED.room}`}>
+    {children}
+  </div>
 );
 
 /** The balance over time. Clicking a point opens the page as of its block; dragging opens the changes of a range. */
@@ -43,9 +39,10 @@ export async function BalanceChart({ token, series }: Props) {
   }
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return <ChartRoom>Nothing indexed yet</ChartRoom>;
+  const unit = token ? unitOf(token) : undefined;
   const shown = points.map((point) => ({
     x: point.time,
-    ...pointOf(point, token),
+    ...pointOf(point, unit),
     where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)} UTC`,
     key: point.hash,
   }));
@@ -57,32 +54,48 @@ export async function BalanceChart({ token, series }: Props) {
     return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
   }
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
+  const mark = largestStep(shown, unit);
   return (
-    <AreaChart
-      caption={`${caption}, by block`}
-      {...(token && { colour: assetColour(token.id) })}
-      points={shown}
-      className="h-44 sm:h-17"
-      mark={largestStep(shown, token)}
-      level={(amount) =>
-        token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
-      }
-      ofPoint={{ ...OTHER_TAB, tab: "" }}
-      ofRange={OF_RANGE}
-    />
+    // On wide windows the name of the step is beside the controls.
+    <div className={mark ? "sm:-mt-1 xl:-mt-5" : "sm:-mt-1"}>
+      <AreaChart
+        caption={`${caption}, by block`}
+        {...(token && { colour: assetColour(token.id) })}
+        points={shown}
+        className={`${mark ? "h-44 sm:h-17 xl:h-21" : "h-50 sm:h-21"} ${PINNED.plot}`}
+        mark={mark}
+        level={(amount) =>
+          token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
+        }
+        ofPoint={{ ...OTHER_TAB, tab: "" }}
+        ofRange={OF_RANGE}
+        unit={unit}
+      />
+    </div>
   );
 }
 
-function pointOf({ amount, valueUsd, unpriced }: SeriesPoint, token: DrawnAsset | null) {
-  if (!token && valueUsd === null) return { amount: 0n, text: "No price", unknown: true, unpriced };
-  const exact = BigInt((token ? amount : valueUsd) ?? "0");
-  return { amount: exact, text: textOf(exact, token), unpriced: token ? 0 : unpriced };
+/** Classes of a chart below a notice, such as that of a past block, which takes room from the first window. */
+const PINNED = {
+  room: "xl:in-[[role=status]~*]:h-22",
+  plot: "xl:in-[[role=status]~*]:h-18",
+};
+
+function unitOf(token: DrawnAsset): ChartUnit {
+  const decimals = displayDecimals(token);
+  // An amount of unique tokens is a count: no decimals are missing.
+  const isCount = terms.outputKind(token.standard ?? "")?.unique !== undefined;
+  return {
+    symbol: displaySymbol(token),
+    decimals,
+    raw: !isCount && !formatAmount(0n, decimals).scaled,
+  };
 }
 
-function textOf(amount: bigint, token: DrawnAsset | null): string {
-  if (!token) return formatUsd(amount).text;
-  const { exact, scaled } = formatAmount(amount, displayDecimals(token));
-  return `${scaled || isUnique(token) ? "" : "raw "}${exact} ${displaySymbol(token)}`;
+function pointOf({ amount, valueUsd, unpriced }: SeriesPoint, unit: ChartUnit | undefined) {
+  if (!unit && valueUsd === null) return { amount: 0n, text: "No price", unknown: true, unpriced };
+  const exact = BigInt((unit ? amount : valueUsd) ?? "0");
+  return { amount: exact, text: amountText(exact, unit), unpriced: unit ? 0 : unpriced };
 }
 
 const OF_RANGE = { tab: "changes", ...OTHER_TAB };
@@ -94,7 +107,7 @@ type ShownPoint = ChartPoint & { unpriced: number };
 const LEAST_STEP = 50n;
 
 /** The largest step between two points, with a link to what moved; undefined if the line hardly moves. */
-function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null) {
+function largestStep(points: readonly ShownPoint[], unit: ChartUnit | undefined) {
   const sizeOf = (step: bigint) => (step < 0n ? -step : step);
   const steps = points.map((point, at) => {
     const before = points[at - 1];
@@ -108,13 +121,10 @@ function largestStep(points: readonly ShownPoint[], token: DrawnAsset | null) {
   const at = steps.indexOf(step);
   return {
     at,
-    text: formatDifference(step, (size) => textOf(size, token)),
+    text: formatDifference(step, (size) => amountText(size, unit)),
     href: { ...OF_RANGE, since: points[at - 1]!.key, to: points[at]!.key },
   };
 }
-
-/** An amount of unique tokens is a count: no decimals are missing. */
-const isUnique = ({ standard = "" }: DrawnAsset) => terms.outputKind(standard)?.unique !== undefined;
 
 const timeText = (time: number) =>
   new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" }).format(time);

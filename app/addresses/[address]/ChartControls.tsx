@@ -22,7 +22,7 @@ const SPANS: [Span, string][] = [
 export function ChartControls({ span, asset, choices }: Props) {
   const choose = (id: string) => openPage({ missing: "", asset: id === choices[0]?.[0] ? "" : id });
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 print:hidden">
+    <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 xl:[&>select]:max-w-40 print:hidden">
       {choices.length > 1 && (
         <Select label="What the chart shows" value={asset} choices={choices} onChoose={choose} />
       )}
