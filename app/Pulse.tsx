@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { AssetIcon } from "#components/AssetLabel.tsx";
+import { AssetIcon, AssetItem } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
 import { useTip } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
@@ -87,10 +87,15 @@ function Legend({ blocks, assets, colourOf }: LegendProps) {
       className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"
     >
       {named.map((id) => (
-        <li key={id} className="flex min-w-0 items-center gap-1.5" title={displaySymbol(assets[id]!)}>
+        <AssetItem
+          key={id}
+          asset={assets[id]!}
+          flags={flagsOf(assets[id]!)}
+          className="flex min-w-0 items-center gap-1.5"
+        >
           <AssetIcon asset={assets[id]!} flags={flagsOf(assets[id]!)} swatch={colourOf(id)} />
           <bdi className="truncate">{displaySymbol(assets[id]!)}</bdi>
-        </li>
+        </AssetItem>
       ))}
       {named.length < leaders.length && (
         <li className="flex min-w-0 items-center gap-1.5">

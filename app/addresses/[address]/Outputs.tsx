@@ -22,7 +22,7 @@ import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "./ChangeBar.tsx";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
-import { shareOfHolding } from "./holdings/columns.tsx";
+import { shareOfToken } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList, walletUtxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
@@ -68,10 +68,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
       const row = before === null || above === "" ? "" : String(before + at + 1);
       return changeParameters(path, { ...OTHER_TAB, tab: "", at: citedTip?.hash ?? "", from: above, row });
     };
-    const shareOf = (token: string) => {
-      const held = holdings.first.data.result.find(({ id }) => id === token);
-      return held && shareOfHolding(held, BigInt(holdings.valueUsd));
-    };
+    const shareOf = (token: string) => shareOfToken(holdings, token);
     const shownBefore = byValue ? null : before;
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
   }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, citedTip, isOne, holdings]);

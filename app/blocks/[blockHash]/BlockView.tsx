@@ -91,6 +91,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
           largest={largest}
           minted={block.tip.coverage === undefined ? firstMints(names, native) : null}
           alike={alike}
+          flagsOf={flagsOf}
           steady={follow}
         />
         <Shares block={block} largest={largest} flagsOf={flagsOf} path={path} steady={follow} />

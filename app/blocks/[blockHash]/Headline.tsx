@@ -1,4 +1,7 @@
 import { Fragment, type ReactNode } from "react";
+import { AssetItem } from "#components/AssetLabel.tsx";
+import { Link } from "#components/Link.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import { Sourced } from "#components/Sourced.tsx";
 import { displaySymbol, type FlagKind, markedAmount } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -16,6 +19,7 @@ interface Props {
   minted: number | null;
   /** Number of assets that may be mistaken for others. */
   alike: number;
+  flagsOf: FlagsOf;
   /** Another block may replace this one: the text keeps the height of most sentences. */
   steady: boolean;
 }
@@ -31,7 +35,7 @@ export const BLOCK_SENTENCE = "mt-1 text-base text-text-2 md:pe-44";
 const PAGE = 100;
 
 /** The volume of a block, and a sentence about what moved. */
-export function Headline({ block, largest, minted, alike, steady }: Props) {
+export function Headline({ block, largest, minted, alike, flagsOf, steady }: Props) {
   const { height, assetCount, pricedCount: priced, unpricedCount, transactionCount } = block;
   const sourced = (name: string, text: string, ...line: ReceiptLine) => (
     <Sourced
@@ -104,7 +108,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
           </>
         )}
         {countOf(transactionCount, "transaction")}
-        <Largest changes={largest} volumeUsd={block.volumeUsd} />
+        <Largest changes={largest} volumeUsd={block.volumeUsd} flagsOf={flagsOf} />
         {notes.map((note, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order
           <Fragment key={at}>
@@ -143,18 +147,30 @@ export function AmountMoved({ change: { amount, asset } }: { change: AssetChange
   );
 }
 
+interface LargestProps {
+  changes: readonly AssetChangeRow[];
+  volumeUsd: string;
+  flagsOf: FlagsOf;
+}
+
 /** The part of a sentence about the two assets with the most volume, if two have a price. */
-export function Largest({ changes, volumeUsd }: { changes: readonly AssetChangeRow[]; volumeUsd: string }) {
+export function Largest({ changes, volumeUsd, flagsOf }: LargestProps) {
   const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
   if (!most || !second) return null;
-  const named = (change: AssetChangeRow) => (
-    <>
-      <Strong>
-        <bdi>{displaySymbol(change.asset)}</bdi>
-      </Strong>{" "}
-      <span className="whitespace-nowrap">({shareOf(BigInt(change.amountUsd), BigInt(volumeUsd))})</span>
-    </>
-  );
+  const named = ({ asset, amountUsd }: AssetChangeRow) => {
+    const share = shareOf(BigInt(amountUsd), BigInt(volumeUsd));
+    const { id, name, symbol, decimals } = asset;
+    return (
+      <>
+        <AssetItem as="span" asset={{ id, name, symbol, decimals }} flags={flagsOf(asset)} share={share}>
+          <Link href={`/assets/${id}`} className="font-semibold text-text">
+            <bdi>{displaySymbol(asset)}</bdi>
+          </Link>
+        </AssetItem>{" "}
+        <span className="whitespace-nowrap">({share})</span>
+      </>
+    );
+  };
   return (
     <>
       , led by {named(most)} and {named(second)}

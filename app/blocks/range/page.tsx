@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { z } from "zod";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
@@ -101,7 +102,7 @@ export default async function Page({ searchParams }: Props) {
             <Unpriced assetCount={assetCount} only={largest[0]} />
           )}
         </h1>
-        <Sentence range={range} />
+        <Sentence range={range} flagsOf={flagsOf} />
         {priced && (
           <Shares block={range} largest={largest} flagsOf={flagsOf} path={`/blocks/range${search}`} />
         )}
@@ -127,7 +128,7 @@ export default async function Page({ searchParams }: Props) {
   );
 }
 
-function Sentence({ range }: { range: RangeOverview }) {
+function Sentence({ range, flagsOf }: { range: RangeOverview; flagsOf: FlagsOf }) {
   const { after, to, blockCount, pricedCount: priced, unpricedCount, volumeUsd, largest, isCut } = range;
   const most = largest.find(({ amountUsd }) => amountUsd !== "0");
   const length = to.height - after;
@@ -150,7 +151,7 @@ function Sentence({ range }: { range: RangeOverview }) {
       {blockCount < length
         ? `${formatCount(blockCount)} indexed of ${countOf(length, "block")}`
         : countOf(blockCount, "block")}
-      <Largest changes={largest} volumeUsd={volumeUsd} />
+      <Largest changes={largest} volumeUsd={volumeUsd} flagsOf={flagsOf} />
       {priced > 0 &&
         unpricedCount > 0 &&
         `; ${formatCount(unpricedCount)} ${unpricedCount === 1 ? "has" : "have"} no price`}

@@ -162,9 +162,18 @@ const Share = ({ holding }: { holding: Holding }) => useShare(holding) ?? <Dash 
 const useShare = (holding: Holding) => shareOfHolding(holding, useRowFacts<HoldingFacts>().valueUsd);
 
 /** The share of the address's value; undefined without a price. */
-export function shareOfHolding({ valueUsd, amount }: Holding, whole: bigint): string | undefined {
+function shareOfHolding({ valueUsd, amount }: Holding, whole: bigint): string | undefined {
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
   return part === null || whole === 0n ? undefined : shareOf(part, whole, amount);
+}
+
+/** The share of a token in the value of the address; undefined if it is unknown. */
+export function shareOfToken(
+  { first, valueUsd }: { first: { data: { result: readonly Holding[] } }; valueUsd: string },
+  token: string,
+): string | undefined {
+  const held = first.data.result.find(({ id }) => id === token);
+  return held && shareOfHolding(held, BigInt(valueUsd));
 }
 
 function OutputsHeader() {

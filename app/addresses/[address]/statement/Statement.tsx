@@ -18,6 +18,7 @@ import { addressPage } from "#lib/client/wallet.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "../ChangeBar.tsx";
+import { shareOfToken } from "../holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
@@ -51,7 +52,10 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
   const holding = useHolding(holdings, view.token);
   const columns = useMemo(statementColumns, []);
   const lines = list.rows;
-  const facts = useMemo<StatementFacts>(() => ({ address, flagsOf, lines }), [address, flagsOf, lines]);
+  const facts = useMemo<StatementFacts>(() => {
+    const shareOf = (token: string) => shareOfToken(holdings, token);
+    return { address, flagsOf, lines, shareOf };
+  }, [address, flagsOf, lines, holdings]);
   return (
     <>
       {strip(<ListActions source={list.source} />)}

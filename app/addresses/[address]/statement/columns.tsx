@@ -22,6 +22,8 @@ export interface StatementFacts {
   address: string;
   flagsOf: FlagsOf;
   lines: readonly StatementLine[];
+  /** The share of a token in the value of the address now; undefined if it is unknown. */
+  shareOf: (token: string) => string | undefined;
 }
 
 /** The names of the token, which the list requests with each line. */
@@ -134,7 +136,7 @@ const ExpandLine = ({ line }: { line: StatementLine }) => (
 );
 
 function Token({ line }: { line: StatementLine }) {
-  const { flagsOf } = useRowFacts<StatementFacts>();
+  const { flagsOf, shareOf } = useRowFacts<StatementFacts>();
   const asset = tokenOf(line);
   return (
     <span className="flex min-w-0 items-center gap-1">
@@ -142,6 +144,7 @@ function Token({ line }: { line: StatementLine }) {
       <AssetLabel
         asset={asset}
         flags={flagsOf(asset)}
+        share={shareOf(line.token)}
         wrapSymbol={(symbol) => <TokenLink id={line.token}>{symbol}</TokenLink>}
       />
     </span>
