@@ -13,7 +13,7 @@ test("a row with the largest amount is exact, and opened shows everything as the
   const { busyAddress, maximumToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
   const [entry] = (
-    await api.utxos(busyAddress!, { token: maximumToken!, include: "kind,time", value: "usd" })
+    await api.utxos(busyAddress!, { token: maximumToken!, include: "kind,time,block", value: "usd" })
   ).result;
   await expectRow(outputs(page), {
     Token: maximumToken!,
@@ -61,7 +61,7 @@ test("an asset change has every digit of an amount beyond 128 bits, opened or no
 
 test("copy buttons copy exactly what the API returned", async ({ page, facts, api }) => {
   const { smallAddress } = facts.notable;
-  const { result } = await api.utxos(smallAddress!, { include: "kind,time", value: "usd" });
+  const { result } = await api.utxos(smallAddress!, { include: "kind,time,block", value: "usd" });
   const token = result.findIndex(({ amount }) => amount === "12345678");
   await page.goto(`/addresses/${smallAddress}`);
   await page.getByRole("button", { name: "Copy address" }).click();

@@ -78,7 +78,7 @@ describe("a response's text equals the value that pages get", () => {
     expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
     expect(operations.addressUtxos.contract.response.strict().parse(value)).toEqual(value);
     const { shape } = operations.addressUtxos.contract.response.shape.result.element;
-    const asked = ["kind", "until", "compensation", "blockTime", "priceUsd", "valueUsd"];
+    const asked = ["kind", "until", "compensation", "blockTime", "blockHash", "priceUsd", "valueUsd"];
     const always = Object.keys(shape).filter((name) => !asked.includes(name));
     expect(Object.keys(value.result[0]!)).toEqual(always);
   });
@@ -96,7 +96,7 @@ describe("a response's text equals the value that pages get", () => {
     const state = { kind: 'a "kind"', until: "never", compensation: "7" };
     const withStates = {
       ...utxos,
-      rows: utxos.rows.map((row) => ({ ...row, ...state, blockTime: 0, usd: null })),
+      rows: utxos.rows.map((row) => ({ ...row, ...state, blockTime: 0, blockHash: "0x01", usd: null })),
     };
     const value = codecs.addressUtxos.value(withStates);
     expect(value.result[0]).toMatchObject(state);

@@ -310,7 +310,7 @@ test("one click loads the list to its end; an export reads it from its start, 1,
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
   expect(asked[2]).toBe(
-    `/v0/addresses/${address}/utxos?order=desc&at=tip&include=kind%2Ctime&value=usd&pageSize=1000`,
+    `/v0/addresses/${address}/utxos?order=desc&at=tip&include=kind%2Ctime%2Cblock&value=usd&pageSize=1000`,
   );
   // The cursors carry the block that the first page found.
   expect(asked.slice(3).map((path) => /&at=tip&cursor=(\w+)/.exec(path)?.[1])).toEqual(["c4", "c8"]);

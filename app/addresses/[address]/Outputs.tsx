@@ -42,7 +42,7 @@ const worthOf = ({ tokenInfo, amount, valueUsd }: UtxoEntry) => worthIn(tokenInf
 const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
 const copyOf = ({ outPoint }: UtxoEntry) => [terms.hashText(outPoint), "out point"] as const;
-const blockOf = ({ blockHeight }: UtxoEntry) => `/blocks/${blockHeight}`;
+const blockOf = ({ blockHash }: UtxoEntry) => `/blocks/${blockHash}`;
 
 export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address } = holdings;

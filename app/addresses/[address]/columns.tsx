@@ -115,7 +115,9 @@ const columns = {
   blockHeight: {
     required: true,
     ...placeHeader("Block"),
-    cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
+    cell: ({ blockHeight, blockHash }) => (
+      <RowLink href={`/blocks/${blockHash}`}>{formatCount(blockHeight)}</RowLink>
+    ),
     tracks: { wide: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
@@ -147,7 +149,7 @@ const columns = {
     headerClassName: `pe-3 ${TWO_LINES} max-md:-col-start-2`,
     className: `ps-0! pe-3 ${TWO_LINES} max-md:-col-start-2 max-sm:hidden`,
   },
-  ...noColumn("capacity", "compensation", "kind", "priceUsd", "token", "until"),
+  ...noColumn("blockHash", "capacity", "compensation", "kind", "priceUsd", "token", "until"),
 } satisfies FieldColumns<UtxoEntry>;
 
 export const outputColumns = columnsOf<UtxoEntry>(columns);

@@ -18,6 +18,7 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
     token: "0x01",
     tokenInfo,
     blockHeight: 5,
+    blockHash: "0x05",
     blockTime: "2026-01-02T03:04:05.000Z",
     outPoint,
     amount: "150000000",
@@ -31,14 +32,16 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
 describe("the request of a view", () => {
   test("is newest first, although the operation is not", () => {
     expect(utxoList.pathOf({ address: "ckb1" }, viewOf(""))).toBe(
-      "/v0/addresses/ckb1/utxos?order=desc&include=kind%2Ctime&value=usd&pageSize=100",
+      "/v0/addresses/ckb1/utxos?order=desc&include=kind%2Ctime%2Cblock&value=usd&pageSize=100",
     );
   });
 
   test("has the token and the cursor, but nothing that only the page uses", () => {
     expect(
       utxoList.pathOf({ address: "ckb1" }, viewOf("token=0xab&order=asc&from=c1&flagged=show&lock=1")),
-    ).toBe("/v0/addresses/ckb1/utxos?token=0xab&cursor=c1&include=kind%2Ctime&value=usd&pageSize=100");
+    ).toBe(
+      "/v0/addresses/ckb1/utxos?token=0xab&cursor=c1&include=kind%2Ctime%2Cblock&value=usd&pageSize=100",
+    );
   });
 });
 
@@ -55,10 +58,10 @@ describe("the list as CSV", () => {
   test("has separate columns for transaction hash and index", () => {
     const [heads, row] = csv(utxo("0xaa:3"));
     expect(heads).toBe(
-      '\ufeff"out_point","transaction_hash","output_index","block_height","block_time","token","symbol","name","decimals","amount","amount_in_units","capacity","price_usd","value_usd","kind","until","compensation","as_of_block","as_of_block_hash","complete"',
+      '\ufeff"out_point","transaction_hash","output_index","block_height","block_hash","block_time","token","symbol","name","decimals","amount","amount_in_units","capacity","price_usd","value_usd","kind","until","compensation","as_of_block","as_of_block_hash","complete"',
     );
     expect(row).toBe(
-      '"0xaa:3","0xaa","3","5","2026-01-02T03:04:05.000Z","0x01","C","Coin","8","150000000","1.5","6100000000","","","dao-deposit","block 7","12","","","yes"',
+      '"0xaa:3","0xaa","3","5","0x05","2026-01-02T03:04:05.000Z","0x01","C","Coin","8","150000000","1.5","6100000000","","","dao-deposit","block 7","12","","","yes"',
     );
   });
 

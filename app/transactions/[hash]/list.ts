@@ -29,6 +29,7 @@ const common = {
     ],
     ...plainColumns("kind", "until", "compensation"),
     blockTime: [],
+    blockHash: [],
   },
   exportSize: 1000,
 } as const;

@@ -67,6 +67,7 @@ export const utxoEntry = z
       "include=time",
       "Time of the block that created the output: RFC 3339, UTC, with milliseconds",
     ),
+    blockHash: onRequest("include=block", "Hash of that block, which names it even after a reorganisation"),
     priceUsd: onRequest(
       "value=usd",
       "The price of one whole token, the latest as of the time of the list's block; empty without a price",
@@ -100,6 +101,7 @@ export const contract = {
     include: including({
       kind: "what the output is: `kind`, `until` and `compensation`",
       time: "the time of its block: `blockTime`",
+      block: "the hash of its block: `blockHash`",
     }),
     value: z.enum(["usd"]).optional().describe("`usd`: entries have a price and a value").meta(extension),
     at: asOf.meta(extension),

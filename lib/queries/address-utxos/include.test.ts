@@ -22,13 +22,16 @@ describeV0(() => {
     test("is exactly the requested fields, in every combination", async () => {
       const plain = await entriesOf(list);
       expect(plain.length).toBeGreaterThan(12);
-      const [all] = await Promise.all([entriesOf(list, "&include=kind&include=time&value=usd")]);
+      const [all] = await Promise.all([
+        entriesOf(list, "&include=kind&include=time&include=block&value=usd"),
+      ]);
       const groups = {
         "&include=kind": ["kind", "until", "compensation"],
         "&include=time": ["blockTime"],
+        "&include=block": ["blockHash"],
         "&value=usd": ["priceUsd", "valueUsd"],
       };
-      for (let choice = 0; choice < 8; choice++) {
+      for (let choice = 0; choice < 16; choice++) {
         const chosen = Object.entries(groups).filter((_, bit) => choice & (1 << bit));
         const names = chosen.flatMap(([, fields]) => fields);
         const expected = plain.map((entry, at) => ({
@@ -39,9 +42,11 @@ describeV0(() => {
         expect(await entriesOf(list, query)).toEqual(expected);
         expect(Object.values(expected[0]!)).not.toContain(undefined);
       }
-      for (const { blockHeight, blockTime } of all)
-        expect(blockTime).toBe(new Date(v0.blocks[blockHeight]!.timestamp).toISOString());
-      expect(await entriesOf(list, "&include=time,kind&value=usd")).toEqual(all);
+      for (const { blockHeight, blockTime, blockHash } of all) {
+        const { timestamp, hash } = v0.blocks[blockHeight]!;
+        expect([blockTime, blockHash]).toEqual([new Date(timestamp).toISOString(), hash]);
+      }
+      expect(await entriesOf(list, "&include=time,block,kind&value=usd")).toEqual(all);
       expectError(await get(`${list}&include=kind&include=price`), "BAD_REQUEST", [
         issue("query", "include"),
       ]);
@@ -69,18 +74,20 @@ describeV0(() => {
       expect(included).toContainEqual(expect.objectContaining({ ...entry, tokenInfo: expect.anything() }));
   });
 
-  test.each([{ include: ["time"] as const }, { include: ["kind"] as const }, { value: "usd" as const }])(
-    "a page whose block has been reverted gets no further fields: %j",
-    async ({ include = [], value }) => {
-      const address = addressOf(1);
-      const page = await v0.store.query(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 9 });
-      await v0.store.write(revertTo, 0);
-      try {
-        const included = withIncluded(v0.store, page, { include: [...include], value }, () => address);
-        await expect(included).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-      } finally {
-        await storeBlocks(v0.store, v0.blocks.slice(1));
-      }
-    },
-  );
+  test.each([
+    { include: ["time"] as const },
+    { include: ["kind"] as const },
+    { include: ["block"] as const },
+    { value: "usd" as const },
+  ])("a page whose block has been reverted gets no further fields: %j", async ({ include = [], value }) => {
+    const address = addressOf(1);
+    const page = await v0.store.query(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 9 });
+    await v0.store.write(revertTo, 0);
+    try {
+      const included = withIncluded(v0.store, page, { include: [...include], value }, () => address);
+      await expect(included).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    } finally {
+      await storeBlocks(v0.store, v0.blocks.slice(1));
+    }
+  });
 });

@@ -16,6 +16,8 @@ import { withStates } from "./states.ts";
 export interface IncludedRow extends UtxoRow, Partial<OutputState> {
   /** Time of the block that created it, in milliseconds since the Unix epoch; null if it is unknown. */
   blockTime?: number | null;
+  /** Hash of that block; empty if it is unknown. */
+  blockHash?: string;
   /** Price of one whole token, in US dollars scaled by 10^18; null without a price. */
   usd?: bigint | null;
 }
@@ -34,15 +36,17 @@ export const outputFields = (base: string): Fields<IncludedRow, UtxoEntry> => ({
   until: simple((row) => row.until),
   compensation: simple((row) => row.compensation),
   blockTime: plainText(({ blockTime }) => (blockTime == null ? "" : new Date(blockTime).toISOString())),
+  blockHash: plainText(({ blockHash = "" }) => blockHash),
 });
 
-type Included = "priceUsd" | "valueUsd" | "kind" | "until" | "compensation" | "blockTime";
+type Included = "priceUsd" | "valueUsd" | "kind" | "until" | "compensation" | "blockTime" | "blockHash";
 
 /** Fields that only exist if the request includes them. */
 export const includedFields: readonly FieldGroup<IncludedRow, Pick<UtxoEntry, Included>>[] = [
   { has: (row) => row.usd !== undefined, names: ["priceUsd", "valueUsd"] },
   { has: (row) => row.kind !== undefined, names: ["kind", "until", "compensation"] },
   { has: (row) => row.blockTime !== undefined, names: ["blockTime"] },
+  { has: (row) => row.blockHash !== undefined, names: ["blockHash"] },
 ];
 
 /**
@@ -63,11 +67,16 @@ export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<R
     // A spent output waits for nothing and earns nothing.
     rows = known.map((row) => (row.isSpent ? { ...row, until: "", compensation: "" } : row));
   }
-  if (include.includes("time")) {
+  const [hasTime, hasBlock] = [include.includes("time"), include.includes("block")];
+  if (hasTime || hasBlock) {
     const heights = [...new Set(rows.map(({ height }) => height))];
-    const blocks = await store.query(blockFacts, { heights, asOf });
-    const times = new Map(blocks.map(({ height, timestamp }) => [height, timestamp]));
-    rows = rows.map((row) => ({ ...row, blockTime: times.get(row.height)! }));
+    const blocks = new Map(
+      (await store.query(blockFacts, { heights, asOf })).map((block) => [block.height, block]),
+    );
+    rows = rows.map((row) => {
+      const { timestamp, hash } = blocks.get(row.height)!;
+      return { ...row, ...(hasTime && { blockTime: timestamp }), ...(hasBlock && { blockHash: hash }) };
+    });
   }
   if (value !== undefined) {
     const assetIds = [...new Set(rows.map(({ token }) => token.id))];

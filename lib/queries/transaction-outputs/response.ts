@@ -26,6 +26,7 @@ const blank = (row: ListedOutput, { include, value }: Included): Row => ({
   ...{ token: UNKNOWN_TOKEN, amount: "", capacity: "", owner: { text: "" } },
   ...(include.includes("kind") && { kind: "", until: "", compensation: "" }),
   ...(include.includes("time") && { blockTime: null }),
+  ...(include.includes("block") && { blockHash: "" }),
   ...(value && { usd: null }),
 });
 
