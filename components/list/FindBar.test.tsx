@@ -32,7 +32,7 @@ function List({ rows }: { rows: readonly Entry[] }) {
   return (
     <>
       <FindButton table={table} csv={csv} onFound={setFound} />
-      <DataTable table={table} caption="Rows" rowCount={rows.length} details={() => ""} found={found} />
+      <DataTable table={table} caption="Rows" rowCount={rows.length} details={() => ""} grows found={found} />
     </>
   );
 }
@@ -75,7 +75,7 @@ test("an amount is found as the page writes it, and an address by its label", as
   await waitFor(() => expect(marked()).toBe("Row499"));
   fireEvent.change(input, { target: { value: "nowhere" } });
   await waitFor(() => expect(said()).toBe("No row has it"));
-  expect(marked()).toBeUndefined();
+  await waitFor(() => expect(marked()).toBeUndefined());
   storedLabels.write([]);
 });
 

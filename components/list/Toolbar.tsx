@@ -33,7 +33,8 @@ interface Props<Entry extends RowData, View> {
   controls: Controls<View>;
   className: string;
   table: DataTableState<Entry>;
-  onFound: ComponentProps<typeof FindButton>["onFound"];
+  /** Shows a row that the reader searched for. Without it, the browser's own search finds all rows. */
+  onFound?: ComponentProps<typeof FindButton>["onFound"];
   aside?: ReactNode;
 }
 
@@ -89,7 +90,7 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
         ))}
       </div>
       <ColumnChooser table={table} />
-      <FindButton table={table} csv={source.list.csv} onFound={onFound} />
+      {onFound && <FindButton table={table} csv={source.list.csv} onFound={onFound} />}
       {aside && (
         <div data-aside="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
           {aside}

@@ -285,6 +285,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
     <DataTable
       {...table}
       className={tableClass}
+      grows
       rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}

@@ -7,7 +7,6 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
-import type { FoundRow } from "#components/table/row-focus.ts";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
@@ -120,7 +119,6 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
   const { list, caption, tabs, controls, filters, aside } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
-  const [found, setFound] = useState<FoundRow | null>(null);
   const openPage = usePageTurning(list);
   const busy = list.outdated && query.isFetching;
   const slow = useLate(busy, SLOW_MS);
@@ -129,20 +127,13 @@ export function NumberedListView<Entry extends RowData, View extends NumberedVie
     <section aria-label={caption}>
       {tabs(<ListActions source={list.source} />)}
       {filters}
-      <Toolbar
-        className="mt-2"
-        list={list}
-        controls={controls}
-        table={table}
-        onFound={setFound}
-        aside={aside}
-      />
+      <Toolbar className="mt-2" list={list} controls={controls} table={table} aside={aside} />
       <div id="results" tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
         </p>
         {busy && <LoadingBar of="part" />}
-        <PageOrReason {...props} table={table} found={found} busy={busy} onPage={openPage} />
+        <PageOrReason {...props} table={table} busy={busy} onPage={openPage} />
         {(slow || paused) && (
           // The negative margin equals its height, so that nothing moves.
           <p
@@ -163,7 +154,6 @@ const UPPER_PAGER_ABOVE = 25;
 
 interface PageProps<Entry extends RowData, View extends NumberedView> extends Props<Entry, View> {
   table: DataTableState<Entry>;
-  found: FoundRow | null;
   busy: boolean;
   onPage: (page: number) => void;
 }

@@ -106,6 +106,8 @@ export interface RowsProps<Entry extends RowData> {
   rows: readonly TableRow<Entry>[];
   offset: number;
   activeId: string | undefined;
+  /** More rows may load: only those near the window are drawn. */
+  grows: boolean;
   details: (entry: Entry) => ReactNode;
 }
 

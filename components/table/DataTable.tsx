@@ -29,6 +29,8 @@ export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   details: (entry: Entry) => ReactNode;
   /** The id of a row to mark and, on a new page, to scroll to. */
   marked?: string | undefined;
+  /** More rows may load: only those near the window are drawn. */
+  grows?: boolean;
   /** A row to mark and to scroll to. */
   found?: FoundRow | null;
 }
@@ -37,7 +39,16 @@ const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
 
 export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const { table, caption, className = "", rowCount, offset = 0, details } = props;
-  const { facts, outdated = false, busy = false, skeletonRows = 0, after, marked, found = null } = props;
+  const {
+    facts,
+    outdated = false,
+    busy = false,
+    skeletonRows = 0,
+    after,
+    marked,
+    grows = false,
+    found = null,
+  } = props;
   const focus = useRowFocus(table, props, marked, found);
   const { activeId } = focus;
   const { rows } = table.getRowModel();
@@ -78,7 +89,7 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
             </tr>
           </thead>
           <tbody {...ROLES.group}>
-            <Rows {...{ columns, rows, offset, activeId, details }} />
+            <Rows {...{ columns, rows, offset, activeId, grows, details }} />
             <SkeletonRows columns={columns} count={skeletonRows} />
             {after && (
               <tr {...ROLES.row}>

@@ -16,7 +16,7 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
   const { rows, activeId } = props;
   const top = useRef<HTMLTableRowElement>(null);
   const printing = usePrinting();
-  const near = useNearRows(rows, top);
+  const near = useNearRows(rows, props.grows, top);
   const { starts, hydrated } = near;
   const { from, to } = printing ? { from: 0, to: PRINTED_ROWS } : near;
   const pinned = useMemo(

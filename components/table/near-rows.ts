@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, us
 import { flushSync } from "react-dom";
 import { useHydrated } from "#components/use-hydrated.ts";
 
-/** Longer lists draw only the rows near the window. */
+/** Longer lists that grow draw only the rows near the window. */
 export const WHOLE_ROWS = 40;
 /** Rows that the server renders: a laptop shows no more below the head of a page. */
 const SERVED_ROWS = 12;
@@ -102,10 +102,10 @@ function measure(body: Element, heights: Heights): boolean {
 }
 
 /**
- * Follows the window: returns the rows near it, from `from` up to before `to`, and where each row begins. `top` is an element of the
- * table's body. Pages from the server begin with the first rows.
+ * Follows the window: returns the rows near it, from `from` up to before `to`, and where each row begins; all rows unless the list
+ * `grows`. `top` is an element of the table's body. Pages from the server begin with the first rows.
  */
-export function useNearRows(rows: readonly Identified[], top: RefObject<Element | null>) {
+export function useNearRows(rows: readonly Identified[], grows: boolean, top: RefObject<Element | null>) {
   const hydrated = useHydrated();
   const [heights] = useState<Heights>(() => ({
     known: new Map(),
@@ -131,7 +131,8 @@ export function useNearRows(rows: readonly Identified[], top: RefObject<Element 
     const changed = measured && measure(body, heights);
     if (changed) heights.version += 1;
     const now = changed ? startsOf(rows, heights) : starts;
-    const { from, to, first } = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
+    const near = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
+    const { from, to, first } = grows ? near : { ...near, from: 0, to: rows.length };
     setNear((before) =>
       before.from === from && before.to === to && before.first === first && before.version === heights.version
         ? before
