@@ -13,7 +13,9 @@ import { Field } from "./ui/Field.tsx";
 /** A field of the form, which writes a parameter. */
 interface BlockField {
   parameter: string;
+  /** The block as the page's parameter names it. The field shows its number, if that is known. */
   value: string;
+  height?: number | undefined;
   label?: string;
   /** A short text for the empty field, in place of the label. The field is narrower. */
   hint?: string;
@@ -69,8 +71,13 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const named: Record<string, string> = {};
-    for (const { parameter, isOptional } of fields) {
+    for (const { parameter, value, isOptional } of fields) {
       const field = document.getElementById(id + parameter) as HTMLInputElement;
+      if (field.value === field.defaultValue && value !== "") {
+        // A hash stays, which names the same block after a reorganisation.
+        named[parameter] = value;
+        continue;
+      }
       const text = field.value.trim();
       const reference = isOptional && text === "" ? "" : referenceIn(text);
       if (reference === undefined) {
@@ -93,7 +100,7 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
         but={[...fields.map(({ parameter }) => parameter), ...Object.keys(change)]}
         along={along}
       />
-      {fields.map(({ parameter, value, label = LABEL, hint, isOptional = false }) => (
+      {fields.map(({ parameter, value, height, label = LABEL, hint, isOptional = false }) => (
         <span key={parameter} className="flex items-center gap-2 max-sm:w-full">
           <Field
             id={id + parameter}
@@ -101,7 +108,7 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
             placeholder={hint ?? label}
             title={hint && label}
             name={parameter}
-            defaultValue={value}
+            defaultValue={shownBlock(value, height)}
             required={!isOptional}
             maxLength={MAX_LENGTH}
             className={`${hint ? "w-48" : "w-60"} max-sm:flex-1`}

@@ -15,16 +15,22 @@ interface Rest extends Omit<ComponentProps<typeof NextLink>, "href"> {
 }
 
 /** A link to a page of this site that shows a loading bar. Pages are never prefetched. Changes of parameters keep the scroll position. */
-export function Link({
-  href: to,
-  scroll = typeof to === "string",
-  keepsFragment,
-  ...rest
-}: Rest & { href: Href }) {
-  const path = usePath();
+export function Link({ href, ...rest }: Rest & { href: Href }) {
+  return typeof href === "string" ? (
+    <PlainLink {...rest} to={href} href={href} />
+  ) : (
+    <ChangeLink {...rest} to={href} />
+  );
+}
+
+/** Only this one renders again when the address bar follows the reader. */
+function ChangeLink({ to, ...rest }: Rest & { to: Changes }) {
+  return <PlainLink {...rest} to={to} href={changeParameters(usePath(), to)} />;
+}
+
+function PlainLink({ to, scroll, keepsFragment, ...rest }: Rest & { to: Href; href: string }) {
   return (
     <NextLink
-      href={typeof to === "string" ? to : changeParameters(path, to)}
       prefetch={false}
       onNavigate={(event) => {
         event.preventDefault();

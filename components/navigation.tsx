@@ -48,9 +48,9 @@ export function focusResults(): void {
 export type Changes = Readonly<Record<string, string>>;
 
 interface Opening {
-  /** Unless it is set, the page keeps the scroll position, as it does by default if only parameters change. */
-  scroll?: boolean;
-  keepsFragment?: boolean;
+  /** Scrolls to the top: by default for paths, not for changes of parameters. */
+  scroll?: boolean | undefined;
+  keepsFragment?: boolean | undefined;
 }
 
 /** Opens another page within the same layout. */
@@ -97,6 +97,11 @@ export function ShownAt({ path }: { path: string }) {
 }
 
 const AGAIN_MS = 2_000;
+/** A proxy's responses while the server is away. Ours has none of these. */
+const GATEWAY_FAILED = [502, 504];
+/** Counts the pages that the reader opened, also by Back. */
+let openings = 0;
+if (typeof window !== "undefined") window.addEventListener("popstate", () => (openings += 1));
 
 /** Whether the router asks for a page. */
 const isForPage = (init?: RequestInit): boolean => new Headers(init?.headers).has("rsc");
@@ -105,7 +110,7 @@ const isForPage = (init?: RequestInit): boolean => new Headers(init?.headers).ha
 const whenToTryAgain = () =>
   new Promise((resolve) => {
     setTimeout(resolve, AGAIN_MS);
-    window.addEventListener("online", resolve, { once: true });
+    window.addEventListener("online", resolve, { once: true, signal: AbortSignal.timeout(AGAIN_MS) });
   });
 
 /**
@@ -116,13 +121,17 @@ function keepPage(onProblem: (sentence: string) => void): () => void {
   const plainFetch = window.fetch;
   window.fetch = async (input, init) => {
     if (!isForPage(init)) return plainFetch(input, init);
+    const opening = openings;
     for (;;) {
       try {
         const response = await plainFetch(input, init);
+        if (GATEWAY_FAILED.includes(response.status)) throw new TypeError("The server is away.");
         onProblem("");
         return response;
       } catch (error) {
         if (init?.signal?.aborted) throw error;
+        // The reader went elsewhere. A refusal would make the router leave the page to the browser.
+        if (opening !== openings) return new Promise(() => {});
         onProblem(navigator.onLine ? "The server cannot be reached." : "You are offline.");
         await whenToTryAgain();
       }
@@ -144,6 +153,8 @@ export function PageLoading() {
   }, []);
   useLayoutEffect(() => {
     open = (hrefNow, scroll) => {
+      openings += 1;
+      setProblem("");
       // The list must not write its place once the address bar is written, although the transition is yet to begin.
       leaving = true;
       void addressBarIsWritten().finally(() => start(() => router.push(hrefNow(), { scroll })));

@@ -34,7 +34,8 @@ export default function LabelFiles() {
     ]);
     if (text === null) return setSaid("The file could not be read.");
     if (module === null) return setSaid("The import could not be loaded. Reload the page and try again.");
-    const found = module.importLabels(labels, text, status?.network ?? null);
+    // They may have changed meanwhile, in another tab, too.
+    const found = module.importLabels(storedLabels.parse(storedLabels.read()), text, status?.network ?? null);
     const stored = found.labels === null || storedLabels.write(found.labels);
     setSaid(stored ? found.message : NOT_STORED);
   }

@@ -4,6 +4,7 @@ import type { RowData } from "@tanstack/react-table";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { CloseIcon } from "#components/icons.tsx";
 import { useLabels } from "#components/labels.tsx";
+import { focusResults } from "#components/navigation.tsx";
 import type { TableRow } from "#components/table/columns.ts";
 import type { FoundRow } from "#components/table/row-focus.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -37,12 +38,19 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
     setFound(row?.id);
     onFound(row ? { id: row.id } : null);
   }
-  const step = (by: 1 | -1) => show(matches[(at + by + matches.length) % matches.length]);
-  const search = useEffectEvent(() => setWanted(findable(text)));
+  function close() {
+    onClose();
+    focusResults();
+    // A row that was found takes the focus in turn.
+    document.querySelector<HTMLElement>("tr[aria-current]")?.focus({ preventScroll: true });
+  }
+  const step = (by: 1 | -1) => show(matches.at((Math.max(at, by < 0 ? 0 : -1) + by) % matches.length));
+  const search = () => setWanted(findable(text));
+  const searchTyped = useEffectEvent(search);
   const showFirst = useEffectEvent(() => show(matches[0]));
   // biome-ignore lint/correctness/useExhaustiveDependencies: typing starts the time anew
   useEffect(() => {
-    const timer = setTimeout(search, TYPING_MS);
+    const timer = setTimeout(searchTyped, TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows that load later do not move the reader
@@ -56,15 +64,15 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
-        onClose();
-        document.querySelector<HTMLElement>("tr[aria-current]")?.focus({ preventScroll: true });
+        close();
       }}
     >
       <form
         className="flex min-w-0 flex-1 gap-2 max-sm:basis-full"
         onSubmit={(event) => {
           event.preventDefault();
-          if (matches.length > 0) step(1);
+          if (findable(text) !== wanted) search();
+          else if (matches.length > 0) step(1);
         }}
       >
         <Field
@@ -96,7 +104,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
       <Button disabled={matches.length === 0} onClick={() => step(1)}>
         Next
       </Button>
-      <Button tone="bare" size="square" aria-label="Close" onClick={onClose}>
+      <Button tone="bare" size="square" aria-label="Close" onClick={close}>
         <CloseIcon />
       </Button>
     </search>

@@ -28,7 +28,9 @@ export function FindButton<Entry extends RowData>({ table, csv, onFound }: Props
   const { rows } = table.getRowModel();
   const isNeeded = rows.length > WHOLE_ROWS;
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const isFind = event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey);
+    // On a Mac, Ctrl-F moves the caret. A browser that fills a form sends a key without a name.
+    const isFind =
+      event.key?.toLowerCase() === "f" && (/Mac|iP/.test(navigator.platform) ? event.metaKey : event.ctrlKey);
     if (!isFind || event.altKey || event.shiftKey || event.defaultPrevented || open) return;
     if (document.querySelector("dialog[open]")) return;
     event.preventDefault();
@@ -39,7 +41,11 @@ export function FindButton<Entry extends RowData>({ table, csv, onFound }: Props
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   }, [isNeeded]);
-  if (!isNeeded) return null;
+  if (!isNeeded) {
+    // Another list would open it again.
+    if (open) setOpen(false);
+    return null;
+  }
   return (
     <>
       <Button aria-expanded={open} onClick={() => setOpen(true)}>

@@ -155,7 +155,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   const { list, noun, caption, filters, empty } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
-  const [found, setFound] = useState<FoundRow | null>(null);
+  const [found, setFound] = useState<{ of: string; row: FoundRow | null }>();
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const total = totalOf(list, loaded, props.total);
@@ -167,6 +167,9 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
   const isAsked = useRef(false);
+  useEffect(() => {
+    if (!loading.loadingAll) isAsked.current = false;
+  }, [loading.loadingAll]);
   const [controls, setControls] = useState({ key: loaded, focused: false });
   if (!controls.focused && controls.key !== loaded) setControls({ ...controls, key: loaded });
   useEffect(() => {
@@ -185,7 +188,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         list={list}
         controls={props.controls}
         table={table}
-        onFound={setFound}
+        onFound={(row) => setFound({ of: list.request, row })}
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
       />
       {filters}
@@ -206,7 +209,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
             {list.hasEarlier ? <Notice bare title="There are no more rows after this place" /> : empty}
           </div>
         ) : (
-          <LoadedRows {...props} table={table} found={found} />
+          <LoadedRows {...props} table={table} found={found?.of === list.request ? found.row : null} />
         )}
       </div>
       {query.hasNextPage && !query.error && !loading.loadingAll && (
@@ -214,9 +217,11 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           // A new page puts it elsewhere. That is no move of what the reader sees, unless it has the focus.
           key={controls.key}
           aria-label="More rows"
-          ref={loading.sentinel}
+          ref={loading.setSentinel}
           onFocus={() => setControls({ ...controls, focused: true })}
-          onBlur={() => setControls({ ...controls, focused: false })}
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (!currentTarget.contains(relatedTarget)) setControls({ ...controls, focused: false });
+          }}
           className="flex flex-wrap justify-center gap-2 py-4 print:hidden"
         >
           <p className="w-full text-center text-text-2">
@@ -357,7 +362,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   { query, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
-  const sentinel = useRef<HTMLFieldSetElement>(null);
+  const [sentinel, setSentinel] = useState<HTMLFieldSetElement | null>(null);
   const pageCount = query.data?.pages.length ?? 0;
   /** The request of the list that is being loaded completely. */
   const [wanted, setWanted] = useState("");
@@ -394,8 +399,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
   }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
-    const element = sentinel.current;
-    if (!element || !ready || loadingAll) return;
+    if (!sentinel || !ready || loadingAll) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A busy page gets several entries at once, and only the last one is current.
@@ -403,11 +407,11 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
       },
       { rootMargin: `${goesOn ? FAR_AHEAD_PX : AHEAD_PX}px 0px` },
     );
-    observer.observe(element);
+    observer.observe(sentinel);
     return () => observer.disconnect();
-  }, [ready, loadingAll, goesOn, fetchNextPage]);
+  }, [sentinel, ready, loadingAll, goesOn, fetchNextPage]);
   return {
-    sentinel,
+    setSentinel,
     loadingAll,
     loadAll: (go: boolean) => want(go ? request : ""),
     loadNext() {

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { useState } from "react";
+import { expect, test, vi } from "vitest";
 import { Selection } from "#components/list/Selection.tsx";
 import { sumsOf } from "#components/list/SelectionBar.tsx";
 import type { Worth } from "#components/list/worth.ts";
@@ -127,4 +128,42 @@ test("amounts are summed up exactly, and only those of one asset", () => {
 test("values are summed up over assets, and the sum says how many rows have one", () => {
   expect(sumsOf([worth({ usd: 150_000_000n }), worth({ asset: OTHER, usd: 1n })])).toEqual(["$1.50000001"]);
   expect(sumsOf([worth({ usd: 150_000_000n }), worth({ asset: OTHER })])).toEqual(["$1.5 (1 with a price)"]);
+});
+
+const many = Array.from({ length: 120 }, (_, at) => ({ id: `many${at}`, amount: String(at) }));
+const lists = [many, many.toReversed(), [...rows, ...many.toReversed()]];
+
+function Growing() {
+  const [at, setAt] = useState(0);
+  const table = useDataTable({ columns, rows: lists[at]!, idOf: ({ id }) => id });
+  return (
+    <>
+      <button type="button" onClick={() => setAt(at + 1)}>
+        Next
+      </button>
+      <DataTable table={table} caption="Many" rowCount={-1} grows details={() => ""} />
+    </>
+  );
+}
+
+test("a long list draws what is read when its rows change places, and when more come in above", async () => {
+  // The window begins at row 80. Rows are 44 pixels high.
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    return new DOMRect(0, this.matches("tbody") ? -80 * 44 : 0, 1_000, 44);
+  });
+  const drawn = () => screen.getAllByRole("row").flatMap(({ dataset }) => dataset.id ?? []);
+  renderPart(<Growing />);
+  expect(drawn()).toEqual(["many0", ...many.slice(60).map(({ id }) => id)]);
+  await press("button", "Next");
+  expect(drawn()).toEqual([
+    "many119",
+    ...many
+      .toReversed()
+      .slice(60)
+      .map(({ id }) => id),
+  ]);
+  await press("button", "Next");
+  // In the frame before the browser has scrolled, the row that was read is still drawn.
+  expect(drawn()).toContain("many39");
+  vi.restoreAllMocks();
 });

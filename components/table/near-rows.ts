@@ -25,7 +25,13 @@ interface Heights {
   usual: number;
   /** Changes with the others. */
   version: number;
+  /** The row at the top of the window, and where it begins. */
+  read: string | undefined;
+  readStart: number;
 }
+
+/** Whether the browser keeps the reading position when the height of content above it changes. */
+const anchorsScroll = () => CSS.supports("overflow-anchor", "auto");
 
 /** Returns where each row begins below the first one and, last, where the list ends. */
 export function startsOf(
@@ -67,9 +73,11 @@ function rowAtHeight(starts: Float64Array, height: number): number {
   return low;
 }
 
-/** Reads the heights of the drawn rows. Returns whether one changed. */
-function measure(body: Element, heights: Heights): boolean {
+/** Reads the heights of the drawn rows of a list of `count`. Returns whether one changed. */
+function measure(body: Element, heights: Heights, count: number): boolean {
   const { known, open } = heights;
+  // Most are those of an earlier view.
+  if (known.size > 2 * count + WHOLE_ROWS) known.clear();
   const drawn = [...body.querySelectorAll<HTMLElement>("tr[data-id]")].map((row) => ({
     id: row.dataset.id!,
     height: row.getBoundingClientRect().height,
@@ -78,7 +86,7 @@ function measure(body: Element, heights: Heights): boolean {
   const closed = drawn.filter(({ isOpen }) => !isOpen);
   const seen = closed.filter(({ id }) => known.has(id) && !open.has(id));
   // The window has another width, or the rows another density: those out of sight changed, too.
-  const areOther = seen.length > 0 && seen.every(({ id, height }) => known.get(id) !== height);
+  const areOther = seen.length > 1 && seen.every(({ id, height }) => known.get(id) !== height);
   if (closed.length > 0 && (known.size === 0 || areOther)) {
     known.clear();
     const sum = closed.reduce((total, { height }) => total + height, 0);
@@ -86,7 +94,7 @@ function measure(body: Element, heights: Heights): boolean {
   }
   let changed = false;
   for (const { id, height, isOpen } of drawn) {
-    if (known.get(id) !== height) changed = true;
+    if ((known.get(id) ?? heights.usual) !== height) changed = true;
     known.set(id, height);
     if (isOpen) open.add(id);
     else open.delete(id);
@@ -112,34 +120,43 @@ export function useNearRows(rows: readonly Identified[], grows: boolean, top: Re
     open: new Set(),
     usual: GUESSED_ROW_PX,
     version: 0,
+    read: undefined,
+    readStart: 0,
   }));
-  const [near, setNear] = useState({ rows, from: 0, to: SERVED_ROWS, first: 0, version: 0, isMoved: false });
+  const [near, setNear] = useState({ rows, from: 0, to: SERVED_ROWS, version: 0, isMoved: false });
   const { version } = near;
   if (near.rows !== rows) {
     // Rows may have come in above the reader. While those in the window stay drawn, the browser keeps them in their place.
-    const { first } = near;
-    const read = near.rows[first]?.id;
-    const at = rows[first]?.id === read ? first : rows.findIndex(({ id }) => id === read);
-    const by = first === 0 || at < 0 ? 0 : at - first;
-    setNear({ ...near, rows, from: near.from + by, to: near.to + by, first: first + by, isMoved: by !== 0 });
+    const placeIn = (all: readonly Identified[]) => all.findIndex(({ id }) => id === heights.read);
+    const isLonger = grows && rows.length > near.rows.length;
+    const [was, is] = isLonger ? [placeIn(near.rows), placeIn(rows)] : [0, 0];
+    const by = was > 0 && is >= 0 ? is - was : 0;
+    setNear({ ...near, rows, from: Math.max(0, near.from + by), to: near.to + by, isMoved: by !== 0 });
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights change with their version
   const starts = useMemo(() => startsOf(rows, heights), [rows, heights, version]);
   const follow = useEffectEvent((measured: boolean) => {
     const body = top.current?.parentElement;
     if (!body) return;
-    const changed = measured && measure(body, heights);
+    const changed = measured && measure(body, heights, rows.length);
     if (changed) heights.version += 1;
     const now = changed ? startsOf(rows, heights) : starts;
-    const near = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
-    const { from, to, first } = grows ? near : { ...near, from: 0, to: rows.length };
+    const { first, ...drawn } = nearWindow(now, -body.getBoundingClientRect().top, window.innerHeight);
+    heights.read = rows[first]?.id;
+    heights.readStart = now[first] ?? 0;
+    const { from, to } = grows ? drawn : { from: 0, to: rows.length };
     setNear((before) =>
-      before.from === from && before.to === to && before.first === first && before.version === heights.version
+      before.from === from && before.to === to && before.version === heights.version
         ? before
-        : { rows, from, to, first, version: heights.version, isMoved: false },
+        : { rows, from, to, version: heights.version, isMoved: false },
     );
   });
+  const keepPlace = useEffectEvent(() => {
+    const at = rows.findIndex(({ id }) => id === heights.read);
+    if (at > 0) window.scrollBy({ top: starts[at]! - heights.readStart, behavior: "instant" });
+  });
   useLayoutEffect(() => {
+    if (!anchorsScroll()) keepPlace();
     if (!near.isMoved) return follow(true);
     // By the next frame, the browser has scrolled.
     const frame = requestAnimationFrame(() => follow(true));

@@ -231,7 +231,7 @@ describe("search detection", () => {
   test("says that one can be searched at a time, and that several addresses make a wallet", () => {
     const other = `0x${"cd".repeat(32)}`;
     const address = `${shortAddress.slice(0, -1)}q`;
-    const message = "Only one can be searched at a time";
+    const message = "Enter only one";
     for (const text of [`${hex64}:0 ${hex64}:1`, `${hex64}, ${other}`, `${shortAddress} ${other}`]) {
       expect(detect(text), text).toEqual({ kind: "fault", message, isName: false });
     }

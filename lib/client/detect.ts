@@ -35,7 +35,7 @@ const index = "(0x[0-9a-f]{1,8}|\\d{1,9})";
 const outPoint = new RegExp(`^\\W*(?:0x)?([0-9a-f]{${hashDigits}})\\W+o?${index}\\W*$`);
 /** An output beside its transaction, as nodes, Rust and other explorers name it: `"index": "0x1"`, `#vout=1`, `?o=1`, `#1`. */
 const namedIndex = new RegExp(
-  `(?:index|vout|output|\\bo|#(?=\\d+\\W*$))\\W{0,5}(?:uint32\\W)?${index}(?![0-9a-z])`,
+  `(?:(?<!tx_|block_)index|vout|output|\\bo|#(?=\\d+\\W*$))\\W{0,5}(?:uint32\\W)?${index}(?![0-9a-z])`,
 );
 /** One kind of character may separate the thousands: `1,5` is no number. */
 const blockNumber =
@@ -151,9 +151,10 @@ function inText(text: string, lower: string): Detected | null {
   ];
   const all = new Map(words.flatMap(namedIn).map((found) => [JSON.stringify(found), found]));
   const [found] = all.values();
-  if (all.size > 1 && !/^[^\s/.:]*[.:]\S*\/\S*$/.test(text)) {
+  const isUrl = !/\s/.test(text) && /^[^/.:]*[.:][^/]*\//.test(text);
+  if (all.size > 1 && !isUrl) {
     const isWallet = [...all.values()].every(({ kind }) => kind === "address");
-    const message = `Only one can be searched at a time${isWallet ? ": several addresses make a wallet, at /wallet" : ""}`;
+    const message = `Enter only one${isWallet ? ": several addresses make a wallet, at /wallet" : ""}`;
     return { kind: "fault", message, isName: false };
   }
   const [, output] = namedIndex.exec(lower) ?? [];

@@ -1,4 +1,4 @@
-import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
+import { BlockForm } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import type { Visit } from "#lib/client/visits.ts";
 import { HEIGHT } from "#lib/contract/block-text.ts";
@@ -49,9 +49,10 @@ export function Range({ presets, lastVisit, since, to, heights, whole }: Props) 
         fields={[
           {
             parameter: "since",
-            value: shownBlock(since, heights?.since),
+            value: since,
+            height: heights?.since,
             label: "After a block, or after a date's end in UTC",
-            hint: "After block or day",
+            hint: "After block or date",
             isOptional: whole !== undefined,
           },
           ...(to === undefined
@@ -59,9 +60,10 @@ export function Range({ presets, lastVisit, since, to, heights, whole }: Props) 
             : [
                 {
                   parameter: "to",
-                  value: shownBlock(to, heights?.to),
+                  value: to,
+                  height: heights?.to,
                   label: "Up to a block, or to a date's end in UTC",
-                  hint: "Up to block or day",
+                  hint: "Up to block or date",
                   isOptional: true,
                 },
               ]),

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { BlockForm, shownBlock } from "#components/BlockForm.tsx";
+import { BlockForm } from "#components/BlockForm.tsx";
 import { AddressFact, Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
@@ -56,7 +56,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
 const copyOf = ({ address }: Holder) => [address, "address"] as const;
 
 const AsOfForm = ({ at }: { at: string }) => (
-  <BlockForm key={at} fields={[{ parameter: "at", value: shownBlock(at) }]} action="Show as of" />
+  <BlockForm key={at} fields={[{ parameter: "at", value: at }]} action="Show as of" />
 );
 
 export function Holders({ total, first, tabs, ...about }: Props) {

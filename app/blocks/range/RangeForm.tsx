@@ -85,7 +85,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
                 id={`range-${name}`}
                 name={name}
                 defaultValue={range[name]}
-                placeholder="Number, hash or day"
+                placeholder="Number, hash or date"
                 aria-invalid={faults[name] !== undefined}
                 aria-describedby={faults[name] && `range-${name}-fault`}
                 className="max-sm:flex-1 sm:w-40"

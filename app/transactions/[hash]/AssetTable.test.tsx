@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
+import { terms } from "#terms";
 import { AssetTable } from "./AssetTable.tsx";
 
 setUpParts();
@@ -13,7 +14,7 @@ const assets = Array.from({ length: 250 }, (_, at) => {
 });
 
 function show(page: number, hasDrawLinks = false) {
-  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], hasDrawLinks };
+  const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], fee: "", hasDrawLinks };
   renderPart(<AssetTable {...of} />);
   const hrefOf = (name: string) => screen.queryByRole("link", { name })?.getAttribute("href");
   return [screen.getAllByRole("row").length - 1, hrefOf("Previous page"), hrefOf("Next page")];
@@ -37,4 +38,28 @@ test("rows link to the drawing of their assets if it offers only some", () => {
     .getAllByRole("link", { name: /^Draw / })
     .map((link) => new URL(link.getAttribute("href")!, "http://aqs.example").searchParams.get("asset"));
   expect(hrefs).toEqual(assets.slice(200).map(({ token }) => token));
+});
+
+test("what the native asset lost is called the fee, unless interest makes them differ", () => {
+  const { native } = terms;
+  const tokenInfo = { ...assets[0]!.tokenInfo, id: native.id, symbol: native.symbol, decimals: 0 };
+  const moved = [{ ...assets[0]!, token: native.id, tokenInfo, in: "9", out: "4", burnt: "5" }];
+  const lost = (fee: string) => {
+    renderPart(
+      <AssetTable
+        assets={moved}
+        more={0}
+        page={1}
+        kinds={new Map()}
+        flagsOf={() => []}
+        fee={fee}
+        hasDrawLinks={false}
+      />,
+    );
+    const { textContent } = screen.getAllByRole("row").at(-1)!;
+    document.body.replaceChildren();
+    return textContent;
+  };
+  expect(lost("5")).toMatch(/5 fee$/);
+  expect(lost("6")).toMatch(/5$/);
 });

@@ -21,12 +21,14 @@ interface Props {
   /** Kinds of outputs by token, as far as they are known. */
   kinds: ReadonlyMap<string, string>;
   flagsOf: (asset: ListedNames) => readonly Flag[];
+  /** The transaction's fee; `""` if it is unknown. */
+  fee: string;
   /** Whether a link in each row draws its asset: the drawing itself offers a few. */
   hasDrawLinks: boolean;
 }
 
 /** The sums of each asset. For the native asset, the amount burnt is the fee, and the amount minted is a reward or interest. */
-export function AssetTable({ assets, more, page, kinds, flagsOf, hasDrawLinks }: Props) {
+export function AssetTable({ assets, more, page, kinds, flagsOf, fee, hasDrawLinks }: Props) {
   const pages = Math.max(1, Math.ceil(assets.length / PAGE));
   const shown = Math.min(page, pages);
   const start = (shown - 1) * PAGE;
@@ -60,7 +62,7 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, hasDrawLinks }:
                 )}
               </span>
             ),
-            figures: FIGURES.map((name) => figureOf(asset, name, kinds.get(asset.token))),
+            figures: FIGURES.map((name) => figureOf(asset, name, kinds.get(asset.token), fee)),
           }))}
         />
       </div>
@@ -84,7 +86,12 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, hasDrawLinks }:
 }
 
 /** Inputs and outputs have a figure for every asset, even if it is zero or unknown. */
-function figureOf(asset: TransactionAsset, name: (typeof FIGURES)[number], kind: string | undefined) {
+function figureOf(
+  asset: TransactionAsset,
+  name: (typeof FIGURES)[number],
+  kind: string | undefined,
+  fee: string,
+) {
   const isMove = name === "in" || name === "out";
   const amount = asset[name];
   if (amount === "") return isMove && <Dash />;
@@ -92,7 +99,9 @@ function figureOf(asset: TransactionAsset, name: (typeof FIGURES)[number], kind:
   return (
     <>
       <AssetAmount amount={amount} asset={asset.tokenInfo} kind={kind} />
-      {name === "burnt" && asset.token === terms.native.id && <span className="text-text-3"> fee</span>}
+      {name === "burnt" && asset.token === terms.native.id && amount === fee && (
+        <span className="text-text-3"> fee</span>
+      )}
     </>
   );
 }

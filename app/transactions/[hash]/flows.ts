@@ -136,7 +136,8 @@ export function paymentsOf(
     const from = ordered.filter(([, amount]) => amount < 0n).toReversed();
     if (to.length === 0) continue;
     const names = { from: from.map(([address]) => address), to: to.map(([address]) => address) };
-    const key = JSON.stringify(names);
+    // The native asset is never minted with tokens: see the sentence.
+    const key = JSON.stringify([names, from.length === 0 && assetId === nativeId]);
     const payment = payments.get(key) ?? { ...names, amounts: [] };
     payments.set(key, payment);
     const sum = (sides: typeof to) => sides.reduce((all, [, amount]) => all + amount, 0n);

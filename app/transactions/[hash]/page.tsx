@@ -204,6 +204,7 @@ export default async function Page({ params, searchParams }: Props) {
               page={page}
               kinds={kinds}
               flagsOf={flagsOf}
+              fee={transaction.fee}
               hasDrawLinks={inputCount > 0 && assets.length > offered.length}
             />
           </>
