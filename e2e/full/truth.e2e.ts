@@ -12,7 +12,7 @@ import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { Draw } from "#lib/testing/random-requests.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { type Api, changes, exactText, expect, holdings, outputs, test } from "../support.ts";
+import { type Api, changes, drawAllRows, exactText, expect, holdings, outputs, test } from "../support.ts";
 
 const SEED = Number(process.env.SEED ?? 26);
 /** Minimum number of figures to compare on both sites together. */
@@ -37,6 +37,7 @@ const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
 /** The rows of a table by their ids, each with its cells by column heading. */
 async function rowsOf(table: Locator, count = 1): Promise<Map<string, Record<string, Cell>>> {
   await expect(table.locator("tr[data-id]").first()).toBeVisible();
+  await drawAllRows(table.page());
   // A page's later rows are drawn after its first ones.
   await expect.poll(() => table.locator("tr[data-id]").count()).toBeGreaterThanOrEqual(count);
   const rows = await table.evaluate((element) => {
