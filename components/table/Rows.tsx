@@ -13,10 +13,10 @@ const PRINTED_ROWS = 2000;
 
 /** Renders the rows near the window, the active row and the open row, with spacers for the others. */
 export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
-  const { rows, activeId } = props;
+  const { rows, activeId, grows } = props;
   const top = useRef<HTMLTableRowElement>(null);
   const printing = usePrinting();
-  const near = useNearRows(rows, props.grows, top);
+  const near = useNearRows(rows, { grows, printing }, top);
   const { starts, hydrated } = near;
   const { from, to } = printing ? { from: 0, to: PRINTED_ROWS } : near;
   const pinned = useMemo(

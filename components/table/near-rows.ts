@@ -113,7 +113,11 @@ function measure(body: Element, heights: Heights, count: number): boolean {
  * Follows the window: returns the rows near it, from `from` up to before `to`, and where each row begins; all rows unless the list
  * `grows`. `top` is an element of the table's body. Pages from the server begin with the first rows.
  */
-export function useNearRows(rows: readonly Identified[], grows: boolean, top: RefObject<Element | null>) {
+export function useNearRows(
+  rows: readonly Identified[],
+  { grows, printing }: { grows: boolean; printing: boolean },
+  top: RefObject<Element | null>,
+) {
   const hydrated = useHydrated();
   const [heights] = useState<Heights>(() => ({
     known: new Map(),
@@ -137,7 +141,8 @@ export function useNearRows(rows: readonly Identified[], grows: boolean, top: Re
   const starts = useMemo(() => startsOf(rows, heights), [rows, heights, version]);
   const follow = useEffectEvent((measured: boolean) => {
     const body = top.current?.parentElement;
-    if (!body) return;
+    // Printed rows have other heights.
+    if (!body || printing) return;
     const changed = measured && measure(body, heights, rows.length);
     if (changed) heights.version += 1;
     const now = changed ? startsOf(rows, heights) : starts;
