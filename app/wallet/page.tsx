@@ -14,8 +14,7 @@ import { AddressPage } from "../addresses/[address]/AddressPage.tsx";
 import { partTitle } from "../addresses/[address]/view.ts";
 import { requireCaller, searchText } from "../caller.ts";
 import { Editor } from "./Editor.tsx";
-import { Labels } from "./Labels.tsx";
-import { SavedWallets } from "./SavedWallets.tsx";
+import { Kept } from "./Kept.tsx";
 import { WalletTitle } from "./WalletTitle.tsx";
 
 type Props = PageProps<"/wallet">;
@@ -96,8 +95,7 @@ function Edit({ texts, children }: { texts: readonly string[]; children: ReactNo
       <h1 className="font-bold text-2xl">Wallet</h1>
       {children}
       <Editor addresses={texts} />
-      <SavedWallets />
-      <Labels />
+      <Kept />
     </div>
   );
 }
