@@ -54,20 +54,18 @@ export const outputKinds: Query<readonly OutPoint[], (string | null)[]> = {
 
 const BLOCK_FACTS = statementWith(["heights"])(
   (sql) =>
-    `SELECT height, ${sql.hex("hash")} AS hash, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
+    `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
 );
 
-type StoredFacts = BlockFacts & Pick<Tip, "hash">;
-
 /** Facts about the blocks at these heights that are stored. */
-export function* factsAt(db: Reading, heights: readonly number[]): Steps<StoredFacts[]> {
-  type Columns = Omit<StoredFacts, "headerFacts"> & { headerFacts: Bytes };
+export function* factsAt(db: Reading, heights: readonly number[]): Steps<BlockFacts[]> {
+  type Columns = Omit<BlockFacts, "headerFacts"> & { headerFacts: Bytes };
   const rows = yield* all<Columns>(db, BLOCK_FACTS({ heights: JSON.stringify(heights) }));
   return rows.map((row) => ({ ...row, headerFacts: toHex(row.headerFacts) }));
 }
 
 /** Facts about blocks below the block of an earlier response. Throws SERVICE_UNAVAILABLE if that block is no longer canonical. */
-export const blockFacts: Query<{ heights: readonly number[]; asOf: Tip }, StoredFacts[]> = {
+export const blockFacts: Query<{ heights: readonly number[]; asOf: Tip }, BlockFacts[]> = {
   effort: "snapshot",
   *read(db, { heights, asOf }) {
     if ((yield* blockHashAt(db, asOf.height)) !== asOf.hash) throw serverIsBusy();

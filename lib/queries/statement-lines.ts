@@ -2,13 +2,13 @@
 
 import type { z } from "zod";
 import { transactionHashes } from "#lib/store/outputs.ts";
-import { type Reader, tuples } from "#lib/store/query.ts";
+import type { Reader } from "#lib/store/query.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { type Bytes, statementWith, toHex } from "#lib/store/statement.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import type { contract } from "./address-statement/contract.ts";
+import { blocksAt } from "./blocks-at.ts";
 import { forMoves, type Moved, movedBy } from "./history.ts";
 import { addMove, inOrder, type NetFlow, noFlow, settle } from "./net-flow.ts";
 import { sorted } from "./pieces.ts";
@@ -120,9 +120,6 @@ export function* readOn(
   return { lines, unread: next, balances };
 }
 
-const BLOCKS = statementWith(["heights"])(
-  (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$heights", "bigint")}`,
-);
 /** Adds blocks, transactions and tokens to the lines, and prices if they are wanted. */
 export function* toRows(
   db: Reader,
@@ -131,9 +128,7 @@ export function* toRows(
 ): Steps<LineRow[]> {
   if (lines.length === 0) return [];
   const ids = lines.map(({ id }) => id);
-  const heights = JSON.stringify([...new Set(ids.map(heightOf))]);
-  const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS({ heights }));
-  const blocks = new Map(found.map(([height, hash, time]) => [height, { blockHash: toHex(hash), time }]));
+  const blocks = yield* blocksAt(db, ids.map(heightOf));
   const hashes = per && (yield* transactionHashes(db, ids));
   const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {

@@ -77,7 +77,7 @@ describeEngines(() => {
           [...new Set(heights)]
             .sort()
             .map((height) => ledger.blocks[height]!)
-            .map(({ height, hash, timestamp, headerFacts }) => ({ height, hash, timestamp, headerFacts })),
+            .map(({ height, timestamp, headerFacts }) => ({ height, timestamp, headerFacts })),
         );
         return stored.changing!.map(({ kind, height, capacity }) => `${kind} ${height} ${capacity}`).sort();
       };

@@ -4,8 +4,8 @@ import type { OutputState } from "#lib/contract/chain.ts";
 import { type AddressText, outPointText } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS, valueInUsd } from "#lib/util/amounts.ts";
+import { blocksBelow } from "../blocks-at.ts";
 import { type FieldGroup, type Fields, literal, plainText, simple, tokenFields } from "../codec.ts";
-import { blockFacts } from "../output-kinds.ts";
 import { pricesAsOf } from "../prices.ts";
 import type { Rows } from "../walk.ts";
 import type { contract, UtxoEntry } from "./contract.ts";
@@ -69,13 +69,11 @@ export async function withIncluded<Row extends UtxoRow, Page extends Omit<Rows<R
   }
   const [hasTime, hasBlock] = [include.includes("time"), include.includes("block")];
   if (hasTime || hasBlock) {
-    const heights = [...new Set(rows.map(({ height }) => height))];
-    const blocks = new Map(
-      (await store.query(blockFacts, { heights, asOf })).map((block) => [block.height, block]),
-    );
+    const heights = rows.map(({ height }) => height);
+    const blocks = await store.query(blocksBelow, { heights, asOf });
     rows = rows.map((row) => {
-      const { timestamp, hash } = blocks.get(row.height)!;
-      return { ...row, ...(hasTime && { blockTime: timestamp }), ...(hasBlock && { blockHash: hash }) };
+      const { time, blockHash } = blocks.get(row.height)!;
+      return { ...row, ...(hasTime && { blockTime: time }), ...(hasBlock && { blockHash }) };
     });
   }
   if (value !== undefined) {
