@@ -1,9 +1,15 @@
-import { type ComponentType, lazy } from "react";
+import { type FunctionComponent, lazy } from "react";
 
 /** A component whose code loads when it is first shown. If that fails, a sentence about `what` stands in its place. */
-export const lazyPart = <Props,>(what: string, load: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(() =>
-    load().catch(() => ({
-      default: () => <p>{what} could not be loaded. Reload the page and try again.</p>,
-    })),
-  );
+export function lazyPart<Part extends FunctionComponent<never>>(
+  what: string,
+  load: () => Promise<{ default: Part }>,
+): Part {
+  const missing = () => <p>{what} could not be loaded. Reload the page and try again.</p>;
+  async function loaded() {
+    const { default: part }: { default: unknown } = await load().catch(() => ({ default: missing }));
+    return { default: part as FunctionComponent };
+  }
+  // `lazy` would lose the type parameters of a component.
+  return lazy(loaded) as FunctionComponent<never> as Part;
+}

@@ -29,7 +29,7 @@ interface Props {
   unit?: ChartUnit | undefined;
 }
 
-/** What a range adds to the amount; both ends, if one of them is not known. */
+/** Says what a range adds to the amount, or names both ends if one of them is not known. */
 function changeText(low: Point, high: Point, unit: ChartUnit | undefined): string {
   if (low.amount === undefined || high.amount === undefined) return `${low.text} to ${high.text}`;
   return formatDifference(high.amount - low.amount, (size) => amountText(size, unit));

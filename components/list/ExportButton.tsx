@@ -7,9 +7,8 @@ import { Modal } from "#components/Modal.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { Exportable } from "./exportable.ts";
 
-type Choices = typeof import("./ExportChoices.tsx").default;
 /** Their code loads when the dialog is opened, which fails while the server is away. */
-const ExportChoices = lazyPart("The export", () => import("./ExportChoices.tsx")) as Choices;
+const ExportChoices = lazyPart("The export", () => import("./ExportChoices.tsx"));
 
 export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);

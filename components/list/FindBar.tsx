@@ -45,16 +45,18 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
     document.querySelector<HTMLElement>("tr[aria-current]")?.focus({ preventScroll: true });
   }
   const step = (by: 1 | -1) => show(matches.at((Math.max(at, by < 0 ? 0 : -1) + by) % matches.length));
-  const search = () => setWanted(findable(text));
-  const searchTyped = useEffectEvent(search);
-  const showFirst = useEffectEvent(() => show(matches[0]));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: typing starts the time anew
+  /** Shows the first row that has the text. Rows that load later do not move the reader. */
+  function find(typed: string) {
+    const next = findable(typed);
+    if (next === wanted) return;
+    setWanted(next);
+    show(next === "" ? undefined : rows.find(({ original }) => textOf(original).includes(next)));
+  }
+  const findTyped = useEffectEvent(find);
   useEffect(() => {
-    const timer = setTimeout(searchTyped, TYPING_MS);
+    const timer = setTimeout(() => findTyped(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that load later do not move the reader
-  useEffect(() => showFirst(), [wanted]);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
@@ -71,7 +73,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
         className="flex min-w-0 flex-1 gap-2 max-sm:basis-full"
         onSubmit={(event) => {
           event.preventDefault();
-          if (findable(text) !== wanted) search();
+          if (findable(text) !== wanted) find(text);
           else if (matches.length > 0) step(1);
         }}
       >

@@ -10,8 +10,7 @@ import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import type { CsvColumns } from "#lib/client/list.ts";
 
-type Bar = typeof import("./FindBar.tsx").default;
-const FindBar = lazyPart("The search in this list", () => import("./FindBar.tsx")) as Bar;
+const FindBar = lazyPart("The search in this list", () => import("./FindBar.tsx"));
 
 interface Props<Entry extends RowData> {
   table: DataTableState<Entry>;

@@ -4,8 +4,7 @@ import type { RowData } from "@tanstack/react-table";
 import { type ComponentProps, Suspense } from "react";
 import { lazyPart } from "#components/lazy-part.tsx";
 
-type Bar = typeof import("./SelectionBar.tsx").default;
-const SelectionBar = lazyPart("The selection", () => import("./SelectionBar.tsx")) as Bar;
+const SelectionBar = lazyPart("The selection", () => import("./SelectionBar.tsx"));
 
 /** The bar of the selected rows, while there are any. */
 export function Selection<Entry extends RowData>(props: ComponentProps<typeof SelectionBar<Entry>>) {

@@ -152,7 +152,7 @@ interface Props<Entry extends RowData, View extends EndlessView> extends ListVie
 
 /** A list that grows by cursor: its controls, the loaded rows, and buttons to load more. */
 export function EndlessListView<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
-  const { list, noun, caption, filters, empty } = props;
+  const { list, noun, caption, controls, filters, empty } = props;
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
   const [found, setFound] = useState<{ of: string; row: FoundRow | null }>();
@@ -166,12 +166,6 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
-  const isAsked = useRef(false);
-  useEffect(() => {
-    if (!loading.loadingAll) isAsked.current = false;
-  }, [loading.loadingAll]);
-  const [controls, setControls] = useState({ key: loaded, focused: false });
-  if (!controls.focused && controls.key !== loaded) setControls({ ...controls, key: loaded });
   useEffect(() => {
     if (loaded === 0) return;
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
@@ -186,7 +180,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       <Toolbar
         className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap lg:**:scroll-mt-0"
         list={list}
-        controls={props.controls}
+        controls={controls}
         table={table}
         onFound={(row) => setFound({ of: list.request, row })}
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
@@ -213,33 +207,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         )}
       </div>
       {query.hasNextPage && !query.error && !loading.loadingAll && (
-        <fieldset
-          // A new page puts it elsewhere. That is no move of what the reader sees, unless it has the focus.
-          key={controls.key}
-          aria-label="More rows"
-          ref={loading.setSentinel}
-          onFocus={() => setControls({ ...controls, focused: true })}
-          onBlur={({ currentTarget, relatedTarget }) => {
-            if (!currentTarget.contains(relatedTarget)) setControls({ ...controls, focused: false });
-          }}
-          className="flex flex-wrap justify-center gap-2 py-4 print:hidden"
-        >
-          <p className="w-full text-center text-text-2">
-            {total === null ? countOf(loaded, noun) : `${formatCount(loaded)} of ${countOf(total, noun)}`}
-          </p>
-          {/* `disabled` would lose the focus. */}
-          <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
-            {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
-          </Button>
-          <Button
-            onClick={() => {
-              isAsked.current = true;
-              loading.loadAll(true);
-            }}
-          >
-            Load all {total !== null && formatCount(total)}
-          </Button>
-        </fieldset>
+        <MoreRows loaded={loaded} total={total} noun={noun} query={query} loading={loading} />
       )}
       {loading.loadingAll && (
         // A bar, because the end of the list moves away while it loads. The pages are announced as they arrive.
@@ -248,7 +216,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           action={
             <Button
               // The button that started it is gone, and had the focus.
-              autoFocus={isAsked.current}
+              autoFocus={loading.isAsked}
               onClick={() => {
                 focusResults();
                 loading.loadAll(false);
@@ -263,6 +231,42 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
       )}
       <Selection table={table} csv={list.source.list.csv} worthOf={props.worthOf} />
     </section>
+  );
+}
+
+interface MoreProps {
+  loaded: number;
+  total: number | null;
+  noun: string | Noun;
+  query: { isFetchingNextPage: boolean };
+  loading: ReturnType<typeof useAutomaticLoading>;
+}
+
+/** Buttons to load more, at the end of the loaded rows. Coming near them loads more, too. */
+function MoreRows({ loaded, total, noun, query, loading }: MoreProps) {
+  // Another key makes another element of it, so that what a new page pushes out of sight is no layout shift. It must not lose the focus.
+  const [{ key, focused }, setPlace] = useState({ key: loaded, focused: false });
+  if (!focused && key !== loaded) setPlace({ key: loaded, focused });
+  return (
+    <fieldset
+      key={key}
+      ref={loading.setSentinel}
+      aria-label="More rows"
+      onFocus={() => setPlace({ key, focused: true })}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setPlace({ key, focused: false });
+      }}
+      className="flex flex-wrap justify-center gap-2 py-4 print:hidden"
+    >
+      <p className="w-full text-center text-text-2">
+        {total === null ? countOf(loaded, noun) : `${formatCount(loaded)} of ${countOf(total, noun)}`}
+      </p>
+      {/* `disabled` would lose the focus. */}
+      <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
+        {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
+      </Button>
+      <Button onClick={() => loading.loadAll(true)}>Load all {total !== null && formatCount(total)}</Button>
+    </fieldset>
   );
 }
 
@@ -364,9 +368,9 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
 ) {
   const [sentinel, setSentinel] = useState<HTMLFieldSetElement | null>(null);
   const pageCount = query.data?.pages.length ?? 0;
-  /** The request of the list that is being loaded completely. */
-  const [wanted, setWanted] = useState("");
-  const loadingAll = wanted === request && query.hasNextPage && !query.error;
+  /** The request of the list that is being loaded completely, and whether the reader asked for that. */
+  const [wanted, setWanted] = useState({ of: "", isAsked: false });
+  const loadingAll = wanted.of === request && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
   const [scrolls, setScrolls] = useState(false);
   const goesOn = scrolls || pageCount > 1;
@@ -384,9 +388,9 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     window.addEventListener("scroll", onScroll, { once: true, passive: true });
     return () => window.removeEventListener("scroll", onScroll);
   }, []);
-  function want(of: string) {
+  function want(of: string, isAsked = false) {
     setFast(of !== "");
-    setWanted(of);
+    setWanted({ of, isAsked });
   }
   const wantWhole = useEffectEvent(want);
   // Starts only once for each request, since the reader may stop it.
@@ -413,7 +417,8 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   return {
     setSentinel,
     loadingAll,
-    loadAll: (go: boolean) => want(go ? request : ""),
+    isAsked: wanted.isAsked,
+    loadAll: (go: boolean) => want(go ? request : "", go),
     loadNext() {
       if (!query.isFetchingNextPage) void fetchNextPage();
     },

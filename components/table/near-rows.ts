@@ -156,12 +156,12 @@ export function useNearRows(
         : { rows, from, to, version: heights.version, isMoved: false },
     );
   });
-  const keepPlace = useEffectEvent(() => {
+  const scrollToRead = useEffectEvent(() => {
     const at = rows.findIndex(({ id }) => id === heights.read);
     if (at > 0) window.scrollBy({ top: starts[at]! - heights.readStart, behavior: "instant" });
   });
   useLayoutEffect(() => {
-    if (!anchorsScroll()) keepPlace();
+    if (!anchorsScroll()) scrollToRead();
     if (!near.isMoved) return follow(true);
     // By the next frame, the browser has scrolled.
     const frame = requestAnimationFrame(() => follow(true));

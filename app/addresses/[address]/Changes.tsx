@@ -34,11 +34,11 @@ interface Props extends RangeProps {
 
 /** The tokens that came in and went out since a block that the reader chooses. */
 export function Changes({ address, since, to, changes, flagsOf, strip, ...range }: Props) {
-  const heights =
-    changes && !("fault" in changes) ? { since: changes.since.height, to: changes.upTo?.height } : undefined;
+  const known = changes && !("fault" in changes) ? changes : null;
+  const heights = { since: known?.since.height, to: known?.upTo?.height };
   return (
     <>
-      {strip(changes && !("fault" in changes) && <ListActions source={sourceOf(address, changes)} />)}
+      {strip(known && <ListActions source={sourceOf(address, known)} />)}
       <div className="py-2">
         <Range {...range} since={since} to={to} heights={heights} />
       </div>

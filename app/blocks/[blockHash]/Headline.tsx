@@ -10,6 +10,7 @@ import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts
 import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
+import { cardOf } from "./Shares.tsx";
 
 interface Props {
   block: BlockOverview;
@@ -159,11 +160,10 @@ export function Largest({ changes, volumeUsd, flagsOf }: LargestProps) {
   if (!most || !second) return null;
   const named = ({ asset, amountUsd }: AssetChangeRow) => {
     const share = shareOf(BigInt(amountUsd), BigInt(volumeUsd));
-    const { id, name, symbol, decimals } = asset;
     return (
       <>
-        <AssetItem as="span" asset={{ id, name, symbol, decimals }} flags={flagsOf(asset)} share={share}>
-          <Link href={`/assets/${id}`} className="font-semibold text-text">
+        <AssetItem as="span" {...cardOf(asset, flagsOf)} share={share}>
+          <Link href={`/assets/${asset.id}`} className="font-semibold text-text">
             <bdi>{displaySymbol(asset)}</bdi>
           </Link>
         </AssetItem>{" "}

@@ -71,16 +71,22 @@ export const pricedOf = (largest: Props["largest"]) =>
 /** The chart shows the whole block, so a link in it replaces the filters of the list. It keeps all other parameters. */
 const ONLY_THIS = { asset: "", name: "", tags: "", page: "", tab: "", compare: "" };
 
+/** What the card of an asset shows, without what browsers do not need. */
+export function cardOf(asset: AssetChangeRow["asset"], flagsOf: FlagsOf) {
+  const { id, name, symbol, decimals } = asset;
+  return { asset: { id, name, symbol, decimals }, flags: flagsOf(asset) };
+}
+
 function assetShares(largest: Props["largest"], flagsOf: FlagsOf, pricedCount: number, whole: bigint) {
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
   const colourOf = coloursFor(priced.map(({ asset }) => asset.id));
   const parts = priced.map(({ asset, amountUsd }): Share => {
-    const { id, name, symbol, decimals } = asset;
+    const { id } = asset;
     const shown = displaySymbol(asset);
     return shareInUsd(id, shown, BigInt(amountUsd), {
       label: <bdi>{shown}</bdi>,
       colour: colourOf(id),
-      asset: { asset: { id, name, symbol, decimals }, flags: flagsOf(asset) },
+      asset: cardOf(asset, flagsOf),
       filter: { ...ONLY_THIS, asset: id },
     });
   });

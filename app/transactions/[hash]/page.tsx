@@ -105,7 +105,7 @@ export default async function Page({ params, searchParams }: Props) {
   const kinds = new Map([...inputs, ...outputs].map(({ token, kind = "" }) => [token, kind]));
   const isWhole = inputs.length === inputCount && outputs.length === outputCount;
   const areKnown = inputs.every(({ amount }) => amount !== "");
-  // What is minted is only in the outputs, and what is burnt only in the inputs.
+  // Only the outputs have what is minted, and only the inputs what is burnt.
   const [took, gave] = [inputs, outputs].map((entries) => sizeOf(entries, "value", nativeId)) as [
     bigint,
     bigint,
