@@ -48,15 +48,24 @@ interface Props {
 
 const bySize = (one: { size: bigint }, other: { size: bigint }): number => Number(other.size - one.size);
 
-/** Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. */
+/**
+ * Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. Ribbons of minted and burnt
+ * assets fade towards the middle.
+ */
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
   const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
   const [left, right] = [joined(inputs), joined(outputs)];
-  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId);
+  const isComplete = (entries: Props["inputs"], count: number) =>
+    entries.length === count && entries.every(({ amount }) => amount !== "");
+  const isKnown = { from: isComplete(inputs, counts.inputs), to: isComplete(outputs, counts.outputs) };
+  // What is missing on a side that is not known completely was not minted, or burnt.
+  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId).filter(
+    ({ from, to }) => (from !== null || isKnown.from) && (to !== null || isKnown.to),
+  );
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
-  // Minted and burnt assets have no ribbon.
+  // Assets without a ribbon come last.
   const drawn = [
     ...ribbons.toSorted(bySize).map(({ assetId }) => assetId),
     ...[...outputs, ...inputs].map(({ token }) => token),
@@ -118,9 +127,19 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
           className="mt-8 w-full forced-color-adjust-none max-md:hidden print:hidden"
           style={{ height: rows * ROW }}
         >
+          <defs>
+            <Fade id="minted" from="0" to="1" />
+            <Fade id="burnt" from="1" to="0" />
+          </defs>
           {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
-            ({ key, path, assetId }) => (
-              <path key={key} d={path} fill={colourOf(assetId)} opacity="0.34" />
+            ({ key, path, assetId, fade }) => (
+              <path
+                key={key}
+                d={path}
+                fill={colourOf(assetId)}
+                opacity="0.34"
+                mask={fade && `url(#${fade})`}
+              />
             ),
           )}
         </svg>
@@ -144,6 +163,22 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
   );
 }
 
+/** A mask over the middle of the drawing, between two opacities. */
+function Fade({ id, from, to }: { id: string; from: string; to: string }) {
+  const middle = `${id}-middle`;
+  return (
+    <>
+      <linearGradient id={middle} x1="0.35" x2="0.65">
+        <stop offset="0" stopColor="white" stopOpacity={from} />
+        <stop offset="1" stopColor="white" stopOpacity={to} />
+      </linearGradient>
+      <mask id={id} maskUnits="userSpaceOnUse" x="0" y="0" width="100%" height="100%">
+        <rect width="100%" height="100%" fill={`url(#${middle})`} />
+      </mask>
+    </>
+  );
+}
+
 /** The outlines of the ribbons. At each end they lie below one another, in the middle of the row. */
 function placed(
   ribbons: ReturnType<typeof ribbonsOf>,
@@ -155,16 +190,22 @@ function placed(
   const starts = (nodes: readonly Node[]) =>
     nodes.map((node, at) => at * ROW + (ROW - thicknessOf(sizeOf(node))) / 2);
   const [left, right] = [starts(inputs), starts(outputs)];
+  const take = (side: number[], at: number, thick: number): number => {
+    const start = side[at]!;
+    side[at] = start + thick;
+    return start;
+  };
   return ribbons
-    .filter(({ from, to }) => from < MAX_DRAWN && to < MAX_DRAWN)
+    .filter(({ from, to }) => (from ?? 0) < MAX_DRAWN && (to ?? 0) < MAX_DRAWN)
     .map(({ from, to, assetId, size }) => {
       const thick = Math.max(thicknessOf(size), 2);
-      const [a, b] = [left[from]!, right[to]!];
-      left[from] = a + thick;
-      right[to] = b + thick;
+      const start = from === null ? null : take(left, from, thick);
+      const end = to === null ? null : take(right, to, thick);
+      const [a, b] = [start ?? end ?? 0, end ?? start ?? 0];
+      const fade = from === null ? "minted" : to === null ? "burnt" : undefined;
       const middle = WIDTH / 2;
       const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
-      return { key: `${from} ${to} ${assetId}`, path, assetId };
+      return { key: `${from} ${to} ${assetId}`, path, assetId, fade };
     });
 }
 

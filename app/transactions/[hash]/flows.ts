@@ -58,17 +58,20 @@ export function nodesOf(
   return { nodes, isJoined: true };
 }
 
-/** A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes. */
+/**
+ * A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes; null for what was minted,
+ * or burnt.
+ */
 export interface Ribbon {
-  from: number;
-  to: number;
+  from: number | null;
+  to: number | null;
   assetId: string;
   size: bigint;
 }
 
 /**
  * Joins inputs and outputs of the same asset in their order. A transaction does not say which input pays which output, so this
- * is a way of drawing it. What is minted comes from nowhere, and what is burnt goes nowhere.
+ * is a way of drawing it. What is minted comes from nowhere, and what is burnt goes nowhere. Fees have no ribbon.
  */
 export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nativeId: string): Ribbon[] {
   const queues = (nodes: Node[]) =>
@@ -80,23 +83,30 @@ export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nat
       ),
       ({ assetId }) => assetId,
     );
-  const targets = queues(outputs);
+  const [origins, targets] = [queues(inputs), queues(outputs)];
   const sizes = new Map<string, Ribbon>();
-  for (const [assetId, sources] of queues(inputs)) {
-    const sinks = (targets.get(assetId) ?? []).values();
-    let sink = sinks.next().value;
-    for (const source of sources) {
+  const add = (from: number | null, to: number | null, part: Part, moved: bigint) => {
+    if (moved === 0n) return;
+    const key = `${from} ${to} ${part.assetId}`;
+    const ribbon = sizes.get(key) ?? { from, to, assetId: part.assetId, size: 0n };
+    ribbon.size += (sizeOfPart(part, measure) * moved) / part.amount;
+    sizes.set(key, ribbon);
+  };
+  for (const assetId of new Set([...origins.keys(), ...targets.keys()])) {
+    const sinks = targets.get(assetId) ?? [];
+    const open = sinks.values();
+    let sink = open.next().value;
+    for (const source of origins.get(assetId) ?? []) {
       while (source.left > 0n && sink) {
         const moved = source.left < sink.left ? source.left : sink.left;
-        const key = `${source.at} ${sink.at} ${assetId}`;
-        const ribbon = sizes.get(key) ?? { from: source.at, to: sink.at, assetId, size: 0n };
-        ribbon.size += (sizeOfPart(source, measure) * moved) / source.amount;
-        sizes.set(key, ribbon);
+        add(source.at, sink.at, source, moved);
         source.left -= moved;
         sink.left -= moved;
-        if (sink.left === 0n) sink = sinks.next().value;
+        if (sink.left === 0n) sink = open.next().value;
       }
+      if (assetId !== nativeId) add(source.at, null, source, source.left);
     }
+    for (const minted of sinks) add(null, minted.at, minted, minted.left);
   }
   // An asset without a price has a thin ribbon. The native asset that carries it has none.
   return [...sizes.values()].filter(
