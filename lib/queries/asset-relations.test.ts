@@ -18,7 +18,7 @@ async function issue(...names: [name: string, symbol: string][]): Promise<string
 describeEngines(() => {
   test("an asset's newest moves have their blocks, with a value where it had a price", async () => {
     const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: U128_MAX }] }], 10_000);
-    ledger.block([{ create: [{ to: "ann" }] }], 20_000);
+    const second = ledger.block([{ create: [{ to: "ann" }] }], 20_000);
     const third = ledger.block(
       [
         { create: [{ to: "bob", token: usd, amount: 4n }] },
@@ -37,16 +37,37 @@ describeEngines(() => {
         amount: "7",
         amountUsd: "700000000",
         transactions: 2,
+        transaction: null,
       },
       {
         ...{ height: 0, hash: first.hash, timestamp: 10_000 },
         ...{ amount: String(U128_MAX), amountUsd: null, transactions: 1 },
+        transaction: first.transactions[0]!.hash,
       },
     ]);
     expect(await store.query(assetMoves, { id: usd.id, limit: 1 })).toEqual(moves.slice(0, 1));
     expect(await store.query(assetMoves, { id: usd.id, before: 2, limit: 9 })).toEqual(moves.slice(1));
-    expect(await store.query(assetMoves, { id: native.id, limit: 9 })).toHaveLength(3);
+    const ofNative = await store.query(assetMoves, { id: native.id, limit: 9 });
+    expect(ofNative.map(({ transaction }) => transaction)).toEqual([
+      null,
+      second.transactions[0]!.hash,
+      first.transactions[0]!.hash,
+    ]);
     expect(await store.query(assetMoves, { id: hashOf("none"), limit: 9 })).toEqual([]);
+  });
+
+  test("a single transaction that burnt an asset is named, and one far behind many outputs is not", async () => {
+    const minted = ledger.block([{ create: [{ to: "ann", token: usd, amount: 5n }] }]);
+    const burnt = ledger.block([{ create: [{ to: "bob" }] }, { spend: [at(minted, 0, 0)] }]);
+    const crowd = Array.from({ length: 600 }, () => ({ to: "bob" }));
+    ledger.block([{ create: crowd }, { create: [{ to: "ann", token: usd, amount: 5n }] }]);
+    await feed(store, ledger.blocks);
+    const moves = await store.query(assetMoves, { id: usd.id, limit: 9 });
+    expect(moves.map(({ transaction }) => transaction)).toEqual([
+      null,
+      burnt.transactions[1]!.hash,
+      minted.transactions[0]!.hash,
+    ]);
   });
 
   test("look-alikes of an asset are those of its name or its symbol, the registry's first, never too many", async () => {

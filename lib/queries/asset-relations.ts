@@ -1,8 +1,11 @@
 import { tip } from "#lib/store/common-queries.ts";
-import type { Query } from "#lib/store/query.ts";
-import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
+import type { Query, Reader } from "#lib/store/query.ts";
+import { type BlockHeader, type IndexTip, NATIVE_TOKEN_ID, type TokenRow } from "#lib/store/rows.ts";
 import { LOOK } from "#lib/store/rules/asset-names.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
 import { type AssetDetails, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
 import { hasNul, tokenIdOf, tokensOf } from "./tokens.ts";
@@ -14,7 +17,11 @@ export interface AssetMove extends BlockHeader {
   amountUsd: string | null;
   /** Number of transactions in the block that moved it. */
   transactions: number;
+  /** The hash of the transaction, if a single one moved it and its outputs are among the first ones of the block. */
+  transaction: string | null;
 }
+
+type StoredMove = Omit<AssetMove, "transaction">;
 
 const MOVES = statementWith(["token", "before", "limit"])(
   (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
@@ -29,10 +36,41 @@ const MOVES = statementWith(["token", "before", "limit"])(
 export const assetMoves: Query<{ id: string; before?: number | undefined; limit: number }, AssetMove[]> = {
   effort: "snapshot",
   *read(db, { id, before = Number.MAX_SAFE_INTEGER, limit }) {
-    const number = yield* tokenIdOf(db, id);
-    return number === null ? [] : yield* all<AssetMove>(db, MOVES({ token: number, before, limit }));
+    const token = yield* tokenIdOf(db, id);
+    if (token === null) return [];
+    const moves = yield* all<StoredMove>(db, MOVES({ token, before, limit }));
+    const movers = new Map<StoredMove, number>();
+    for (const move of moves) {
+      const mover = move.transactions === 1 ? yield* moverOf(db, move.height, token) : undefined;
+      if (mover !== undefined) movers.set(move, mover);
+    }
+    const hashes = yield* transactionHashes(db, movers.values());
+    return moves.map((move) => ({ ...move, transaction: hashes.get(movers.get(move) ?? -1) ?? null }));
   },
 };
+
+const SEARCHED_OUTPUTS = 500;
+/** Finds a token among the first outputs that a block's transactions create, or spend. A page has many blocks. */
+const mover = (by: string, index: string) =>
+  statementWith(["start", "end", "token"])(
+    `SELECT id FROM (
+       SELECT ${by} AS id, token_id FROM outputs
+       WHERE ${by} >= CAST($start AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} IS NOT NULL
+       ORDER BY ${by}, ${index} LIMIT ${SEARCHED_OUTPUTS}) searched
+     WHERE CAST($token AS integer) IN (token_id, ${NATIVE_TOKEN_ID}) LIMIT 1`,
+  );
+const CREATED_BY = mover("transaction_id", "output_index");
+const SPENT_BY = mover("spent_transaction_id", "spent_input_index");
+
+/** The id of the transaction of a block that moved a token; undefined if it is not found. */
+function* moverOf(db: Reader, height: number, token: number): Steps<number | undefined> {
+  const block = { start: firstId(height), end: firstId(height + 1), token };
+  for (const query of [CREATED_BY, SPENT_BY]) {
+    const found = yield* first<{ id: number }>(db, query(block));
+    if (found) return found.id;
+  }
+  return undefined;
+}
 
 export interface LookAlikes {
   /** The asset itself, then those that look like it: the registry's first, then the older ones. */

@@ -13,6 +13,7 @@ const page = { hasOlder: false, before: undefined };
 const movesOf = (...values: (string | null)[]) =>
   values.map((amountUsd, at) => ({
     ...{ height: 108 - at, hash: `0x${at}`, timestamp: 0, amount: "2000000", amountUsd, transactions: 1 },
+    transaction: at === 0 ? "0xa" : null,
   }));
 
 test("there is a column of values if any move has one", () => {
@@ -20,6 +21,15 @@ test("there is a column of values if any move has one", () => {
   expect(
     screen.getAllByRole("row").map(({ lastElementChild }) => lastElementChild?.previousSibling?.textContent),
   ).toEqual(["Value", "—", "$1.00"]);
+});
+
+test("a single transaction is a link away, others are in the block's list", () => {
+  renderPart(<Moves asset={asset} moves={movesOf(null, null)} {...page} />);
+  const links = screen.getAllByRole("link", { name: /^1 transaction in block/ });
+  expect(links.map((link) => link.getAttribute("href"))).toEqual([
+    "/transactions/0xa",
+    "/blocks/0x1?tab=transactions&asset=0x1",
+  ]);
 });
 
 test("a token that no indexed block moved says so", () => {

@@ -8,7 +8,7 @@ import { Time } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { countOf, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
-import { movingPath } from "#lib/client/paths.ts";
+import { movingPath, transactionPath } from "#lib/client/paths.ts";
 import type { AssetMove } from "#lib/queries/asset-relations.ts";
 import { amountOf, type PageAsset, scaleAndUnit, scaleOf } from "./amounts.ts";
 
@@ -127,7 +127,9 @@ export function Moves({ asset, moves, hasOlder, before }: Props) {
                 )}
                 <td className="text-end max-sm:hidden">
                   <Link
-                    href={movingPath(move.hash, asset.id)}
+                    href={
+                      move.transaction ? transactionPath(move.transaction) : movingPath(move.hash, asset.id)
+                    }
                     aria-label={`${countOf(move.transactions, "transaction")} in block ${formatCount(move.height)}`}
                   >
                     {formatCount(move.transactions)}
