@@ -37,6 +37,8 @@ const MEMBERS = 60;
 /** Latest prices to read for the chart. */
 const PRICES = 2_000;
 
+const PARTS = ["holders", "transfers", "collection", "look-alikes"] as const;
+
 /** Title and page share one query. */
 const assetAt = cache(async (id: string) => (await getService()).store.query(assetById, id));
 
@@ -49,9 +51,12 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   const mayRead = (await currentCaller()) !== null;
   const token = id === undefined || !mayRead ? undefined : (await assetAt(id))?.asset.token;
   if (!token) return { title: "Token" };
-  const [symbol, name] = [displaySymbol(token), displayName(token)];
+  const { tab } = await props.searchParams;
+  const part = PARTS.find((part) => part === tab);
   return {
-    title: symbol === name ? symbol : `${symbol} · ${name}`,
+    title: [...new Set([displaySymbol(token), displayName(token), part && capitalised(part)])]
+      .filter(Boolean)
+      .join(" · "),
     alternates: { canonical: `/assets/${id}` },
   };
 }
@@ -90,15 +95,16 @@ export default async function Page(props: Props) {
     store.query(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.query(blockHeader, firstFoundBlock),
   ]);
-  const lookAlike = alike.assets.length > 1 && "look-alikes";
+  const isOffered = {
+    holders: mayReadHolders,
+    transfers: mayReadMoves,
+    collection: collection !== null,
+    "look-alikes": alike.assets.length > 1,
+  };
   // The default comes first.
-  const parts = [
-    asset.resembles !== "" && lookAlike,
-    mayReadHolders && "holders",
-    mayReadMoves && "transfers",
-    collection && "collection",
-    asset.resembles === "" && lookAlike,
-  ].filter((part) => typeof part === "string");
+  const isFirst = (part: (typeof PARTS)[number]) => part === "look-alikes" && asset.resembles !== "";
+  const order = PARTS.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
+  const parts = order.filter((part) => isOffered[part]);
   const current = parts.find((part) => part === search.tab) ?? parts[0];
   const query = new URLSearchParams(searchText(search));
   const at = current === "holders" ? (query.get("at") ?? "") : "";
