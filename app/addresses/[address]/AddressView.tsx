@@ -21,6 +21,7 @@ import type { UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "./ChangeBar.tsx";
 import { Changes } from "./Changes.tsx";
+import { shareOfToken } from "./holdings/columns.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
@@ -123,6 +124,7 @@ export function AddressView(props: Props) {
             to={props.to}
             changes={props.changes}
             flagsOf={flagsOf}
+            shareOf={(token) => shareOfToken(holdings, token)}
             strip={strip}
             {...range}
           />

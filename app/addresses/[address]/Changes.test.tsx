@@ -22,6 +22,7 @@ test("a net amount has its value if there is a price", () => {
       presets={[]}
       lastVisit={undefined}
       flagsOf={() => []}
+      shareOf={() => undefined}
       strip={(tools) => tools}
       changes={{
         since: { height: 1, block: null, replaced: null },

@@ -28,12 +28,14 @@ interface Props extends RangeProps {
   /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: FlagsOf;
+  /** The share of a token in the value of the address now; undefined if it is unknown. */
+  shareOf: (token: string) => string | undefined;
   /** Renders the tabs with the list's tools. */
   strip: ListTabProps["strip"];
 }
 
 /** The tokens that came in and went out since a block that the reader chooses. */
-export function Changes({ address, since, to, changes, flagsOf, strip, ...range }: Props) {
+export function Changes({ address, since, to, changes, flagsOf, shareOf, strip, ...range }: Props) {
   const known = changes && !("fault" in changes) ? changes : null;
   const heights = { since: known?.since.height, to: known?.upTo?.height };
   return (
@@ -48,7 +50,7 @@ export function Changes({ address, since, to, changes, flagsOf, strip, ...range 
             {changes.fault}
           </p>
         ) : (
-          <Flows changes={changes} address={address} flagsOf={flagsOf} />
+          <Flows changes={changes} address={address} flagsOf={flagsOf} shareOf={shareOf} />
         ))}
     </>
   );
@@ -69,7 +71,8 @@ function Flows({
   changes,
   address,
   flagsOf,
-}: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
+  shareOf,
+}: Pick<Props, "address" | "flagsOf" | "shareOf"> & { changes: AddressChanges }) {
   const { upTo, total, rows, unpricedCount } = changes;
   const { height, block, replaced } = changes.since;
   const range = { since: block?.hash ?? String(height), ...(upTo && { to: upTo.hash }) };
@@ -115,6 +118,7 @@ function Flows({
                   <AssetLabel
                     asset={row.token}
                     flags={flagsOf(row.token)}
+                    share={shareOf(row.token.id)}
                     wrapSymbol={(symbol) => (
                       <Link
                         href={{ tab: "statement", token: row.token.id, ...OTHER_TAB, ...range }}
@@ -134,6 +138,8 @@ function Flows({
           <p className="border-t py-2 text-text-2 text-xs">
             Net by transaction, as in the statement: change{" "}
             {isWallet(address) ? "and what these addresses pay one another are" : "is"} in neither column.
+            {unpricedCount < total &&
+              " Values use the prices at the last block. The chart uses those of each block, so its steps also show what prices did."}
           </p>
         </div>
       )}
