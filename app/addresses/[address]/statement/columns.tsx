@@ -36,7 +36,7 @@ export const changeIn = (line: StatementLine): bigint => BigInt(line.in) - BigIn
 // The heading of a transaction is above its first line, and its header takes the place of the token's. A chain with one asset
 // has a line for each transaction: there, wide windows show the heading beside it. On phones the balance and the value are below
 // the token.
-const ABOVE = "col-span-full row-start-1 py-0!";
+const ABOVE = "col-span-full row-start-1 py-0! print:min-w-64";
 const HEADED = "[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(calc(var(--row-min)-1px),auto)]";
 const ON_A_PHONE =
   "max-sm:[--row-min:77px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_minmax(0,auto)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[auto_minmax(44px,auto)_minmax(20px,auto)]";
