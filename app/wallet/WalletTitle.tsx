@@ -11,7 +11,7 @@ import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
 import { Editor } from "./Editor.tsx";
 
-/** Addresses that are named beside the wallet. */
+/** The most addresses that are named below the wallet's name. With a count of further ones, they would not fit on the line. */
 const NAMED = 3;
 
 interface Props {
@@ -31,7 +31,8 @@ export function WalletTitle({ addresses, given }: Props) {
     if (old) savedWallets.write(withWallet(wallets, { ...old, addresses: [...addresses] }, given));
   }, [old, wallets, addresses, given]);
   const [open, setOpen] = useState(false);
-  const more = addresses.length - NAMED;
+  const named = addresses.slice(0, addresses.length > NAMED ? NAMED - 1 : NAMED);
+  const more = addresses.length - named.length;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-text-2">
       <AddressIcon />
@@ -42,7 +43,7 @@ export function WalletTitle({ addresses, given }: Props) {
         {saved ? "Edit" : "Edit or keep"}
       </Button>
       <span className="flex w-full min-w-0 flex-wrap gap-x-3 in-data-short:hidden">
-        {addresses.slice(0, NAMED).map((address) => (
+        {named.map((address) => (
           <AddressLink
             key={address}
             address={address}

@@ -161,7 +161,7 @@ export function PastBar({ block }: { block: BlockHeader }) {
   return (
     <div
       role="status"
-      className="-mt-3 mb-7 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-2.5 text-warn sm:-mt-4"
+      className="-mt-3 mb-5 flex items-start gap-x-3 rounded-md bg-warn-bg px-4 py-1.5 text-warn sm:-mt-4"
     >
       <HistoryIcon className="mt-0.5" />
       <span className="min-w-0 flex-1">

@@ -69,7 +69,7 @@ export function Composition({ overview, namesakes, native }: Props) {
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
   const [unpriced, suspect] = [unpricedCount > 0, flagged.length > 0];
   return (
-    <section aria-label="Composition" className="mt-3">
+    <section aria-label="Composition" className="mt-2">
       <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []}>
         {(unpriced || suspect) && (
           <Link href={{ ...OTHER_TAB, tab: "holdings" }} className="-my-0.5 py-0.5 text-text-2">
