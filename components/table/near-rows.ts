@@ -89,8 +89,9 @@ function measure(body: Element, heights: Heights, count: number): boolean {
   const areOther = seen.length > 1 && seen.every(({ id, height }) => known.get(id) !== height);
   if (closed.length > 0 && (known.size === 0 || areOther)) {
     known.clear();
-    const sum = closed.reduce((total, { height }) => total + height, 0);
-    heights.usual = sum / closed.length || GUESSED_ROW_PX;
+    // The median, since most rows of most lists have it: rows that turn out to have another height move those below.
+    const sorted = closed.map(({ height }) => height).toSorted((one, other) => one - other);
+    heights.usual = sorted[sorted.length >> 1] || GUESSED_ROW_PX;
   }
   let changed = false;
   for (const { id, height, isOpen } of drawn) {
