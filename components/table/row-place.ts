@@ -25,9 +25,14 @@ export const readRow = (): HTMLElement | null | undefined =>
 /** The place to which the reader returns, by Back, Forward or a reload; null on a new page. */
 export const placeInHistory = () => placeInEntry() as Place | null;
 
+const edgeOfRows = (edge: "top" | "bottom"): number =>
+  document.querySelector("#results tbody")?.getBoundingClientRect()[edge] ?? 0;
+
 /** True if the reader is above the rows. */
-export const isAboveRows = (): boolean =>
-  (document.querySelector("#results tbody")?.getBoundingClientRect().top ?? 0) > READING_LINE_PX;
+export const isAboveRows = (): boolean => edgeOfRows("top") > READING_LINE_PX;
+
+/** True if the reader is among the rows, of which the browser may not have drawn those in the window. */
+const isAmongRows = (): boolean => !isAboveRows() && edgeOfRows("bottom") > READING_LINE_PX;
 
 /** Keeps the place of a row that the reader leaves, or of none. */
 export function keepPlace(row: HTMLElement | null | undefined): void {
@@ -81,7 +86,8 @@ export function useRowPlace(
     const options = { signal: ended.signal, capture: true, passive: true };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {
-      if (!ended.signal.aborted && !isLeaving()) keepPlace(readRow());
+      const row = readRow();
+      if (!ended.signal.aborted && !isLeaving() && (row || !isAmongRows())) keepPlace(row);
     };
     function onScroll() {
       clearTimeout(timer);
