@@ -68,6 +68,15 @@ test("the blocks that moved an asset lately say how much, and lead to it in the 
   await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?asset=${asset!.token}&flagged=show`));
 });
 
+test("a block's only transaction that moved an asset is a click away", async ({ page }) => {
+  const [asset] = await assetsCalled(page, "TIDE");
+  await page.goto(`/assets/${asset!.token}?tab=transfers&before=13`);
+  await expect(page).toHaveTitle(/^TIDE · Tide Dollar · Transfers · /);
+  await page.getByRole("link", { name: "1 transaction in block 12" }).click();
+  await expect(page).toHaveURL(/\/transactions\/0x[0-9a-f]{64}$/);
+  await expect(page.getByText("were minted for")).toBeVisible();
+});
+
 test("the first holder is in the first window, also on a phone", async ({ page }) => {
   const [asset] = await assetsCalled(page, "dETH");
   for (const [width, height, most] of [

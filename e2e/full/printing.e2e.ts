@@ -77,3 +77,15 @@ test("a list that is too long to print says how much of it is printed, instead o
   await expect(last).toBeFocused();
   await expect(last).toBeInViewport();
 });
+
+test("on paper a statement's hashes have room, so that its lines stay short", async ({ page, facts }) => {
+  // The width of a printed sheet.
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement`);
+  const lines = page.getByRole("table", { name: "Statement" }).locator("tr[data-row]");
+  await expect(lines.first()).toBeVisible();
+  await print(page, async () => {
+    const heights = await lines.evaluateAll((rows: HTMLElement[]) => rows.map((row) => row.offsetHeight));
+    expect(Math.max(...heights)).toBeLessThan(100);
+  });
+});
