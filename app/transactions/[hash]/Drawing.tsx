@@ -55,13 +55,12 @@ const bySize = (one: { size: bigint }, other: { size: bigint }): number => Numbe
 export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
   const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
   const [left, right] = [joined(inputs), joined(outputs)];
-  const isComplete = (entries: Props["inputs"], count: number) =>
+  const isWholeSide = (entries: Props["inputs"], count: number) =>
     entries.length === count && entries.every(({ amount }) => amount !== "");
-  const isKnown = { from: isComplete(inputs, counts.inputs), to: isComplete(outputs, counts.outputs) };
-  // What is missing on a side that is not known completely was not minted, or burnt.
-  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId).filter(
-    ({ from, to }) => (from !== null || isKnown.from) && (to !== null || isKnown.to),
-  );
+  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId, {
+    inputs: isWholeSide(inputs, counts.inputs),
+    outputs: isWholeSide(outputs, counts.outputs),
+  });
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
@@ -109,6 +108,7 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
       </section>
     );
   };
+  const paths = placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode);
   const isLong = rows > MAX_ROWS;
   // Browsers scroll the box to a row in the part that is cut off, when it is found, focused or linked to.
   const cut =
@@ -131,17 +131,15 @@ export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, 
             <Fade id="minted" from="0" to="1" />
             <Fade id="burnt" from="1" to="0" />
           </defs>
-          {placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode).map(
-            ({ key, path, assetId, fade }) => (
-              <path
-                key={key}
-                d={path}
-                fill={colourOf(assetId)}
-                opacity="0.34"
-                mask={fade && `url(#${fade})`}
-              />
-            ),
-          )}
+          {["", "minted", "burnt"].map((fade) => (
+            <g key={fade} {...(fade && { mask: `url(#${fade})` })}>
+              {paths
+                .filter((one) => one.fade === fade)
+                .map(({ key, path, assetId }) => (
+                  <path key={key} d={path} fill={colourOf(assetId)} opacity="0.34" />
+                ))}
+            </g>
+          ))}
         </svg>
         {side("output", right, counts.outputs)}
       </div>
@@ -179,7 +177,10 @@ function Fade({ id, from, to }: { id: string; from: string; to: string }) {
   );
 }
 
-/** The outlines of the ribbons. At each end they lie below one another, in the middle of the row. */
+/**
+ * The outlines of the ribbons. At each end they lie below one another, in the middle of the row. Those of many assets without a
+ * price that would begin below the row are left out.
+ */
 function placed(
   ribbons: ReturnType<typeof ribbonsOf>,
   inputs: readonly Node[],
@@ -190,23 +191,20 @@ function placed(
   const starts = (nodes: readonly Node[]) =>
     nodes.map((node, at) => at * ROW + (ROW - thicknessOf(sizeOf(node))) / 2);
   const [left, right] = [starts(inputs), starts(outputs)];
-  const take = (side: number[], at: number, thick: number): number => {
-    const start = side[at]!;
-    side[at] = start + thick;
-    return start;
-  };
-  return ribbons
-    .filter(({ from, to }) => (from ?? 0) < MAX_DRAWN && (to ?? 0) < MAX_DRAWN)
-    .map(({ from, to, assetId, size }) => {
-      const thick = Math.max(thicknessOf(size), 2);
-      const start = from === null ? null : take(left, from, thick);
-      const end = to === null ? null : take(right, to, thick);
-      const [a, b] = [start ?? end ?? 0, end ?? start ?? 0];
-      const fade = from === null ? "minted" : to === null ? "burnt" : undefined;
-      const middle = WIDTH / 2;
-      const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
-      return { key: `${from} ${to} ${assetId}`, path, assetId, fade };
-    });
+  return ribbons.flatMap(({ from, to, assetId, size }) => {
+    const thick = Math.max(thicknessOf(size), 2);
+    const [start, end] = [from === null ? null : left[from]!, to === null ? null : right[to]!];
+    const fits = (place: number | null, top: number | null) =>
+      place === null || (place < MAX_DRAWN && top! < (place + 1) * ROW);
+    if (!fits(from, start) || !fits(to, end)) return [];
+    if (from !== null) left[from] = start! + thick;
+    if (to !== null) right[to] = end! + thick;
+    const [a, b] = [(start ?? end)!, (end ?? start)!];
+    const middle = WIDTH / 2;
+    const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
+    const fade = from === null ? "minted" : to === null ? "burnt" : "";
+    return { key: `${from} ${to} ${assetId}`, path, assetId, fade };
+  });
 }
 
 interface RowProps {

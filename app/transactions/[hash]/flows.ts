@@ -59,8 +59,8 @@ export function nodesOf(
 }
 
 /**
- * A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes; null for what was minted,
- * or burnt.
+ * A part of an input that became a part of an output. `from` and `to` are places in the lists of nodes. `from` is null for what
+ * was minted or is interest, and `to` for what was burnt.
  */
 export interface Ribbon {
   from: number | null;
@@ -71,9 +71,16 @@ export interface Ribbon {
 
 /**
  * Joins inputs and outputs of the same asset in their order. A transaction does not say which input pays which output, so this
- * is a way of drawing it. What is minted comes from nowhere, and what is burnt goes nowhere. Fees have no ribbon.
+ * is a way of drawing it. Fees have no ribbon. What may come from inputs that are not known was not minted, and what may be
+ * in such outputs was not burnt: `isKnown` says whether all of a side are.
  */
-export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nativeId: string): Ribbon[] {
+export function ribbonsOf(
+  inputs: Node[],
+  outputs: Node[],
+  measure: Measure,
+  nativeId: string,
+  isKnown: { inputs: boolean; outputs: boolean },
+): Ribbon[] {
   const queues = (nodes: Node[]) =>
     Map.groupBy(
       nodes.flatMap(({ entries }, at) =>
@@ -104,9 +111,9 @@ export function ribbonsOf(inputs: Node[], outputs: Node[], measure: Measure, nat
         sink.left -= moved;
         if (sink.left === 0n) sink = open.next().value;
       }
-      if (assetId !== nativeId) add(source.at, null, source, source.left);
+      if (assetId !== nativeId && isKnown.outputs) add(source.at, null, source, source.left);
     }
-    for (const minted of sinks) add(null, minted.at, minted, minted.left);
+    if (isKnown.inputs) for (const issued of sinks) add(null, issued.at, issued, issued.left);
   }
   // An asset without a price has a thin ribbon. The native asset that carries it has none.
   return [...sizes.values()].filter(
