@@ -25,6 +25,12 @@ test("the chart of an address says what its points are: the values of the holdin
   }
 });
 
+test("the step that a chart names is large enough to press", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}?span=all`);
+  const step = page.getByRole("link", { name: / UTC: [+−]/ });
+  expect((await step.boundingBox())!.height).toBeGreaterThanOrEqual(24);
+});
+
 test("a press on the chart opens the page as of a block, and dragging the changes of a range", async ({
   page,
   facts,

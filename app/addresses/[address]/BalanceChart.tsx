@@ -62,7 +62,7 @@ export async function BalanceChart({ token, series }: Props) {
         caption={`${caption}, by block`}
         {...(token && { colour: assetColour(token.id) })}
         points={shown}
-        className={`${mark ? "h-44 sm:h-17 xl:h-21" : "h-50 sm:h-21"} ${PINNED.plot}`}
+        className={`${mark ? "h-44 sm:h-15 xl:h-21" : "h-50 sm:h-21"} ${PINNED.plot}`}
         mark={mark}
         level={(amount) =>
           token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
