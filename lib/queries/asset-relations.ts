@@ -3,7 +3,7 @@ import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Query, Reader } from "#lib/store/query.ts";
 import { type BlockHeader, type IndexTip, NATIVE_TOKEN_ID, type TokenRow } from "#lib/store/rows.ts";
 import { LOOK } from "#lib/store/rules/asset-names.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type AssetDetails, detailsOf } from "./assets/read.ts";
@@ -17,7 +17,7 @@ export interface AssetMove extends BlockHeader {
   amountUsd: string | null;
   /** Number of transactions in the block that moved it. */
   transactions: number;
-  /** The hash of the transaction, if a single one moved it and its outputs are among the first ones of the block. */
+  /** The hash of the transaction, if a single one moved it, and it is found among the first outputs that the block creates or spends. */
   transaction: string | null;
 }
 
@@ -41,16 +41,18 @@ export const assetMoves: Query<{ id: string; before?: number | undefined; limit:
     const moves = yield* all<StoredMove>(db, MOVES({ token, before, limit }));
     const movers = new Map<StoredMove, number>();
     for (const move of moves) {
-      const mover = move.transactions === 1 ? yield* moverOf(db, move.height, token) : undefined;
+      if (move.transactions > 1) continue;
+      yield* done(db.pause());
+      const mover = yield* moverOf(db, move.height, token);
       if (mover !== undefined) movers.set(move, mover);
     }
     const hashes = yield* transactionHashes(db, movers.values());
-    return moves.map((move) => ({ ...move, transaction: hashes.get(movers.get(move) ?? -1) ?? null }));
+    return moves.map((move) => ({ ...move, transaction: hashes.get(movers.get(move)!) ?? null }));
   },
 };
 
 const SEARCHED_OUTPUTS = 500;
-/** Finds a token among the first outputs that a block's transactions create, or spend. A page has many blocks. */
+/** Finds a token among the first outputs that a block's transactions create, or spend. The search is short, because a page has many blocks. */
 const mover = (by: string, index: string) =>
   statementWith(["start", "end", "token"])(
     `SELECT id FROM (
