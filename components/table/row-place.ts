@@ -31,7 +31,7 @@ const edgeOfRows = (edge: "top" | "bottom"): number =>
 /** True if the reader is above the rows. */
 export const isAboveRows = (): boolean => edgeOfRows("top") > READING_LINE_PX;
 
-/** True if the reader is among the rows, of which the browser may not have drawn those in the window. */
+/** True if the reader is among the rows. Those in the window may not be drawn yet. */
 const isAmongRows = (): boolean => !isAboveRows() && edgeOfRows("bottom") > READING_LINE_PX;
 
 /** Keeps the place of a row that the reader leaves, or of none. */
@@ -85,22 +85,20 @@ export function useRowPlace(
     const ended = new AbortController();
     const options = { signal: ended.signal, capture: true, passive: true };
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const keep = () => {
-      const row = readRow();
+    const keep = (row = readRow()) => {
       if (!ended.signal.aborted && !isLeaving() && (row || !isAmongRows())) keepPlace(row);
     };
     function onScroll() {
       clearTimeout(timer);
-      timer = setTimeout(() => void addressBarIsWritten().then(keep), SETTLED_MS);
+      timer = setTimeout(() => void addressBarIsWritten().then(() => keep()), SETTLED_MS);
     }
     function onClick({ target }: Event) {
       clearTimeout(timer);
-      const row = target instanceof Element ? target.closest<HTMLElement>("tr[data-id]") : null;
-      if (!isLeaving()) keepPlace(row ?? readRow());
+      keep((target instanceof Element ? target.closest<HTMLElement>("tr[data-id]") : null) ?? readRow());
     }
     window.addEventListener("scroll", onScroll, options);
     window.addEventListener("click", onClick, options);
-    window.addEventListener("pagehide", keep, options);
+    window.addEventListener("pagehide", () => keep(), options);
     // The entry of the page to which the reader returns has a place of its own.
     window.addEventListener("popstate", () => clearTimeout(timer), options);
     return () => {
