@@ -11,7 +11,7 @@ import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { ADDRESS, savedWallets, walletWith, withWallet } from "#lib/client/wallet.ts";
 import { Editor } from "./Editor.tsx";
 
-/** The most addresses that are named below the wallet's name. With a count of further ones, they would not fit on the line. */
+/** The most addresses below the wallet's name. If there are more, one gives way to their count. */
 const NAMED = 3;
 
 interface Props {
@@ -31,7 +31,7 @@ export function WalletTitle({ addresses, given }: Props) {
     if (old) savedWallets.write(withWallet(wallets, { ...old, addresses: [...addresses] }, given));
   }, [old, wallets, addresses, given]);
   const [open, setOpen] = useState(false);
-  const named = addresses.slice(0, addresses.length > NAMED ? NAMED - 1 : NAMED);
+  const named = addresses.length > NAMED ? addresses.slice(0, NAMED - 1) : addresses;
   const more = addresses.length - named.length;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-text-2">

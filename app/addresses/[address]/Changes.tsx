@@ -28,7 +28,7 @@ interface Props extends RangeProps {
   /** Null if no block is chosen. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: FlagsOf;
-  /** The share of a token in the value of the address now; undefined if it is unknown. */
+  /** The share of a token in the value of the address as of the page's block; undefined if it is unknown. */
   shareOf: (token: string) => string | undefined;
   /** Renders the tabs with the list's tools. */
   strip: ListTabProps["strip"];
@@ -139,7 +139,7 @@ function Flows({
             Net by transaction, as in the statement: change{" "}
             {isWallet(address) ? "and what these addresses pay one another are" : "is"} in neither column.
             {unpricedCount < total &&
-              " Values use the prices at the last block. The chart uses those of each block, so its steps also show what prices did."}
+              " Values use the prices at the last block of the range. The chart of the value uses each block’s own prices, so its steps include changes of prices."}
           </p>
         </div>
       )}

@@ -52,11 +52,13 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   const token = id === undefined || !mayRead ? undefined : (await assetAt(id))?.asset.token;
   if (!token) return { title: "Token" };
   const { tab } = await props.searchParams;
+  // The page opens its first part if it does not offer this one.
   const part = PARTS.find((part) => part === tab);
   return {
-    title: [...new Set([displaySymbol(token), displayName(token), part && capitalised(part)])]
-      .filter(Boolean)
-      .join(" · "),
+    title: [
+      ...new Set([displaySymbol(token), displayName(token)]),
+      ...(part ? [capitalised(part)] : []),
+    ].join(" · "),
     alternates: { canonical: `/assets/${id}` },
   };
 }
@@ -102,9 +104,8 @@ export default async function Page(props: Props) {
     "look-alikes": alike.assets.length > 1,
   };
   // The default comes first.
-  const isFirst = (part: (typeof PARTS)[number]) => part === "look-alikes" && asset.resembles !== "";
-  const order = PARTS.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
-  const parts = order.filter((part) => isOffered[part]);
+  const order = asset.resembles === "" ? PARTS : new Set(["look-alikes", ...PARTS] as const);
+  const parts = [...order].filter((part) => isOffered[part]);
   const current = parts.find((part) => part === search.tab) ?? parts[0];
   const query = new URLSearchParams(searchText(search));
   const at = current === "holders" ? (query.get("at") ?? "") : "";
