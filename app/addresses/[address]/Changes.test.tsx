@@ -1,6 +1,6 @@
-import { screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { answerRequests, json, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { Changes } from "./Changes.tsx";
 
 setUpParts();
@@ -12,7 +12,7 @@ function rowOf(id: string, came: bigint, left: bigint, price: string | null, dec
   return { token, came: flow(came), left: flow(left), price };
 }
 
-test("a net amount has its value if there is a price", () => {
+test("a net amount has its value if there is a price, and its token a card with the share", async () => {
   const price = `2${"0".repeat(18)}`;
   renderPart(
     <Changes
@@ -22,7 +22,7 @@ test("a net amount has its value if there is a price", () => {
       presets={[]}
       lastVisit={undefined}
       flagsOf={() => []}
-      shareOf={() => undefined}
+      shareOf={(token) => (token === "MORE" ? "12.00 %" : undefined)}
       strip={(tools) => tools}
       changes={{
         since: { height: 1, block: null, replaced: null },
@@ -58,5 +58,12 @@ test("a net amount has its value if there is a price", () => {
   expect(screen.getByRole("link", { name: "MORE" }).getAttribute("href")).toBe(
     "/?tab=statement&token=MORE&since=1&to=0x2",
   );
+  expect(screen.getByText(/^Net by transaction/).textContent).toContain("each block’s own prices");
+  HTMLElement.prototype.showPopover = () => {};
+  answerRequests(() =>
+    json({ tokenInfo: { totalSupply: "1" }, priceUsd: null, holderCount: 7, resembles: "" }),
+  );
+  act(() => void fireEvent.pointerEnter(screen.getByText("MORE"), { pointerType: "mouse" }));
+  expect((await screen.findByText("12.00 %")).closest("[role=tooltip]")).not.toBeNull();
   for (const name of ["Export", /API/]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });
