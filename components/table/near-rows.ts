@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useHydrated } from "#components/use-hydrated.ts";
 
@@ -10,6 +10,8 @@ const SERVED_ROWS = 12;
 const BEYOND_ROWS = 20;
 /** Steps in which the drawn part moves, so that not every scroll renders. */
 const STEP_ROWS = 5;
+/** Most renders that follow one another to draw what was measured. At a limit, two places could alternate for ever. */
+const MAX_FOLLOWED = 10;
 /** Assumed height of a row before one is drawn. */
 const GUESSED_ROW_PX = 44;
 
@@ -73,6 +75,12 @@ function rowAtHeight(starts: Float64Array, height: number): number {
   return low;
 }
 
+/**
+ * Whether two heights of a row differ. Browsers return them with an error that depends on the row's place: to correct that error
+ * would move the row, and change it again.
+ */
+const differ = (one: number, other: number): boolean => Math.abs(one - other) >= 0.05;
+
 /** Reads the heights of the drawn rows of a list of `count`. Returns whether one changed. */
 function measure(body: Element, heights: Heights, count: number): boolean {
   const { known, open } = heights;
@@ -86,7 +94,7 @@ function measure(body: Element, heights: Heights, count: number): boolean {
   const closed = drawn.filter(({ isOpen }) => !isOpen);
   const seen = closed.filter(({ id }) => known.has(id) && !open.has(id));
   // The window has another width, or the rows another density: those out of sight changed, too.
-  const areOther = seen.length > 1 && seen.every(({ id, height }) => known.get(id) !== height);
+  const areOther = seen.length > 1 && seen.every(({ id, height }) => differ(known.get(id)!, height));
   if (closed.length > 0 && (known.size === 0 || areOther)) {
     known.clear();
     // The median, since most rows of most lists have it: rows that turn out to have another height move those below.
@@ -95,8 +103,10 @@ function measure(body: Element, heights: Heights, count: number): boolean {
   }
   let changed = false;
   for (const { id, height, isOpen } of drawn) {
-    if ((known.get(id) ?? heights.usual) !== height) changed = true;
-    known.set(id, height);
+    const before = known.get(id) ?? heights.usual;
+    const isOther = differ(before, height);
+    changed ||= isOther;
+    known.set(id, isOther ? height : before);
     if (isOpen) open.add(id);
     else open.delete(id);
   }
@@ -161,9 +171,13 @@ export function useNearRows(
     const at = rows.findIndex(({ id }) => id === heights.read);
     if (at > 0) window.scrollBy({ top: starts[at]! - heights.readStart, behavior: "instant" });
   });
+  const followed = useRef(0);
   useLayoutEffect(() => {
     if (!anchorsScroll()) scrollToRead();
-    if (!near.isMoved) return follow(true);
+    if (!near.isMoved) {
+      followed.current += 1;
+      return followed.current <= MAX_FOLLOWED ? follow(true) : undefined;
+    }
     // By the next frame, the browser has scrolled.
     const frame = requestAnimationFrame(() => follow(true));
     return () => cancelAnimationFrame(frame);
@@ -171,11 +185,15 @@ export function useNearRows(
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
+    function begin(measured: boolean) {
+      followed.current = 0;
+      follow(measured);
+    }
     // A scroll shows what is drawn in the same frame.
-    window.addEventListener("scroll", () => flushSync(() => follow(false)), { signal, passive: true });
-    window.addEventListener("resize", () => follow(true), { signal });
+    window.addEventListener("scroll", () => flushSync(() => begin(false)), { signal, passive: true });
+    window.addEventListener("resize", () => begin(true), { signal });
     // The content above the table may grow, and so may a row.
-    const page = new ResizeObserver(() => follow(true));
+    const page = new ResizeObserver(() => begin(true));
     page.observe(document.body);
     return () => {
       ended.abort();

@@ -65,7 +65,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
             <Address address={address} whole={!short} />
             <CopyButton text={address} label="address" />
           </span>
-          <span className={`min-w-0 truncate ${short ? "max-md:hidden" : ""}`}>
+          <span className={`min-w-0 truncate ${short ? "max-lg:hidden" : ""}`}>
             {lockName ?? "unknown lock"}
           </span>
           {!short && <LabelButton address={address} />}
