@@ -167,3 +167,14 @@ test("a long list draws what is read when its rows change places, and when more 
   expect(drawn()).toContain("many39");
   vi.restoreAllMocks();
 });
+
+test("a list whose rows have another height each time is drawn, and does not render for ever", () => {
+  let looks = 0;
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    looks += 1;
+    return new DOMRect(0, this.matches("tbody") ? -80 * 44 : 0, 1_000, 44 + (looks % 7));
+  });
+  renderPart(<Growing />);
+  expect(row("many80")).toBeTruthy();
+  vi.restoreAllMocks();
+});
