@@ -94,7 +94,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
         </span>
       </Sourced>
       <div
-        className={`flex gap-x-3 gap-y-1 text-text-2 ${short ? "max-sm:hidden" : "mt-1 flex-wrap max-sm:min-h-11 max-sm:content-start max-sm:pe-20"}`}
+        className={`flex gap-x-3 gap-y-1 text-text-2 ${short ? "max-lg:hidden" : "mt-1 flex-wrap max-sm:min-h-11 max-sm:content-start max-sm:pe-20"}`}
       >
         <Suspense fallback={<span className="h-5 w-28" />}>
           <Changes address={address} overview={overview} week={week} />
