@@ -1,13 +1,13 @@
 import { tip } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
-import type { Query, Reader } from "#lib/store/query.ts";
-import { type BlockHeader, type IndexTip, NATIVE_TOKEN_ID, type TokenRow } from "#lib/store/rows.ts";
+import type { Query } from "#lib/store/query.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/rows.ts";
 import { LOOK } from "#lib/store/rules/asset-names.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { done } from "#lib/store/rules/steps.ts";
 import { all, first, statementWith } from "#lib/store/statement.ts";
-import { firstId } from "#lib/store/transaction-id.ts";
 import { type AssetDetails, detailsOf } from "./assets/read.ts";
 import type { NamedAsset } from "./block-overview.ts";
+import { moverOf } from "./block-transactions.ts";
 import { hasNul, tokenIdOf, tokensOf } from "./tokens.ts";
 
 export interface AssetMove extends BlockHeader {
@@ -50,29 +50,6 @@ export const assetMoves: Query<{ id: string; before?: number | undefined; limit:
     return moves.map((move) => ({ ...move, transaction: hashes.get(movers.get(move)!) ?? null }));
   },
 };
-
-const SEARCHED_OUTPUTS = 500;
-/** Finds a token among the first outputs that a block's transactions create, or spend. The search is short, because a page has many blocks. */
-const mover = (by: string, index: string) =>
-  statementWith(["start", "end", "token"])(
-    `SELECT id FROM (
-       SELECT ${by} AS id, token_id FROM outputs
-       WHERE ${by} >= CAST($start AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} IS NOT NULL
-       ORDER BY ${by}, ${index} LIMIT ${SEARCHED_OUTPUTS}) searched
-     WHERE CAST($token AS integer) IN (token_id, ${NATIVE_TOKEN_ID}) LIMIT 1`,
-  );
-const CREATED_BY = mover("transaction_id", "output_index");
-const SPENT_BY = mover("spent_transaction_id", "spent_input_index");
-
-/** The id of the transaction of a block that moved a token; undefined if it is not found. */
-function* moverOf(db: Reader, height: number, token: number): Steps<number | undefined> {
-  const block = { start: firstId(height), end: firstId(height + 1), token };
-  for (const query of [CREATED_BY, SPENT_BY]) {
-    const found = yield* first<{ id: number }>(db, query(block));
-    if (found) return found.id;
-  }
-  return undefined;
-}
 
 export interface LookAlikes {
   /** The asset itself, then those that look like it: the registry's first, then the older ones. */

@@ -84,13 +84,16 @@ const sums = (by: string, index: string) =>
 const CREATED = sums("transaction_id", "output_index");
 const SPENT = sums("spent_transaction_id", "spent_input_index");
 
-/** Tells which transactions hold a token. Every output holds the native asset. */
+/** Whether an output holds a token. Every output holds the native asset. */
+const IS_HELD = `CAST($token AS integer) IN (token_id, ${NATIVE_TOKEN_ID})`;
+
+/** Tells which transactions hold a token. */
 const held = (by: string, index: string) =>
-  statementWith(["id", "index", "end", "token"])((sql) => {
-    const isHeld = `CAST($token AS integer) IN (token_id, ${NATIVE_TOKEN_ID})`;
-    return `SELECT id, count(*) AS count, max(place) AS last, max(CASE WHEN ${isHeld} THEN 1 ELSE 0 END) AS "isHeld"
-     FROM ${further(sql, by, index)} ${sql.engine === "postgres" ? `WHERE ${isHeld}` : ""} GROUP BY id`;
-  });
+  statementWith(["id", "index", "end", "token"])(
+    (sql) =>
+      `SELECT id, count(*) AS count, max(place) AS last, max(CASE WHEN ${IS_HELD} THEN 1 ELSE 0 END) AS "isHeld"
+     FROM ${further(sql, by, index)} ${sql.engine === "postgres" ? `WHERE ${IS_HELD}` : ""} GROUP BY id`,
+  );
 const CREATED_HELD = held("transaction_id", "output_index");
 const SPENT_HELD = held("spent_transaction_id", "spent_input_index");
 
@@ -194,6 +197,29 @@ function* holdersOf(db: Reader, from: number, to: number, token: number): Steps<
     );
   }
   return yield* sorted(db, [...ids], (one, other) => one - other);
+}
+
+const SEARCHED_OUTPUTS = 500;
+/** Finds a token among the first outputs that a block's transactions create, or spend. */
+const searched = (by: string, index: string) =>
+  statementWith(["start", "end", "token"])(
+    `SELECT id FROM (
+       SELECT ${by} AS id, token_id FROM outputs
+       WHERE ${by} >= CAST($start AS bigint) AND ${by} < CAST($end AS bigint) AND ${index} IS NOT NULL
+       ORDER BY ${by}, ${index} LIMIT ${SEARCHED_OUTPUTS}) searched
+     WHERE ${IS_HELD} LIMIT 1`,
+  );
+const CREATED_BY = searched("transaction_id", "output_index");
+const SPENT_BY = searched("spent_transaction_id", "spent_input_index");
+
+/** Returns the id of the only transaction of a block that moved a token; undefined if a short search does not find it. */
+export function* moverOf(db: Reader, height: number, token: number): Steps<number | undefined> {
+  const block = { start: firstId(height), end: firstId(height + 1), token };
+  for (const query of [CREATED_BY, SPENT_BY]) {
+    const found = yield* first<{ id: number }>(db, query(block));
+    if (found) return found.id;
+  }
+  return undefined;
 }
 
 /** Sums up single transactions. */
