@@ -37,6 +37,8 @@ interface Props {
   outputs: readonly OutputEntry[];
   /** Numbers of all inputs and outputs, of which the first ones are given. */
   counts: { inputs: number; outputs: number };
+  /** Whether all inputs, and all outputs, are given with their amounts. */
+  isKnown: { inputs: boolean; outputs: boolean };
   measure: Measure;
   /** The asset that is measured; undefined for the value of all. */
   measured: TokenInfo | undefined;
@@ -52,15 +54,11 @@ const bySize = (one: { size: bigint }, other: { size: bigint }): number => Numbe
  * Inputs on the left, outputs on the right, and between them ribbons as wide as what they carry. Ribbons of minted and burnt
  * assets fade towards the middle.
  */
-export function Drawing({ inputs, outputs, counts, measure, measured, nativeId, flagsOf, isWhole }: Props) {
+export function Drawing(props: Props) {
+  const { inputs, outputs, counts, isKnown, measure, measured, nativeId, flagsOf, isWhole } = props;
   const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
   const [left, right] = [joined(inputs), joined(outputs)];
-  const isWholeSide = (entries: Props["inputs"], count: number) =>
-    entries.length === count && entries.every(({ amount }) => amount !== "");
-  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId, {
-    inputs: isWholeSide(inputs, counts.inputs),
-    outputs: isWholeSide(outputs, counts.outputs),
-  });
+  const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId, isKnown);
   const sizeOfNode = ({ entries }: Node) => sizeOf(entries, measure, nativeId);
   const most = largest([...left.nodes, ...right.nodes].map(sizeOfNode));
   const rows = Math.min(MAX_DRAWN, Math.max(left.nodes.length, right.nodes.length));
@@ -193,13 +191,13 @@ function placed(
   const [left, right] = [starts(inputs), starts(outputs)];
   return ribbons.flatMap(({ from, to, assetId, size }) => {
     const thick = Math.max(thicknessOf(size), 2);
-    const [start, end] = [from === null ? null : left[from]!, to === null ? null : right[to]!];
-    const fits = (place: number | null, top: number | null) =>
-      place === null || (place < MAX_DRAWN && top! < (place + 1) * ROW);
-    if (!fits(from, start) || !fits(to, end)) return [];
-    if (from !== null) left[from] = start! + thick;
-    if (to !== null) right[to] = end! + thick;
-    const [a, b] = [(start ?? end)!, (end ?? start)!];
+    const ends = [
+      ...(from === null ? [] : [{ tops: left, at: from }]),
+      ...(to === null ? [] : [{ tops: right, at: to }]),
+    ];
+    if (ends.some(({ tops, at }) => at >= MAX_DRAWN || tops[at]! >= (at + 1) * ROW)) return [];
+    const [a = 0, b = a] = ends.map(({ tops, at }) => tops[at]!);
+    for (const { tops, at } of ends) tops[at]! += thick;
     const middle = WIDTH / 2;
     const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
     const fade = from === null ? "minted" : to === null ? "burnt" : "";

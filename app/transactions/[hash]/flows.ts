@@ -71,8 +71,8 @@ export interface Ribbon {
 
 /**
  * Joins inputs and outputs of the same asset in their order. A transaction does not say which input pays which output, so this
- * is a way of drawing it. Fees have no ribbon. What may come from inputs that are not known was not minted, and what may be
- * in such outputs was not burnt: `isKnown` says whether all of a side are.
+ * is a way of drawing it. Fees have no ribbon. Nothing counts as minted unless all inputs are known, and nothing as burnt unless
+ * all outputs are: `isKnown` says so.
  */
 export function ribbonsOf(
   inputs: Node[],

@@ -103,7 +103,8 @@ export default async function Page({ params, searchParams }: Props) {
   const flagsOf = createFlagger(surroundings);
 
   const kinds = new Map([...inputs, ...outputs].map(({ token, kind = "" }) => [token, kind]));
-  const isWhole = inputs.length === inputCount && outputs.length === outputCount;
+  const isRead = { inputs: inputs.length === inputCount, outputs: outputs.length === outputCount };
+  const isWhole = isRead.inputs && isRead.outputs;
   const areKnown = inputs.every(({ amount }) => amount !== "");
   // Only the outputs have what is minted, and only the inputs what is burnt.
   const [took, gave] = [inputs, outputs].map((entries) => sizeOf(entries, "value", nativeId)) as [
@@ -182,6 +183,7 @@ export default async function Page({ params, searchParams }: Props) {
                 inputs={inputs}
                 outputs={outputs}
                 counts={{ inputs: inputCount, outputs: outputCount }}
+                isKnown={{ ...isRead, inputs: isRead.inputs && areKnown }}
                 measure={measure}
                 measured={chosen?.tokenInfo}
                 nativeId={nativeId}
