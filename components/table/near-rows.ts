@@ -10,7 +10,7 @@ const SERVED_ROWS = 12;
 const BEYOND_ROWS = 20;
 /** Steps in which the drawn part moves, so that not every scroll renders. */
 const STEP_ROWS = 5;
-/** Most renders that follow one another to draw what was measured. At a limit, two places could alternate for ever. */
+/** After each render, the rows are measured and drawn again, at most this often: at a limit, two places could alternate for ever. */
 const MAX_FOLLOWED = 10;
 /** Assumed height of a row before one is drawn. */
 const GUESSED_ROW_PX = 44;
@@ -176,7 +176,8 @@ export function useNearRows(
     if (!anchorsScroll()) scrollToRead();
     if (!near.isMoved) {
       followed.current += 1;
-      return followed.current <= MAX_FOLLOWED ? follow(true) : undefined;
+      if (followed.current <= MAX_FOLLOWED) follow(true);
+      return;
     }
     // By the next frame, the browser has scrolled.
     const frame = requestAnimationFrame(() => follow(true));

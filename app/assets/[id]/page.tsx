@@ -37,6 +37,7 @@ const MEMBERS = 60;
 /** Latest prices to read for the chart. */
 const PRICES = 2_000;
 
+/** The tabs of the page, in their usual order. */
 const PARTS = ["holders", "transfers", "collection", "look-alikes"] as const;
 
 /** Title and page share one query. */

@@ -71,7 +71,7 @@ export const pricedOf = (largest: Props["largest"]) =>
 /** The chart shows the whole block, so a link in it replaces the filters of the list. It keeps all other parameters. */
 const ONLY_THIS = { asset: "", name: "", tags: "", page: "", tab: "", compare: "" };
 
-/** What the card of an asset shows, without what browsers do not need. */
+/** Returns what the card of an asset shows. The browser does not need the asset's other fields. */
 export function cardOf(asset: AssetChangeRow["asset"], flagsOf: FlagsOf) {
   const { id, name, symbol, decimals } = asset;
   return { asset: { id, name, symbol, decimals }, flags: flagsOf(asset) };
