@@ -1,6 +1,6 @@
 "use client";
 
-import { CopyDetails } from "#components/Failure.tsx";
+import { CopyDetails } from "#components/CopyDetails.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 

@@ -101,7 +101,11 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
         along={along}
       />
       {fields.map(({ parameter, value, height, label = LABEL, hint, isOptional = false }) => (
-        <span key={parameter} className="flex items-center gap-2 max-sm:w-full">
+        // Of several fields, the last one stands beside the button on phones.
+        <span
+          key={parameter}
+          className={`flex items-center gap-2 max-sm:grow ${hint ? "max-sm:first-of-type:w-full" : "max-sm:w-full"}`}
+        >
           <Field
             id={id + parameter}
             aria-label={label}

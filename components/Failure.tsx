@@ -2,12 +2,13 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { failureDetails, failureText } from "#lib/client/failure.ts";
+import { failureText } from "#lib/client/failure.ts";
 import { countOf } from "#lib/client/format.ts";
 import { chainStatus, retryDelay } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { announce } from "./announce.ts";
 import { CopyButton } from "./CopyButton.tsx";
+import { CopyDetails } from "./CopyDetails.tsx";
 import { repeat } from "./repeat.ts";
 import { SignInForm } from "./SignInForm.tsx";
 import { Button } from "./ui/Button.tsx";
@@ -85,14 +86,6 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
       )}
       {remedy === "sign-in" && <SignInForm onSignedIn={onSignedIn} compact />}
     </Notice>
-  );
-}
-
-export function CopyDetails({ error }: { error: Error }) {
-  return (
-    <CopyButton text={() => failureDetails(error, window.location.pathname)} label="details of the failure">
-      Copy details
-    </CopyButton>
   );
 }
 
