@@ -44,7 +44,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
         <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
         <Neighbour hash={isGone ? null : next} label="Next block" rel="next" />
       </nav>
-      <span className="flex items-center gap-1 max-sm:-me-3">
+      <span className="flex items-center gap-1 pointer-coarse:max-sm:-me-3">
         <Cut parts={cutHash(block.hash)} />
         <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>

@@ -82,7 +82,7 @@ const columns = {
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
-    className: "text-text-2 max-sm:col-[2] max-sm:text-xs max-sm:has-[[title]]:before:content-['worth_']",
+    className: "text-text-2 max-sm:col-[2] max-sm:text-xs",
   },
 } satisfies ListColumns<StatementLine>;
 
@@ -125,7 +125,9 @@ function Heading({ line, at }: { line: StatementLine; at: number }) {
         </>
       )}
       <RowLink href={transactionPath(transaction)}>
-        Transaction <Cut parts={cutTransactionHash(transaction)} />
+        {/* Phones have room for it beside a block's number only without the word. */}
+        <span className="max-sm:sr-only">Transaction </span>
+        <Cut parts={cutTransactionHash(transaction)} />
       </RowLink>
     </span>
   );
