@@ -47,7 +47,7 @@ function Change({ since, visit: { address, hash } }: Pick<Props, "since" | "visi
       <Link href={addressPage(address, { tab: "changes", since: hash })}>Reorganised since your visit</Link>
     );
   }
-  if (transactions === 0) return isMore ? "Changes unknown" : "Unchanged";
+  if (transactions === 0) return isMore ? "Changes unknown" : "No transactions";
   const count = countOf(transactions, "transaction");
   return (
     <Link

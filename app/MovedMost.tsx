@@ -12,15 +12,24 @@ import { useWhenUnread } from "#components/reading.ts";
 import { POPOVER } from "#components/ui/Popover.tsx";
 import { namesakesOf } from "#lib/client/chain-text.ts";
 import { formatUsd } from "#lib/client/format.ts";
-import type { Moved, Period } from "#lib/client/home.ts";
+import type { LatestBlocks, Moved, Period } from "#lib/client/home.ts";
 import { movedMost } from "#lib/client/queries.ts";
 import { terms } from "#terms";
+import { leaderColours, usePulse } from "./Pulse.tsx";
 
 const LIST_ID = "moved-most";
 
+interface Props {
+  period: Period;
+  first: Moved;
+  /** The blocks of the chart on the same page, whose colours the list has. */
+  blocks: LatestBlocks;
+}
+
 /** A live list of the assets with the highest volume in a period up to the tip. */
-export function MovedMost({ period, first }: { period: Period; first: Moved }) {
+export function MovedMost({ period, first, blocks }: Props) {
   const { data: newest = first } = useQuery(movedMost(period, first, useTip()));
+  const colourOf = leaderColours(usePulse(blocks).blocks);
   const [{ rows, after, tip, isWhole }] = useWhenUnread(LIST_ID, newest);
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(rows.map(({ asset }) => asset)) });
   return (
@@ -28,7 +37,7 @@ export function MovedMost({ period, first }: { period: Period; first: Moved }) {
       <ol id={LIST_ID} className="divide-y">
         {rows.map((row, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows stay in place when the order changes
-          <MovedRow key={at} row={row} flagsOf={flagsOf} />
+          <MovedRow key={at} row={row} flagsOf={flagsOf} colour={colourOf(row.asset.id)} />
         ))}
       </ol>
       {rows.length === 0 && <p className="py-3 text-text-2">No asset that moved has a price.</p>}
@@ -45,7 +54,13 @@ export function MovedMost({ period, first }: { period: Period; first: Moved }) {
   );
 }
 
-function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: FlagsOf }) {
+interface RowProps {
+  row: Moved["rows"][number];
+  flagsOf: FlagsOf;
+  colour: string;
+}
+
+function MovedRow({ row, flagsOf, colour: assetColour }: RowProps) {
   const { asset, points } = row;
   const volume = BigInt(row.volumeUsd);
   const before = row.before === null ? null : BigInt(row.before);
@@ -54,7 +69,7 @@ function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: Flags
   const colour = change?.colour ?? "text-text-3";
   return (
     <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_76px]">
-      <AssetLabel asset={asset} flags={flagsOf(asset)} />
+      <AssetLabel asset={asset} flags={flagsOf(asset)} colour={assetColour} />
       <span className={`max-sm:order-3 ${colour}`}>
         <Sparkline amounts={points.map(BigInt)} />
       </span>

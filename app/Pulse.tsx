@@ -18,10 +18,15 @@ import { terms } from "#terms";
 
 const ID = "pulse";
 
+/** The blocks of the chart, which stay the same while the reader uses it. */
+export function usePulse(first: LatestBlocks): LatestBlocks {
+  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
+  return useWhenUnread(ID, newest)[0];
+}
+
 /** A live chart of what the latest blocks moved, each in the colour of its largest asset. */
 export function Pulse({ first }: { first: LatestBlocks }) {
-  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
-  const [{ blocks, assets }] = useWhenUnread(ID, newest);
+  const { blocks, assets } = usePulse(first);
   const run = blocks.slice(0, unbroken(blocks));
   const [tip, last] = [run[0], run.at(-1)];
   // A single block says little.

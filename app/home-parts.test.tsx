@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
 import { expect, test } from "vitest";
+import { assetColour } from "#components/asset-colour.ts";
 import {
   answerRequests,
   json,
@@ -27,6 +28,7 @@ test("a change tells the amounts of both periods when it has the focus or the po
     <MovedMost
       period="1h"
       first={{ after: 1, tip: { height: 9, hash: "0x9" }, isWhole: true, rows: [row] }}
+      blocks={{ blocks: [], assets: {} }}
     />,
   );
   const change = screen.getByRole("button", {
@@ -40,6 +42,20 @@ test("a change tells the amounts of both periods when it has the focus or the po
   expect(tooltip().hidden).toBe(true);
   await act(async () => fireEvent.pointerEnter(change.parentElement!));
   expect(tooltip().hidden).toBe(false);
+});
+
+test("what moved most has the colours of the chart, and no colour if the chart gives it none", () => {
+  const rows = [1, 2].map((at) => ({ asset: assetOf(at), volumeUsd: "9", points: [], before: null }));
+  const largest = [{ id: assetOf(2).id, volumeUsd: "5" }];
+  renderPart(
+    <MovedMost
+      period="1h"
+      first={{ after: 1, tip: { height: 9, hash: "0x9" }, isWhole: true, rows }}
+      blocks={{ blocks: [{ ...blockAt(9), largest }], assets: { "0x2": assetOf(2) } }}
+    />,
+  );
+  const colours = screen.getAllByRole("listitem").map((row) => /--color-asset-\w+/.exec(row.innerHTML)?.[0]);
+  expect(colours).toEqual([expect.stringMatching(/rest$/), assetColour("0x2").slice("var(".length, -1)]);
 });
 
 test("newest assets leave out flagged ones, and list them on request", async () => {

@@ -72,7 +72,7 @@ export default async function Page({ searchParams }: PageProps<"/">) {
     >
       <div className="min-h-108 sm:min-h-73">
         <Later key={period} read={moved[period]}>
-          {(first) => first && <MovedMost period={period} first={first} />}
+          {(first) => first && <MovedMost period={period} first={first} blocks={blocks} />}
         </Later>
       </div>
     </Section>

@@ -26,7 +26,7 @@ export function Amount({ amount, decimals, unique }: Props) {
   if (unique !== undefined && (!scaled || decimals === 0)) {
     return (
       <span className="whitespace-nowrap" title={exact}>
-        {`${whole} ${whole === "1" ? "" : "× "}${unique}`}
+        {whole === "0" ? "0" : `${whole} ${whole === "1" ? "" : "× "}${unique}`}
       </span>
     );
   }

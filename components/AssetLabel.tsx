@@ -258,7 +258,8 @@ function FlagChips({ flags }: { flags: readonly Flag[] }) {
   );
 }
 
-function Highlighted({ text, part }: { text: string; part: string }) {
+/** A text in which the first occurrence of `part` is marked, in any case. */
+export function Highlighted({ text, part }: { text: string; part: string }) {
   const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
   if (at < 0) return text;
   return (

@@ -14,7 +14,7 @@ import {
 import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { Address } from "./Address.tsx";
-import { AssetLabel } from "./AssetLabel.tsx";
+import { AssetLabel, Highlighted } from "./AssetLabel.tsx";
 import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";
 import { Time } from "./Time.tsx";
@@ -74,7 +74,11 @@ function lineOf(found: SearchResult, sought: string): Line {
     }
     case "collection": {
       const symbol = displaySymbol({ ...found, symbol: "", decimals: 0 });
-      const name = <bdi className="truncate font-semibold">{symbol}</bdi>;
+      const name = (
+        <bdi className="truncate font-semibold">
+          <Highlighted text={symbol} part={sought} />
+        </bdi>
+      );
       return { icon: <CollectionIcon />, name, aside: "collection" };
     }
   }

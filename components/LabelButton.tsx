@@ -38,8 +38,9 @@ export function LabelButton({ address }: { address: string }) {
         className="print:hidden"
         onClick={() => setOpen(true)}
         title="Labels stay in this browser"
+        aria-label={label === undefined ? undefined : "Edit label"}
       >
-        {label === undefined ? "+ Label" : "Edit label"}
+        {label === undefined ? "+ Label" : "Edit"}
       </Button>
     );
   }

@@ -8,8 +8,10 @@ test("a change has its sign and two decimals, and one that nobody can picture is
     "0.00 %",
   ]);
   expect(
-    [changeOf(100_000_001n, 100_000_000n), changeOf(200_003n, 100_000n)].map(({ text }) => text),
-  ).toEqual(["+0.00 %", "+100.00 %"]);
+    [changeOf(100_000_001n, 100_000_000n), changeOf(99_999n, 100_000n), changeOf(200_003n, 100_000n)].map(
+      ({ text }) => text,
+    ),
+  ).toEqual(["< +0.01 %", "> −0.01 %", "+100.00 %"]);
   expect([changeOf(1_099n, 100n), changeOf(1_100n, 100n), changeOf(5n, 0n)].map(({ text }) => text)).toEqual([
     "+999.00 %",
     "> +999 %",

@@ -2,6 +2,8 @@ import { formatCount, formatDifference, percentOf } from "#lib/client/format.ts"
 
 /** Larger changes are shown as more than this. */
 const MAX_PERCENT = 999n;
+/** Smaller ones, in parts of the value before, are shown as less than 0.01 %. */
+const LEAST = 20_000n;
 
 /** The class of a change's colour. */
 export const changeColour = (change: bigint): string =>
@@ -13,5 +15,8 @@ export function changeOf(now: bigint, before: bigint): { text: string; colour: s
   const colour = changeColour(change);
   if (before === 0n) return { text: "new", colour };
   if (change * 100n > before * MAX_PERCENT) return { text: `> +${formatCount(MAX_PERCENT)} %`, colour };
+  if (change !== 0n && change * LEAST < before && -change * LEAST < before) {
+    return { text: change > 0n ? "< +0.01 %" : "> −0.01 %", colour };
+  }
   return { text: formatDifference(change, (size) => percentOf(size, before)), colour };
 }

@@ -48,7 +48,7 @@ test("the home page remembers addresses, in this browser only, until they are cl
   await expect(dataRows(outputs(page))).toHaveCount(3);
   await page.goto("/");
   const recent = page.getByRole("region", { name: /^Recent/ });
-  await expect(recent.getByRole("listitem")).toHaveText(/^ckt1.*Unchanged/);
+  await expect(recent.getByRole("listitem")).toHaveText(/^ckt1.*No transactions/);
   await recent.getByRole("link").click();
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
   await page.goto("/");

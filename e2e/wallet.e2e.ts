@@ -94,7 +94,7 @@ test("a label and a watch stay in the browser: home and the search show them", a
   await page.keyboard.press("Enter");
   await page.goto("/");
   const watched = page.getByRole("region", { name: "Watched addresses" }).getByRole("listitem");
-  await expect(watched).toHaveText(/^Alice B\..*\$.*Unchanged/);
+  await expect(watched).toHaveText(/^Alice B\..*\$.*No transactions/);
   await expect(page.getByRole("region", { name: "Recent addresses" })).toHaveCount(0);
   await searchField(page).fill("alice");
   await expect(page.getByRole("option", { name: /Alice B\..*your label/ })).toBeVisible();

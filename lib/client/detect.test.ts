@@ -117,6 +117,10 @@ describe("search detection", () => {
     expect(detect(text)).toEqual({ kind: "out-point", transactionHash: `0x${hex64}`, outputIndex: 3 });
   });
 
+  test("takes no negative number for an output's index", () => {
+    expect(detect(`${hex64}:-3`)).toEqual({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
   test.each([
     ...["Block 1,153", "block 1153", "BLOCK #1153", "#1153", "# 1 153", "height: 1153", "1.153", "1,153"],
     ...["1'153", "1_153", "1 153", "(1,153)", "“Block 1153”", "https://explorer.example/api/block/1153/"],

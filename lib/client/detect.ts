@@ -32,7 +32,7 @@ const LEAST_ADDRESS_CHARACTERS = 10;
 const shortened = /^([^.…]*)(?:…|\.{2,3})([^.…]+)$/;
 const hash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
 const index = "(0x[0-9a-f]{1,8}|\\d{1,9})";
-const outPoint = new RegExp(`^\\W*(?:0x)?([0-9a-f]{${hashDigits}})\\W+o?${index}\\W*$`);
+const outPoint = new RegExp(`^\\W*(?:0x)?([0-9a-f]{${hashDigits}})\\W+(?<!:-)o?${index}\\W*$`);
 /** An output beside its transaction, as nodes, Rust and other explorers name it: `"index": "0x1"`, `#vout=1`, `?o=1`, `#1`. */
 const namedIndex = new RegExp(
   `(?:(?<!tx_|block_)index|vout|output|\\bo|#(?=\\d+\\W*$))\\W{0,5}(?:uint32\\W)?${index}(?![0-9a-z])`,

@@ -187,6 +187,8 @@ describe("a search", () => {
       0,
       ["More blocks, transactions or addresses start or end with this: type more of it."],
     ]);
+    const asset = await find(shortened(usdc!.id));
+    expect([pages(asset), exact(asset)]).toEqual([[["asset", `/assets/${usdc!.id}`]], 1]);
     const { notes } = await find(shortened(hashOf("none"), 63));
     expect(notes[0]).toBe("63 hex digits, a hash has 64.");
   });

@@ -81,7 +81,7 @@ async function findDetected(
     case "address": {
       if (!may.addresses) return notAllowed("addresses");
       const found = await findAddress(service, detected.address);
-      return found.results.length > 0 ? found : withStarts(found, await findStarts(service, may, text));
+      return found.results.length > 0 ? found : withStarts(text, found, await findStarts(service, may, text));
     }
     case "block-hash":
       return findHash(service, may, detected.hash);
@@ -101,11 +101,11 @@ async function findDetected(
         findStarts(service, may, text),
         findAssets(service, text),
       ]);
-      return withStarts(joined([block, assets]), starts);
+      return withStarts(text, joined([block, assets]), starts);
     }
     case "fault": {
       const [starts, assets] = await Promise.all([findStarts(service, may, text), findAssets(service, text)]);
-      const found = withStarts(assets, starts);
+      const found = withStarts(text, assets, starts);
       if (found.results.length > 0) return found;
       const none = "No asset has a name, a symbol or an id that starts with this.";
       if (detected.isName) return nothing(none);
@@ -128,11 +128,17 @@ const joined = (found: SearchResults[]): SearchResults => ({
   notes: found.flatMap(({ notes }) => notes),
 });
 
-/** If nothing else was found, the only thing that starts with the text is what it names. */
-function withStarts(found: SearchResults, starts: SearchResults): SearchResults {
-  const isOnly = found.results.length === 0 && starts.results.length === 1;
-  if (isOnly) return only({ ...starts.results[0]!, exact: true });
-  return joined([found, starts]);
+/**
+ * If nothing else was found, the only thing whose hash, address or id starts with the text is what it names. A name is not:
+ * others may imitate it.
+ */
+function withStarts(text: string, found: SearchResults, starts: SearchResults): SearchResults {
+  const all = joined([found, starts]);
+  const [one, ...others] = all.results;
+  if (!one || others.length > 0) return all;
+  const start = partsIn(text).hash?.start;
+  const isById = one.kind === "asset" && start !== undefined && one.asset.id.startsWith(`0x${start}`);
+  return isById || one === starts.results[0] ? only({ ...one, exact: true }) : all;
 }
 
 const notAllowed = async (what: string) => nothing(`Your access token does not give access to ${what}.`);

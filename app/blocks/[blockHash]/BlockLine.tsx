@@ -44,9 +44,13 @@ export function BlockLine({ block }: { block: TitledBlock }) {
         <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
         <Neighbour hash={isGone ? null : next} label="Next block" rel="next" />
       </nav>
-      <span className="flex items-center gap-1 pointer-coarse:max-sm:-me-3">
+      <span className="flex items-center gap-1 pointer-coarse:max-sm:-me-2">
         <Cut parts={cutHash(block.hash)} />
-        <CopyButton text={terms.hashText(block.hash)} label="block hash" />
+        <CopyButton
+          text={terms.hashText(block.hash)}
+          label="block hash"
+          className="pointer-coarse:max-sm:-ms-2"
+        />
       </span>
       {/* Phones have the same room for the date, which stands there until scripts run, and for the age, in any font. */}
       <span className="max-sm:-ms-1 max-sm:w-20 max-sm:min-w-0 max-sm:whitespace-nowrap">

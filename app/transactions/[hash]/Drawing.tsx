@@ -20,7 +20,7 @@ import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
-import { type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
+import { carriedBy, type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
 
 /** The most inputs, or outputs, to draw one by one. If there are more, this many addresses are drawn instead. */
 const MAX_DRAWN = 40;
@@ -42,7 +42,7 @@ interface Props {
   measure: Measure;
   /** The asset that is measured; undefined for the value of all. */
   measured: TokenInfo | undefined;
-  nativeId: string;
+  native: ListedNames & { decimals: number };
   flagsOf: (asset: ListedNames) => readonly Flag[];
   /** Whether a long drawing is shown to its end. */
   isWhole: boolean;
@@ -55,7 +55,8 @@ const bySize = (one: { size: bigint }, other: { size: bigint }): number => Numbe
  * assets fade towards the middle.
  */
 export function Drawing(props: Props) {
-  const { inputs, outputs, counts, isKnown, measure, measured, nativeId, flagsOf, isWhole } = props;
+  const { inputs, outputs, counts, isKnown, measure, measured, native, flagsOf, isWhole } = props;
+  const nativeId = native.id;
   const joined = (entries: Props["inputs"]) => nodesOf(entries, MAX_DRAWN, measure, nativeId);
   const [left, right] = [joined(inputs), joined(outputs)];
   const ribbons = ribbonsOf(left.nodes, right.nodes, measure, nativeId, isKnown);
@@ -69,13 +70,9 @@ export function Drawing(props: Props) {
   ];
   const colourOf = coloursFor(drawn.filter((id) => id !== ""));
   const sizeText = (size: bigint) =>
-    measured ? (
-      <>
-        {markedAmount(size, measured).text} <bdi>{symbolAndId(measured)}</bdi>
-      </>
-    ) : (
-      formatUsd(size).text
-    );
+    measured ? <AmountOf amount={size} asset={measured} /> : formatUsd(size).text;
+  const [before, after] = [carriedBy(inputs, nativeId), carriedBy(outputs, nativeId)];
+  const isUncounted = !measured && isKnown.inputs && isKnown.outputs && before !== after;
   const side = (name: "input" | "output", { nodes, isJoined }: ReturnType<typeof nodesOf>, count: number) => {
     const read = name === "input" ? inputs.length : outputs.length;
     const whole = nodes.map(sizeOfNode).reduce((sum, one) => sum + one, 0n);
@@ -95,8 +92,10 @@ export function Drawing(props: Props) {
               isOutput={name === "output"}
               flagsOf={flagsOf}
               colourOf={colourOf}
+              isOne={!isJoined}
+              isMeasured={!measured || measured.id === node.entries[0]!.token}
             >
-              {isJoined && sizeText(sizeOfNode(node))}
+              {sizeOfNode(node) > 0n && sizeText(sizeOfNode(node))}
             </NodeRow>
           ))}
         </ul>
@@ -153,11 +152,25 @@ export function Drawing(props: Props) {
         )}
         <p className="text-text-3 text-xs">
           A transaction does not say which input pays which output: ribbons join amounts of an asset in order.
+          {isUncounted && (
+            <>
+              {" "}
+              {native.symbol} that carries tokens has no value here:{" "}
+              <AmountOf amount={before} asset={native} /> in inputs,{" "}
+              <AmountOf amount={after} asset={native} /> in outputs.
+            </>
+          )}
         </p>
       </div>
     </>
   );
 }
+
+const AmountOf = ({ amount, asset }: { amount: bigint; asset: ListedNames & { decimals: number } }) => (
+  <>
+    {markedAmount(amount, asset).text} <bdi>{symbolAndId(asset)}</bdi>
+  </>
+);
 
 /** A mask over the middle of the drawing, between two opacities. */
 function Fade({ id, from, to }: { id: string; from: string; to: string }) {
@@ -210,15 +223,20 @@ interface RowProps {
   isOutput: boolean;
   flagsOf: Props["flagsOf"];
   colourOf: (assetId: string) => string;
-  /** The size of a node that joins several entries. */
-  children?: ReactNode;
+  /** Whether the node is an entry, rather than all entries of an address. */
+  isOne: boolean;
+  /** Whether what the entry holds is what the drawing measures. */
+  isMeasured: boolean;
+  /** The size of the node; none if that is zero. */
+  children: ReactNode;
 }
 
-function NodeRow({ node: { address, entries }, isOutput, flagsOf, colourOf, children }: RowProps) {
+function NodeRow(props: RowProps) {
+  const { node, isOutput, flagsOf, colourOf, isOne, isMeasured, children } = props;
+  const { address, entries } = node;
   const [entry] = entries;
   if (!entry) return null;
   const [hash = "", index = ""] = entry.outPoint.split(":");
-  const isOne = entries.length === 1 && !children;
   return (
     <li
       id={isOutput && isOne ? index : undefined}
@@ -244,11 +262,13 @@ function NodeRow({ node: { address, entries }, isOutput, flagsOf, colourOf, chil
         </p>
       </div>
       <div className="min-w-0 flex-none text-end">
-        {children || (
+        {!(isOne && isMeasured) && <div className="font-medium">{children}</div>}
+        {isOne && entry.token !== "" && (
           <Held
             entry={entry}
-            flags={entry.token === "" ? [] : flagsOf(entry.tokenInfo)}
+            flags={flagsOf(entry.tokenInfo)}
             colour={colourOf(entry.token)}
+            isMeasured={isMeasured}
           />
         )}
       </div>
@@ -265,16 +285,28 @@ function Spent({ entry: { spent, until } }: { entry: OutputEntry }) {
   );
 }
 
-function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Flag[]; colour: string }) {
+interface HeldProps {
+  entry: OutputEntry;
+  flags: readonly Flag[];
+  colour: string;
+  isMeasured: boolean;
+}
+
+/** What an output holds; paler, and without a value, if the drawing measures something else. */
+function Held({ entry, flags, colour, isMeasured }: HeldProps) {
   const { amount, tokenInfo, valueUsd, kind, token } = entry;
-  if (token === "") return null;
   return (
     <>
-      <div className="flex items-center justify-end gap-2 font-medium">
+      <div
+        className={`flex items-center justify-end gap-2 ${isMeasured ? "font-medium text-text" : "text-text-2"}`}
+      >
         <AssetIcon asset={tokenInfo} flags={flags} swatch={colour} />
         <AssetAmount amount={amount} asset={tokenInfo} kind={kind} />
         <AssetItem as="span" className="flex" asset={tokenInfo} flags={flags}>
-          <Link href={`/assets/${token}`} className="inline-block min-h-6 max-w-[12ch] truncate text-text">
+          <Link
+            href={`/assets/${token}`}
+            className="inline-block max-w-[12ch] truncate text-inherit leading-6"
+          >
             <bdi>{displaySymbol(tokenInfo)}</bdi>
           </Link>
         </AssetItem>
@@ -284,7 +316,7 @@ function Held({ entry, flags, colour }: { entry: OutputEntry; flags: readonly Fl
           </span>
         )}
       </div>
-      {valueUsd !== undefined && valueUsd !== null && (
+      {isMeasured && valueUsd !== undefined && valueUsd !== null && (
         <p className="text-text-2">
           <Dollars text={valueUsd} of={amount} />
         </p>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
-import { nodesOf, paymentsOf, ribbonsOf, sizeOf } from "./flows.ts";
+import { carriedBy, nodesOf, paymentsOf, ribbonsOf, sizeOf } from "./flows.ts";
 
 const entry = (address: string, token: string, amount: bigint, more: Partial<OutputEntry> = {}) =>
   ({ address, token, amount: `${amount}`, capacity: `${amount}`, valueUsd: "", ...more }) as OutputEntry;
@@ -74,6 +74,11 @@ test("by value, an asset without a price has a ribbon, but not the capacity that
     WHOLE,
   );
   expect(ribbons).toEqual([{ from: 0, to: 0, assetId: "usd", size: 0n }]);
+});
+
+test("the native asset that carries others is counted apart, for it has no value", () => {
+  const unknown = entry("", "", 0n, { amount: "", capacity: "" });
+  expect(carriedBy([usd("ann", 5n), ckb("ann", 7n), usd("bob", 1n), unknown], "ckb")).toBe(20n);
 });
 
 const WHOLE = { inputs: true, outputs: true };

@@ -186,7 +186,7 @@ export default async function Page({ params, searchParams }: Props) {
                 isKnown={{ ...isRead, inputs: isRead.inputs && areKnown }}
                 measure={measure}
                 measured={chosen?.tokenInfo}
-                nativeId={nativeId}
+                native={native ?? { ...terms.native, name: "" }}
                 flagsOf={flagsOf}
                 isWhole={drawing === "whole"}
               />
