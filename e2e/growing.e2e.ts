@@ -87,9 +87,11 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(refresh).toBeVisible();
     await expect(page.getByText("The chain changed: block")).toBeVisible();
     await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
+    await page.evaluate(() => window.scrollTo(0, 3_000));
     await refresh.press("Enter");
     await expect(page.locator("#results")).toBeFocused();
     await expect(dataRows(outputs(page)).first()).not.toContainText("GHOST");
+    expect(await page.evaluate(() => window.scrollY), "the list begins again").toBe(0);
     const { result } = await api.utxos(notable.busyAddress, { pageSize: "100" });
     await expectRow(outputs(page), { "Out point": result[0]!.outPoint });
     await expect(refresh).toHaveCount(0);

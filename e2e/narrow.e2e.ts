@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { passTimeUntil, states, windows } from "./states.ts";
-import { dataRows, expect, outputs, test } from "./support.ts";
+import { dataRows, expect, loadPages, outputs, test, wheelTo } from "./support.ts";
 
 test("on a phone a row shows amount, value and block in 64 pixels, the block 44 of them high", async ({
   page,
@@ -18,6 +18,34 @@ test("on a phone a row shows amount, value and block in 64 pixels, the block 44 
   expect(Math.min(link?.width ?? 0, link?.height ?? 0)).toBeGreaterThanOrEqual(44);
   for (const column of ["tokenInfo", "amount", "valueUsd"]) {
     await expect(row.locator(`[data-column=${column}]`)).toBeVisible();
+  }
+});
+
+test("turning a phone, or another width of the window, keeps the row that is read in its place", async ({
+  page,
+  facts,
+}) => {
+  await loadPages(page, facts.middling.address, 3);
+  await wheelTo(page, outputs(page).locator('[aria-rowindex="241"]'));
+  const read = () =>
+    page.evaluate(() => {
+      const row = document.elementFromPoint(window.innerWidth / 2, 160)?.closest<HTMLElement>("tr[data-id]");
+      return { id: row?.dataset.id, top: Math.round(row?.getBoundingClientRect().top ?? 0) };
+    });
+  // The tab keeps the place once the reader has stopped.
+  await expect(async () => {
+    const { id } = await read();
+    expect(await page.evaluate(() => JSON.stringify(window.history.state))).toContain(`"id":"${id}"`);
+  }).toPass();
+  const before = await read();
+  for (const [width, height] of [
+    [844, 390],
+    [390, 844],
+    [1280, 800],
+    [320, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(read, `${width} px`).toEqual(before);
   }
 });
 

@@ -127,6 +127,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     },
     reload() {
       focusResults();
+      // The list gets shorter, and the browser would stop somewhere in it.
+      window.scrollTo({ top: 0, behavior: "instant" });
+      showFrom(start);
       const { queryKey } = endlessQuery(list, of, view);
       // A page that is refused would replace this one, so the list comes first.
       void client.resetQueries({ queryKey }).then(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { isLeaving } from "#components/navigation.tsx";
 import { addressBarIsWritten, keepInEntry, placeInEntry } from "#components/url-state.ts";
 
@@ -81,9 +81,17 @@ export function useRowPlace(
     activate(found.id);
     if (!isInView(rowOf(table.current, found.id))) hold(table, { id: found.id, top: MARKED_PX }, false);
   }, [found, activate]);
+  // Rows get other heights, and some browsers go to the top when a phone is turned.
+  const keepOverWidths = useEffectEvent(() => {
+    const place = placeInHistory();
+    if (!place || !rows.some(({ id }) => id === place.id)) return;
+    activate(place.id);
+    hold(table, { ...place, top: Math.min(place.top, window.innerHeight / 2) }, false);
+  });
   useEffect(() => {
     const ended = new AbortController();
     const options = { signal: ended.signal, capture: true, passive: true };
+    let width = window.innerWidth;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = (row = readRow()) => {
       if (!ended.signal.aborted && !isLeaving() && (row || !isAmongRows())) keepPlace(row);
@@ -96,7 +104,13 @@ export function useRowPlace(
       clearTimeout(timer);
       keep((target instanceof Element ? target.closest<HTMLElement>("tr[data-id]") : null) ?? readRow());
     }
+    function onResize() {
+      if (window.innerWidth === width) return;
+      width = window.innerWidth;
+      keepOverWidths();
+    }
     window.addEventListener("scroll", onScroll, options);
+    window.addEventListener("resize", onResize, options);
     window.addEventListener("click", onClick, options);
     window.addEventListener("pagehide", () => keep(), options);
     // The entry of the page to which the reader returns has a place of its own.

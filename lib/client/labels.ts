@@ -18,10 +18,15 @@ export const MAX_LABEL_FILE = 4_000_000;
 export const isRef = isTextUpTo(MAX_ADDRESS_TEXT);
 const isLabel = isTextUpTo(MAX_LABEL);
 
-export const storedLabels = storedList("aqs_labels_1", MOST, (value): value is Label => {
-  const { ref, label } = Object(value) as Partial<Label>;
-  return isRef(ref) && isLabel(label);
-});
+export const storedLabels = storedList(
+  "aqs_labels_1",
+  MOST,
+  (value): value is Label => {
+    const { ref, label } = Object(value) as Partial<Label>;
+    return isRef(ref) && isLabel(label);
+  },
+  ({ ref }) => ref,
+);
 
 /** The labels with one more or another one for an address; `""` removes it. */
 export const withLabel = (labels: readonly Label[], { ref, label }: Label): Label[] => [

@@ -2,7 +2,7 @@
 import { formatCount } from "./format.ts";
 
 export interface StoredList<Item> {
-  /** Parses stored text. Others may have written it, so invalid items are left out, and those beyond the limit. */
+  /** Parses stored text. Others may have written it, so invalid items are left out, repeated ones, and those beyond the limit. */
   parse(stored: string | null): Item[];
   /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
   read(): string | null;
@@ -12,10 +12,12 @@ export interface StoredList<Item> {
   most: number;
 }
 
+/** @param nameOf what no two items of the list share */
 export function storedList<Item>(
   key: string,
   most: number,
   isItem: (value: unknown) => value is Item,
+  nameOf: (item: Item) => string,
 ): StoredList<Item> {
   return {
     most,
@@ -23,7 +25,9 @@ export function storedList<Item>(
     parse(stored) {
       try {
         const list: unknown = JSON.parse(stored ?? "[]");
-        return Array.isArray(list) ? list.filter(isItem).slice(0, most) : [];
+        const items = Array.isArray(list) ? list.filter(isItem) : [];
+        const byName = new Map(items.toReversed().map((item) => [nameOf(item), item]));
+        return items.filter((item) => byName.get(nameOf(item)) === item).slice(0, most);
       } catch {
         return [];
       }

@@ -44,6 +44,16 @@ test("invalid stored text has no visits", () => {
   }
 });
 
+test("a stored visit that no page could show or send is left out, and so is a second one of an address", () => {
+  const first = visit("ann", 1, 8_640_000_000_000_000);
+  const others = [
+    ...[visit("bob", 1, 8_640_000_000_000_001), visit("bob", 1, -1), visit("bob", -5, 1)],
+    ...[visit("", 1, 1), visit("bob,cay", 1, 1), visit("b".repeat(2_001), 1, 1), visit("ann", 2, 2)],
+    { ...visit("bob", 1, 1), before: visit("bob", 1, 8_640_000_000_000_001) },
+  ];
+  expect(storedVisits.parse(JSON.stringify([first, ...others]))).toEqual([first]);
+});
+
 test("a watched address keeps its place with a later visit, and strangers' watches are left out", () => {
   const watch = (address: string, height: number, valueUsd: string | null) => ({
     ...visit(address, height, height),

@@ -61,7 +61,10 @@ test("stored wallets are parsed as strangers wrote them", () => {
     null,
   ];
   expect(savedWallets.parse(JSON.stringify(stored))).toEqual([wallet]);
-  expect(savedWallets.parse(JSON.stringify(Array(60).fill(wallet)))).toHaveLength(50);
+  const sixty = Array.from({ length: 60 }, (_, at) => ({ ...wallet, name: `Savings ${at}` }));
+  expect(savedWallets.parse(JSON.stringify(sixty))).toEqual(sixty.slice(0, 50));
+  expect(savedWallets.parse(JSON.stringify([wallet, ...sixty, wallet]))).toHaveLength(50);
+  expect(savedWallets.parse(JSON.stringify([wallet, wallet]))).toEqual([wallet]);
   for (const text of ["{", '{"0":1}', "null"]) expect(savedWallets.parse(text)).toEqual([]);
 });
 

@@ -36,16 +36,21 @@ export const MAX_WALLET_NAME = 60;
 /** Maximum length of an address that is kept, in UTF-16 code units. */
 export const MAX_ADDRESS_TEXT = 2_000;
 
-export const savedWallets = storedList("aqs_wallets_1", 50, (value): value is SavedWallet => {
-  const { name, addresses } = Object(value) as Partial<SavedWallet>;
-  return (
-    isTextUpTo(MAX_WALLET_NAME)(name) &&
-    Array.isArray(addresses) &&
-    addresses.length > 0 &&
-    addresses.length <= MAX_ADDRESSES &&
-    addresses.every(isTextUpTo(MAX_ADDRESS_TEXT))
-  );
-});
+export const savedWallets = storedList(
+  "aqs_wallets_1",
+  50,
+  (value): value is SavedWallet => {
+    const { name, addresses } = Object(value) as Partial<SavedWallet>;
+    return (
+      isTextUpTo(MAX_WALLET_NAME)(name) &&
+      Array.isArray(addresses) &&
+      addresses.length > 0 &&
+      addresses.length <= MAX_ADDRESSES &&
+      addresses.every(isTextUpTo(MAX_ADDRESS_TEXT))
+    );
+  },
+  ({ name }) => name,
+);
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;

@@ -29,7 +29,9 @@ const TWO_LINES = "max-md:[&_tbody_tr[data-row]]:grid-rows-[repeat(2,minmax(24px
 const ON_A_PHONE = terms.hasTokens
   ? "max-sm:[--row-min:88px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[repeat(3,minmax(24px,auto))]"
   : "max-sm:[--row-min:64px]";
-export const ENTRY_TABLE = `${TWO_LINES} ${ON_A_PHONE}`;
+/** Links are high enough to hit. */
+const LINKS = "[&_td>a]:inline-block [&_td>a]:leading-6";
+export const ENTRY_TABLE = `${TWO_LINES} ${ON_A_PHONE} ${LINKS}`;
 
 /** Columns of a transaction's inputs or outputs. An input that is not indexed has only its out point. */
 export const entryColumns = (side: "inputs" | "outputs") =>
