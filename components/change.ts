@@ -2,7 +2,7 @@ import { formatCount, formatDifference, percentOf } from "#lib/client/format.ts"
 
 /** Larger changes are shown as more than this. */
 const MAX_PERCENT = 999n;
-/** Smaller ones, in parts of the value before, are shown as less than 0.01 %. */
+/** Changes of less than one part in this many of the value before would round to 0.00 %. */
 const LEAST = 20_000n;
 
 /** The class of a change's colour. */

@@ -2,7 +2,7 @@
 import { formatCount } from "./format.ts";
 
 export interface StoredList<Item> {
-  /** Parses stored text. Others may have written it, so invalid items are left out, repeated ones, and those beyond the limit. */
+  /** Parses stored text. Others may have written it: leaves out invalid items, repeated ones, and those beyond the limit. */
   parse(stored: string | null): Item[];
   /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
   read(): string | null;
@@ -26,8 +26,7 @@ export function storedList<Item>(
       try {
         const list: unknown = JSON.parse(stored ?? "[]");
         const items = Array.isArray(list) ? list.filter(isItem) : [];
-        const byName = new Map(items.toReversed().map((item) => [nameOf(item), item]));
-        return items.filter((item) => byName.get(nameOf(item)) === item).slice(0, most);
+        return Array.from(Map.groupBy(items, nameOf).values(), ([first]) => first!).slice(0, most);
       } catch {
         return [];
       }
