@@ -18,7 +18,7 @@ import { terms } from "#terms";
 
 const ID = "pulse";
 
-/** The blocks of the chart, which stay the same while the reader uses it. */
+/** Returns the blocks of the chart, which stay the same while the reader uses it. */
 export function usePulse(first: LatestBlocks): LatestBlocks {
   const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
   return useWhenUnread(ID, newest)[0];

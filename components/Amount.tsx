@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
+import { type AssetNames, displayDecimals, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
 import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { terms } from "#terms";
 import { Chip } from "./ui/Chip.tsx";
@@ -58,6 +58,13 @@ interface AssetAmountProps {
 
 export const AssetAmount = ({ amount, asset, kind = "" }: AssetAmountProps) => (
   <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
+);
+
+/** Shows an amount with the symbol of its asset. */
+export const AmountOf = ({ amount, asset }: { amount: bigint | string; asset: AssetNames }) => (
+  <>
+    {markedAmount(amount, asset).text} <bdi>{symbolAndId(asset)}</bdi>
+  </>
 );
 
 /** A number that wraps only between groups of digits. */

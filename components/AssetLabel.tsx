@@ -258,7 +258,7 @@ function FlagChips({ flags }: { flags: readonly Flag[] }) {
   );
 }
 
-/** A text in which the first occurrence of `part` is marked, in any case. */
+/** Marks the first occurrence of `part` in a text, in upper or lower case. */
 export function Highlighted({ text, part }: { text: string; part: string }) {
   const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
   if (at < 0) return text;

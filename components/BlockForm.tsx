@@ -101,7 +101,7 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
         along={along}
       />
       {fields.map(({ parameter, value, height, label = LABEL, hint, isOptional = false }) => (
-        // Of several fields, the last one stands beside the button on phones.
+        // On phones, the last of several fields stands beside the button.
         <span
           key={parameter}
           className={`flex items-center gap-2 max-sm:grow ${hint ? "max-sm:first-of-type:w-full" : "max-sm:w-full"}`}

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { displaySymbol, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import {
   type CutText,
   capitalised,
@@ -14,6 +14,7 @@ import {
 import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { Address } from "./Address.tsx";
+import { AmountOf } from "./Amount.tsx";
 import { AssetLabel, Highlighted } from "./AssetLabel.tsx";
 import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";
@@ -88,7 +89,7 @@ function Held({ output: { asset, amount, spentAt } }: { output: FoundOutput }) {
   const spent = typeof spentAt === "number" && `spent in block ${formatCount(spentAt)}`;
   return (
     <>
-      {markedAmount(amount, asset).text} <bdi>{symbolAndId(asset)}</bdi>
+      <AmountOf amount={amount} asset={asset} />
       {" · "}
       {spent || unspentText(spentAt !== "never")}
     </>

@@ -1,19 +1,13 @@
 import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
-import { AssetAmount, Dollars } from "#components/Amount.tsx";
+import { AmountOf, AssetAmount, Dollars } from "#components/Amount.tsx";
 import { AssetIcon, AssetItem } from "#components/AssetLabel.tsx";
 import { coloursFor } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
 import { largest, share } from "#components/charts/plot.ts";
 import { WarningIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
-import {
-  displaySymbol,
-  type Flag,
-  type ListedNames,
-  markedAmount,
-  symbolAndId,
-} from "#lib/client/chain-text.ts";
+import { type AssetNames, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount, formatUsd, unspentText } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
 import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
@@ -42,7 +36,7 @@ interface Props {
   measure: Measure;
   /** The asset that is measured; undefined for the value of all. */
   measured: TokenInfo | undefined;
-  native: ListedNames & { decimals: number };
+  native: AssetNames;
   flagsOf: (asset: ListedNames) => readonly Flag[];
   /** Whether a long drawing is shown to its end. */
   isWhole: boolean;
@@ -166,12 +160,6 @@ export function Drawing(props: Props) {
   );
 }
 
-const AmountOf = ({ amount, asset }: { amount: bigint; asset: ListedNames & { decimals: number } }) => (
-  <>
-    {markedAmount(amount, asset).text} <bdi>{symbolAndId(asset)}</bdi>
-  </>
-);
-
 /** A mask over the middle of the drawing, between two opacities. */
 function Fade({ id, from, to }: { id: string; from: string; to: string }) {
   const middle = `${id}-middle`;
@@ -292,7 +280,7 @@ interface HeldProps {
   isMeasured: boolean;
 }
 
-/** What an output holds; paler, and without a value, if the drawing measures something else. */
+/** Shows what an output holds. It is paler and has no value if the drawing measures something else. */
 function Held({ entry, flags, colour, isMeasured }: HeldProps) {
   const { amount, tokenInfo, valueUsd, kind, token } = entry;
   return (

@@ -41,12 +41,11 @@ export const sizeOf = (entries: readonly OutputEntry[], measure: Measure, native
     .flatMap((entry) => partsOf(entry, nativeId))
     .reduce((sum, part) => sum + sizeOfPart(part, measure), 0n);
 
-/** The native asset in outputs that hold another one, in its smallest unit. It has no value here: see `Part`. */
-export const carriedBy = (entries: readonly OutputEntry[], nativeId: string): bigint =>
-  entries
-    .filter(({ token }) => token !== nativeId)
-    .flatMap((entry) => partsOf(entry, nativeId).slice(1))
-    .reduce((sum, { amount }) => sum + amount, 0n);
+/** Sums up the native asset in outputs that hold another one, in its smallest unit. It has no value here: see `Part`. */
+export const carriedBy = (entries: readonly OutputEntry[], nativeId: string): bigint => {
+  const carriers = entries.filter(({ token }) => token !== nativeId);
+  return sizeOf(carriers, { assetId: nativeId }, nativeId);
+};
 
 /** A node for each entry, if there are at most `most`. Otherwise a node for each address, the largest first. */
 export function nodesOf(
