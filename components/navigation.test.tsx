@@ -26,6 +26,34 @@ test("a page that cannot be loaded leaves the shown one, says why, and loads onc
   expect(ask).toHaveBeenCalledTimes(3);
 });
 
+test.each([
+  [429, "The rate limit is reached."],
+  [503, "The server is busy."],
+])(
+  "a page that is refused for a while with %i leaves the shown one, and loads later",
+  async (status, reason) => {
+    const responses = [
+      new Response("", { status, headers: { "Retry-After": "40" } }),
+      new Response("the page"),
+    ];
+    vi.stubGlobal("fetch", async () => responses.shift());
+    renderPart(<PageLoading />);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const page = fetch("/docs", { headers: { rsc: "1" } });
+    await vi.waitFor(() => expect(screen.getByRole("status").textContent).toContain(reason));
+    await act(() => vi.advanceTimersByTimeAsync(39_000));
+    expect(responses).toHaveLength(1);
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(await (await page).text()).toBe("the page");
+  },
+);
+
+test("a page that is refused for good is left to the router", async () => {
+  vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
+  renderPart(<PageLoading />);
+  expect((await fetch("/docs", { headers: { rsc: "1" } })).status).toBe(503);
+});
+
 test("other requests fail at once, so that lists say what happened", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
   renderPart(<PageLoading />);

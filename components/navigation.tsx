@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useState, useTransition } from "react";
 import { withBase, withoutBase } from "#lib/client/base-path.ts";
+import { retryAfterOf } from "#lib/client/request.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
@@ -97,8 +98,10 @@ export function ShownAt({ path }: { path: string }) {
 }
 
 const AGAIN_MS = 2_000;
+const AT_MOST_MS = 60_000;
 /** A proxy's responses while the server is away. Ours has none of these. */
 const GATEWAY_FAILED = [502, 504];
+const UNREACHABLE = "The server cannot be reached.";
 /** Counts the pages that the reader opened, also by Back. */
 let openings = 0;
 if (typeof window !== "undefined") window.addEventListener("popstate", () => (openings += 1));
@@ -107,15 +110,25 @@ if (typeof window !== "undefined") window.addEventListener("popstate", () => (op
 const isForPage = (init?: RequestInit): boolean => new Headers(init?.headers).has("rsc");
 
 /** Resolves after a while, or once the browser is online again. */
-const whenToTryAgain = () =>
+const whenToTryAgain = (ms: number) =>
   new Promise((resolve) => {
-    setTimeout(resolve, AGAIN_MS);
-    window.addEventListener("online", resolve, { once: true, signal: AbortSignal.timeout(AGAIN_MS) });
+    setTimeout(resolve, ms);
+    window.addEventListener("online", resolve, { once: true, signal: AbortSignal.timeout(ms) });
   });
 
+/** Why a response has no page but may have one later, and when to ask again; null for any other response. */
+function problemOf({ status, headers }: Response): { sentence: string; ms: number } | null {
+  if (GATEWAY_FAILED.includes(status)) return { sentence: UNREACHABLE, ms: AGAIN_MS };
+  const seconds = retryAfterOf(headers);
+  if (seconds === null || (status !== 429 && status !== 503)) return null;
+  const sentence = status === 429 ? "The rate limit is reached." : "The server is busy.";
+  return { sentence, ms: Math.min(Math.max(seconds * 1000, AGAIN_MS), AT_MOST_MS) };
+}
+
 /**
- * Keeps the page while the server cannot be reached: the router would leave it to the browser, which replaces it by an error. The
- * router's requests are repeated instead until there is a response. `onProblem` gets a sentence about each failure, and then `""`.
+ * Keeps the page while the server cannot be reached or refuses requests for a while: the router would leave it to the browser,
+ * which replaces it by an error. The router's requests are repeated instead until there is a page. `onProblem` gets a sentence
+ * about each failure, and then `""`.
  */
 function keepPage(onProblem: (sentence: string) => void): () => void {
   const plainFetch = window.fetch;
@@ -123,18 +136,22 @@ function keepPage(onProblem: (sentence: string) => void): () => void {
     if (!isForPage(init)) return plainFetch(input, init);
     const opening = openings;
     for (;;) {
+      let problem: ReturnType<typeof problemOf>;
       try {
         const response = await plainFetch(input, init);
-        if (GATEWAY_FAILED.includes(response.status)) throw new TypeError("The server is away.");
-        onProblem("");
-        return response;
+        problem = problemOf(response);
+        if (!problem) {
+          onProblem("");
+          return response;
+        }
       } catch (error) {
         if (init?.signal?.aborted) throw error;
-        // The reader went elsewhere. A refusal would make the router leave the page to the browser.
-        if (opening !== openings) return new Promise(() => {});
-        onProblem(navigator.onLine ? "The server cannot be reached." : "You are offline.");
-        await whenToTryAgain();
+        problem = { sentence: navigator.onLine ? UNREACHABLE : "You are offline.", ms: AGAIN_MS };
       }
+      // The reader went elsewhere. A refusal would make the router leave the page to the browser.
+      if (opening !== openings) return new Promise(() => {});
+      onProblem(problem.sentence);
+      await whenToTryAgain(problem.ms);
     }
   };
   return () => {

@@ -81,6 +81,12 @@ export class RequestError extends Error {
 export const hasCode = (error: unknown, ...codes: RequestErrorCode[]): boolean =>
   error instanceof RequestError && codes.includes(error.code);
 
+/** The seconds of `Retry-After`; null without them. */
+export function retryAfterOf(headers: Headers): number | null {
+  const seconds = headers.get("retry-after") ?? "";
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) : null;
+}
+
 const TIMEOUT_MS = 30_000;
 
 const OF_ADDRESS = "/v0/addresses/{address}/";
@@ -176,8 +182,7 @@ function readJson(text: string): unknown {
 }
 
 function errorOf({ status, headers }: Response, body: unknown, requestId: string): RequestError {
-  const seconds = headers.get("retry-after") ?? "";
-  const about = { status, requestId, retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : null };
+  const about = { status, requestId, retryAfter: retryAfterOf(headers) };
   if (!isErrorBody(body)) {
     return new RequestError("UNREADABLE", `The server responded with status ${status}`, about);
   }
