@@ -1,3 +1,4 @@
+import type { Locator } from "playwright/test";
 import { formerForm } from "./states.ts";
 import {
   announcer,
@@ -66,6 +67,37 @@ test("Back and a reload return to the row that was read, at the same place of th
   await expect(isThere).toPass();
   await expect(row).toHaveAttribute("data-id", all[239]!.outPoint);
   await expect(page.getByText("Showing from the middle of the list.")).toBeAttached();
+});
+
+test("a link from the middle of a statement or a wallet opens at the row that was read", async ({
+  page,
+  context,
+  facts,
+}) => {
+  const { address } = facts.middling;
+  for (const [path, caption] of [
+    [`/addresses/${address}?tab=statement`, "Statement"],
+    [`/wallet?address=${address}&address=${facts.notable.smallAddress}`, "Unspent outputs"],
+  ] as const) {
+    await page.goto(path);
+    await wheelTo(page, page.getByRole("table", { name: caption }).locator('[aria-rowindex="71"]'));
+    await expect(page).toHaveURL(/[?&]skip=\d\d$/);
+    const skip = Number(new URL(page.url()).searchParams.get("skip"));
+    const read = page.locator(`tr[aria-rowindex="${skip + 2}"]`);
+    const id = await read.getAttribute("data-id");
+    const isRead = async (row: Locator) => {
+      const box = await row.boundingBox();
+      expect(box?.y).toBeLessThanOrEqual(160);
+      expect(box!.y + box!.height).toBeGreaterThan(160);
+    };
+    await isRead(read);
+
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(() => isRead(other.locator(`tr[data-id="${id}"]`))).toPass();
+    expect(other.url()).toBe(page.url());
+    await other.close();
+  }
 });
 
 test("a link works right after scrolling", async ({ page, facts }) => {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import { columnsOf } from "#components/table/columns.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
-import type { FoundRow } from "#components/table/row-focus.ts";
+import type { FoundRow } from "#components/table/row-place.ts";
 import { useDataTable } from "#components/table/use-data-table.ts";
 import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { storedLabels } from "#lib/client/labels.ts";

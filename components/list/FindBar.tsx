@@ -6,7 +6,7 @@ import { CloseIcon } from "#components/icons.tsx";
 import { useLabels } from "#components/labels.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import type { TableRow } from "#components/table/columns.ts";
-import type { FoundRow } from "#components/table/row-focus.ts";
+import type { FoundRow } from "#components/table/row-place.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";

@@ -5,7 +5,7 @@ import { Suspense, useEffect, useEffectEvent, useState } from "react";
 import { SearchIcon } from "#components/icons.tsx";
 import { lazyPart } from "#components/lazy-part.tsx";
 import { WHOLE_ROWS } from "#components/table/near-rows.ts";
-import type { FoundRow } from "#components/table/row-focus.ts";
+import type { FoundRow } from "#components/table/row-place.ts";
 import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import type { CsvColumns } from "#lib/client/list.ts";

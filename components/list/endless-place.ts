@@ -11,42 +11,45 @@ import {
   type EndlessView,
   endlessQuery,
   isEarlierPage,
+  type ListPlace,
 } from "#lib/client/queries.ts";
 import type { Fetched } from "#lib/client/request.ts";
 import { placeFields, readView } from "#lib/client/url-state.ts";
 
-export const TOP: EndlessView = { from: "", row: 1 };
+export const TOP: ListPlace = { from: "", row: 1, skip: 0 };
 
 /** The start of each list that this tab opened, so that returning to it shows the same rows. */
-const starts = new Map<string, EndlessView>();
+const starts = new Map<string, ListPlace>();
 
 /** The place where the list was opened, and a function that starts from the top. Later the address bar follows the reader. */
 export function useStart<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
   view: View,
-): [EndlessView, () => void] {
+): [ListPlace, () => void] {
   const client = useQueryClient();
   const search = useSearchParams();
   const key = list.pathOf(of, { ...view, ...TOP });
-  function open(): { key: string; at: EndlessView } {
+  function open(): { key: string; at: ListPlace } {
     // On a page that was just opened, the view may still have the place that was written on the page before.
-    const { from, row } = readView(placeFields, new URLSearchParams(search));
+    const place = readView(placeFields, new URLSearchParams(search));
+    const { from } = place;
     // After a change of the view, the address bar may still have the place that is left.
-    if (from === "" || view.from === "") return { key, at: TOP };
+    const skip = Math.min(place.skip, view.skip);
+    if (from === "" || view.from === "") return { key, at: { ...TOP, skip } };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
     const isCached =
       cached?.pageParams.includes(from) ||
       cached?.pages.some(({ data }) => data.result.some((entry) => list.idOf(entry) === from));
-    return { key, at: earlier && isCached ? earlier : { from, row } };
+    return { key, at: earlier && isCached ? { ...earlier, skip: 0 } : place };
   }
   const [start, setStart] = useState(open);
   const current = start.key === key ? start : open();
   if (current !== start) setStart(current);
   useEffect(() => {
     // After a link into the middle, the browser's scroll position belongs to a list of another length.
-    if (current.at.from !== "" && !starts.has(current.key) && !placeInHistory()) {
+    if (current.at.from !== "" && current.at.skip === 0 && !starts.has(current.key) && !placeInHistory()) {
       requestAnimationFrame(() => document.getElementById("results")?.parentElement?.scrollIntoView());
     }
     starts.set(current.key, current.at);
@@ -59,14 +62,14 @@ const FOLLOW_MS = 300;
 type Pages<Entry> = InfiniteData<Fetched<CursorPage<Entry>>, string> | undefined;
 
 /**
- * Calls `onPlace` when scrolling settles, with the place that a list starts after to begin near the row that is read, and the
- * number of loaded rows before it.
+ * Calls `onPlace` when scrolling settles, with a place that the list can start after, the number of loaded rows before it, and
+ * the number of rows from there to the one that is read.
  */
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
   { idOf, before }: Pick<CursorList<Entry, never, never>, "idOf" | "before">,
   hasEarlier: boolean,
-  onPlace: (from: string, rowsBefore: number) => void,
+  onPlace: (from: string, rowsBefore: number, skip: number) => void,
 ) {
   const settle = useEffectEvent(() => {
     const row = readRow();
@@ -74,8 +77,8 @@ export function useReadingPlace<Entry>(
     if (!row) {
       const [first] = pages.pageParams;
       if (!isAboveRows() || first === undefined) return;
-      if (!isEarlierPage(first)) onPlace(first, 0);
-      else if (!hasEarlier) onPlace("", 0);
+      if (!isEarlierPage(first)) onPlace(first, 0, 0);
+      else if (!hasEarlier) onPlace("", 0, 0);
       return;
     }
     const isRead = (entry: Entry) => idOf(entry) === row.dataset.id;
@@ -86,8 +89,8 @@ export function useReadingPlace<Entry>(
     const onPage = pages.pages[at]!.data.result.findIndex(isRead);
     const last = pages.pages.flatMap(({ data }) => data.result)[above + onPage - 1];
     // A list that can be read backwards starts after any entry, the others after a page.
-    if (before && last) onPlace(idOf(last), above + onPage);
-    else if (!isEarlierPage(cursor)) onPlace(cursor, above);
+    if (before && last) onPlace(idOf(last), above + onPage, 0);
+    else if (!isEarlierPage(cursor)) onPlace(cursor, above, onPage);
   });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -111,7 +114,7 @@ const countRows = (pages: readonly Fetched<CursorPage<unknown>>[]) =>
   pages.reduce((sum, { data }) => sum + data.result.length, 0);
 
 /** Number of rows before the loaded ones, according to the link; null if unknown. */
-export function rowsBefore(pages: Pages<unknown>, hasEarlier: boolean, start: EndlessView): number | null {
+export function rowsBefore(pages: Pages<unknown>, hasEarlier: boolean, start: ListPlace): number | null {
   if (!hasEarlier && pages) return 0;
   if (start.row === 1) return start.from === "" ? 0 : null;
   const earlier = pages?.pages.filter((_, at) => isEarlierPage(pages.pageParams[at] ?? "")) ?? [];

@@ -9,7 +9,7 @@ import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
-import type { FoundRow } from "#components/table/row-focus.ts";
+import type { FoundRow } from "#components/table/row-place.ts";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -26,6 +26,7 @@ import {
   type FirstPage,
   isAtAnEnd,
   isEarlierPage,
+  type ListPlace,
   mergePages,
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
@@ -53,7 +54,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const [start, startFromTop] = useStart(list, of, url);
   const view: View = { ...url, ...start };
   const top: View = { ...url, ...TOP };
-  const showFrom = (place: EndlessView, values?: Partial<View>) =>
+  const showFrom = (place: ListPlace, values?: Partial<View>) =>
     setView({ ...values, ...place } as Partial<View>);
 
   const pageSize = useRef(ENDLESS_PAGE);
@@ -78,9 +79,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
   const hasEarlier = query.hasPreviousPage || isFromMiddle;
   const before = rowsBefore(query.data, hasEarlier, start);
-  useReadingPlace(query.data, list, hasEarlier, (from, rowsAbove) => {
-    if (from === url.from || url.sort) return;
-    showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1 });
+  useReadingPlace(query.data, list, hasEarlier, (from, rowsAbove, skip) => {
+    if ((from === url.from && skip === url.skip) || url.sort) return;
+    showFrom({ from, row: before === null ? 1 : before + rowsAbove + 1, skip });
   });
 
   // An empty index has no block that the list could be as of.
@@ -103,7 +104,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     view,
     setView,
     /** Shows another view from its top. */
-    change: (values: Partial<Omit<View, "from" | "row">>) => showFrom(TOP, values as Partial<View>),
+    change: (values: Partial<Omit<View, keyof ListPlace>>) => showFrom(TOP, values as Partial<View>),
     query,
     /** The lowest block that a loaded page is as of. */
     tip: tips[0] ?? null,
@@ -129,7 +130,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       focusResults();
       // The list gets shorter, and the browser would stop somewhere in it.
       window.scrollTo({ top: 0, behavior: "instant" });
-      showFrom(start);
+      showFrom({ ...start, skip: 0 });
       const { queryKey } = endlessQuery(list, of, view);
       // A page that is refused would replace this one, so the list comes first.
       void client.resetQueries({ queryKey }).then(() => {
@@ -288,7 +289,9 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
   props: Props<Entry, View> & { table: DataTableState<Entry>; found: FoundRow | null },
 ) {
   const { list, rows, tableClass, ...table } = props;
-  const { query, before } = list;
+  const { query, before, view } = list;
+  // Loading all rows reads longer pages than opening a list.
+  const opensAt = view.skip > 0 ? list.rows[Math.min(view.skip, list.rows.length - 1)] : undefined;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
   const isFirst = query.isPending && query.fetchStatus !== "idle";
@@ -296,6 +299,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
   return (
     <DataTable
       {...table}
+      opensAt={opensAt && list.idOf(opensAt)}
       className={tableClass}
       grows
       rowCount={ended ? (before ?? 0) + rows.length : -1}

@@ -7,7 +7,8 @@ import { tracksOf } from "./columns.ts";
 import { Rows } from "./Rows.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
-import { type FoundRow, type RowKeys, useRowFocus } from "./row-focus.ts";
+import { type RowKeys, useRowFocus } from "./row-focus.ts";
+import type { FoundRow } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
 export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
@@ -29,6 +30,8 @@ export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   details: (entry: Entry) => ReactNode;
   /** The id of a row to mark and, on a new page, to scroll to. */
   marked?: string | undefined;
+  /** The id of a row that a new page scrolls to, without marking it. */
+  opensAt?: string | undefined;
   /** More rows may load: only those near the window are drawn. */
   grows?: boolean;
   /** A row to mark and to scroll to. */
@@ -46,10 +49,11 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
     skeletonRows = 0,
     after,
     marked,
+    opensAt,
     grows = false,
     found = null,
   } = props;
-  const focus = useRowFocus(table, props, marked, found);
+  const focus = useRowFocus(table, props, { marked, opensAt, found });
   const { activeId } = focus;
   const { rows } = table.getRowModel();
   const columns = table.getVisibleLeafColumns();

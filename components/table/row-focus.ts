@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { copyAndSay } from "#components/copy.ts";
 import { openPage } from "#components/navigation.tsx";
 import { usePreferences } from "#components/Preferences.tsx";
-import { keepPlace, rowOf, useRowPlace } from "./row-place.ts";
+import { keepPlace, rowOf, type ShownRows, useRowPlace } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
 export interface RowKeys<Entry> {
@@ -14,22 +14,16 @@ export interface RowKeys<Entry> {
   blockOf?: (entry: Entry) => string;
 }
 
-/** The row that a search in the list found. Another object with the same id shows it again. */
-export interface FoundRow {
-  id: string;
-}
-
 /** The focused row, and the keys that move the focus and open or select rows. Only one row is open at a time. */
 export function useRowFocus<Entry extends RowData>(
   { getRow, getRowModel, setExpanded, state }: DataTableState<Entry>,
   { copyOf, blockOf }: RowKeys<Entry>,
-  marked: string | undefined,
-  found: FoundRow | null,
+  shown: ShownRows,
 ) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const { rows } = getRowModel();
-  const table = useRowPlace(rows, setFocusedId, marked, found);
+  const table = useRowPlace(rows, setFocusedId, shown);
   const toggle = useCallback(
     (id: string) => {
       setFocusedId(id);
@@ -93,7 +87,7 @@ export function useRowFocus<Entry extends RowData>(
   }
 
   const activeId = (rows.find(({ id }) => id === focusedId) ?? rows[0])?.id;
-  const current = found?.id ?? marked;
+  const current = shown.found?.id ?? shown.marked;
   const actions = useMemo(
     () => ({ toggle, select, focus: setFocusedId, marked: current }),
     [toggle, select, current],

@@ -15,6 +15,8 @@ const SETTLED_MS = 400;
 const HELD_FRAMES = 60;
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;
+/** Where the row stands that was read when a link was copied: across the line. */
+const OPENED_PX = READING_LINE_PX - 20;
 /** Where a marked row of a new page stands, and one that a search found. */
 const MARKED_PX = 240;
 
@@ -51,21 +53,29 @@ if (typeof window !== "undefined") {
   });
 }
 
-/**
- * Remembers which row is read, or was left by a click, and returns to it. A new page shows the marked row, and a search the found
- * one. `activate` makes the table draw the row.
- */
+/** The row that a search in the list found. Another object with the same id shows it again. */
+export interface FoundRow {
+  id: string;
+}
+
+/** The rows that the page scrolls to. The first two are ids, and only count on a new page. */
+export interface ShownRows {
+  marked: string | undefined;
+  opensAt: string | undefined;
+  found: FoundRow | null;
+}
+
+/** Remembers which row is read, or was left by a click, and returns to it. `activate` makes the table draw a row. */
 export function useRowPlace(
   rows: readonly { id: string }[],
   activate: (id: string) => void,
-  marked: string | undefined,
-  found: { id: string } | null,
+  { marked, opensAt, found }: ShownRows,
 ) {
   const table = useRef<HTMLTableElement>(null);
   const sought = useRef<Place | null>(undefined);
   useEffect(() => {
     if (sought.current === undefined) {
-      sought.current = placeInHistory() ?? (marked === undefined ? null : { id: marked, top: MARKED_PX });
+      sought.current = placeInHistory() ?? placeOnNewPage(marked, opensAt);
     }
     const place = sought.current;
     if (!place || rows.length === 0) return;
@@ -75,7 +85,7 @@ export function useRowPlace(
     activate(place.id);
     hold(table, place, wentBack);
     wentBack = false;
-  }, [rows, activate, marked]);
+  }, [rows, activate, marked, opensAt]);
   useEffect(() => {
     if (!found) return;
     activate(found.id);
@@ -121,6 +131,11 @@ export function useRowPlace(
     };
   }, []);
   return table;
+}
+
+function placeOnNewPage(marked: string | undefined, opensAt: string | undefined): Place | null {
+  if (marked !== undefined) return { id: marked, top: MARKED_PX };
+  return opensAt === undefined ? null : { id: opensAt, top: OPENED_PX };
 }
 
 export const rowOf = (table: HTMLTableElement | null, id: string) =>

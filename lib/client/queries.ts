@@ -53,11 +53,17 @@ export interface FirstPage<Page> {
   response: Fetched<Page>;
 }
 
-export interface EndlessView {
+/** The place of the reader in a list. */
+export interface ListPlace {
   /** The cursor that the list starts after. */
   from: string;
   /** Number of the first row in the whole list; 1 if unknown. */
   row: number;
+  /** Number of rows before the one that a new page scrolls to. */
+  skip: number;
+}
+
+export interface EndlessView extends ListPlace {
   /** An order that replaces the server's; `""` for none. */
   sort?: string;
 }

@@ -42,13 +42,21 @@ export const pageField: Field<number> = createParser({
 /** The parameter of a numbered page, for a link. The first page needs none. */
 export const pageParameter = (page: number) => ({ page: page === 1 ? "" : String(page) });
 
-/** The place at which a list that grows by cursor begins. */
+/** The place of the reader in a list that grows by cursor. */
 export const placeFields = {
   /** The cursor that the list starts after; in some lists also the id of an entry. */
   from: textField,
   /** The number of the first row in the whole list; 1 if unknown. */
   row: pageField,
+  /** How many rows further down the reader was. */
+  skip: createParser({
+    parse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : null),
+    serialize: String,
+  }).withDefault(0),
 };
+
+/** Removes the place; for `changeParameters`. */
+export const NO_PLACE = { from: "", row: "", skip: "" } satisfies Record<keyof typeof placeFields, "">;
 
 /** Texts separated by commas. A comma within a text is written as `%2C`, and `%` as `%25`. */
 export const listField: Field<string[]> = createParser({

@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type AssetNames, type ListedNames, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { changeParameters, readView } from "#lib/client/url-state.ts";
+import { changeParameters, NO_PLACE, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
@@ -112,7 +112,7 @@ export async function AddressPage(props: Props) {
       const found = await faultOfRange(view.since, view.to, asOf);
       if (!found || "fault" in found) return found;
       // The list's place belongs to the range that was replaced.
-      redirectTo(changeParameters(path, { since: String(found.fork), from: "", row: "" }));
+      redirectTo(changeParameters(path, { since: String(found.fork), ...NO_PLACE }));
     }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
     return readChanges(keys, since, view.to || view.at);

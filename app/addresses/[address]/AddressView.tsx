@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { TOP } from "#components/list/endless-place.ts";
 import { useFlags } from "#components/list/flagged.tsx";
 import { focusResults, openPage, refreshPage } from "#components/navigation.tsx";
 import { Time } from "#components/Time.tsx";
@@ -14,6 +15,7 @@ import { serverNow } from "#lib/client/clock.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
+import { NO_PLACE } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { BlockHeader } from "#lib/contract/ledger.ts";
@@ -58,14 +60,14 @@ export function AddressView(props: Props) {
   const [, setView] = useView(utxoList.fields);
   const choice = useMemo(() => {
     const changes = (token: string) => ({
-      ...(tab === "statement" ? { from: "", row: "" } : { ...OTHER_TAB, tab: "" }),
+      ...(tab === "statement" ? NO_PLACE : { ...OTHER_TAB, tab: "" }),
       token,
     });
     return {
       changes,
       choose(token: string) {
         if (tab !== "outputs" && tab !== "statement") return openPage(changes(token));
-        setView({ token, from: null, row: null });
+        setView({ token, ...TOP });
         focusResults();
         const list = document.getElementById("results")?.parentElement;
         const top = list?.getBoundingClientRect().top ?? 0;

@@ -91,7 +91,16 @@ function show(
     },
   };
   const data = pageFrom(0, Math.min(total, PAGE), total);
-  const view = { token: "", order: "desc", sort: "", flagged: "hide", at: "", from: "", row: 1 } as const;
+  const view = {
+    token: "",
+    order: "desc",
+    sort: "",
+    flagged: "hide",
+    at: "",
+    from: "",
+    row: 1,
+    skip: 0,
+  } as const;
   return renderPart(
     <Outputs
       holdings={holdings}

@@ -7,6 +7,7 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
+import { NO_PLACE } from "#lib/client/url-state.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { assetId } from "#lib/queries/address-utxos/contract.ts";
 import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts";
@@ -116,7 +117,7 @@ export default async function Page(props: Props) {
     title: capitalised(part),
     // As of a past block, another number of holders is listed.
     count: part === "holders" && at === "" ? formatCount(asset.holderCount) : undefined,
-    href: { from: "", row: "", before: "", tab: place === 0 ? "" : part },
+    href: { ...NO_PLACE, before: "", tab: place === 0 ? "" : part },
     current: part === current,
   }));
   const moves =

@@ -6,7 +6,7 @@ import { placeInHistory } from "#components/table/row-place.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { usePath } from "#components/url-state.ts";
 import { countOf } from "#lib/client/format.ts";
-import { changeParameters } from "#lib/client/url-state.ts";
+import { changeParameters, NO_PLACE } from "#lib/client/url-state.ts";
 
 interface Props {
   hash: string;
@@ -41,9 +41,9 @@ export function MarkedOutput({ hash, count }: Props) {
         marked.current = drawn;
         if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
       } else if (output !== String(index)) {
-        const place =
-          index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : { from: "", row: "" };
-        const list = changeParameters(path, { tab: "outputs", ...place, output: String(index) });
+        const place = index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : {};
+        const changes = { ...NO_PLACE, ...place, tab: "outputs", output: String(index) };
+        const list = changeParameters(path, changes);
         router.replace(list + fragment, { scroll: false });
       }
     };

@@ -16,7 +16,7 @@ import { detect } from "#lib/client/detect.ts";
 import { countOf, cutId, cutToText, cutTransactionHash, formatCount, formatUsd } from "#lib/client/format.ts";
 import { transactionPath } from "#lib/client/paths.ts";
 import { urlOf } from "#lib/client/request.ts";
-import { choiceField, pageField, readView, textField } from "#lib/client/url-state.ts";
+import { choiceField, NO_PLACE, pageField, readView, textField } from "#lib/client/url-state.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
@@ -137,7 +137,7 @@ export default async function Page({ params, searchParams }: Props) {
   ].map(({ name, title, count }) => ({
     title,
     count: formatCount(count),
-    href: { tab: name === "assets" ? "" : name, from: "", row: "", page: "" },
+    href: { tab: name === "assets" ? "" : name, ...NO_PLACE, page: "" },
     current: name === tab,
   }));
   return (
