@@ -1,8 +1,9 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { SearchResult } from "#lib/client/search.ts";
+import { PageLoading } from "./navigation.tsx";
 import { SearchBox } from "./SearchBox.tsx";
-import { answerRequests, json, renderPart, setUpParts } from "./testing/parts.tsx";
+import { answerRequests, json, ownTime, pass, renderPart, setUpParts } from "./testing/parts.tsx";
 
 setUpParts();
 
@@ -44,4 +45,33 @@ test("if the text names nothing exactly, Enter lists what was found", async () =
 test("what a search says is whole sentences", async () => {
   await optionsFor([], ["Nothing has 46.", "No asset has this name."]);
   expect(screen.getByRole("status").textContent).toBe("Nothing has 46. No asset has this name.");
+});
+
+test("an answer that comes late opens no page once the reader types on", async () => {
+  ownTime();
+  const answers: (() => void)[] = [];
+  answerRequests(
+    () => new Promise((resolve) => answers.push(() => resolve(json({ results: [block], notes: [] })))),
+  );
+  const { opened } = renderPart(
+    <>
+      <PageLoading />
+      <SearchBox variant="header" />
+    </>,
+  );
+  const field = screen.getByRole("combobox");
+  const type = (value: string) => act(async () => void fireEvent.change(field, { target: { value } }));
+  const submit = () => act(async () => void fireEvent.submit(field.closest("form")!));
+  await type("153");
+  await submit();
+  await pass(1_000);
+  await type("1534");
+  await pass(1_000);
+  for (const answer of answers) answer();
+  await pass(1_000);
+  expect(opened).toEqual([]);
+
+  await submit();
+  await pass(1_000);
+  expect(opened).toEqual([block.href]);
 });

@@ -13,7 +13,7 @@ import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLabelled } from "./labels.tsx";
-import { openPage } from "./navigation.tsx";
+import { isLeaving, openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 import { useHydrated } from "./use-hydrated.ts";
@@ -54,6 +54,8 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
+  /** Counts what the reader does here: a late answer to an earlier search opens no page. */
+  const turn = useRef(0);
   const large = variant === "page";
 
   const sought = text.trim();
@@ -82,6 +84,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
 
   function go(href: string, newTab: boolean) {
     if (newTab) return void window.open(withBase(href), "_blank", "noopener");
+    turn.current += 1;
     setSent(text);
     setOpen(false);
     openPage(href);
@@ -92,8 +95,12 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     if (sought === "") return;
     const chosen = options[active]?.href ?? own;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
+    turn.current += 1;
+    const asked = turn.current;
+    const { pathname } = window.location;
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
+    if (turn.current !== asked || window.location.pathname !== pathname || isLeaving()) return;
     const opened = found && openedOf(found.results);
     if (found?.results.length === 0 && !opened) setOpen(true);
     else go(opened?.href ?? searchPath(sought), false);
@@ -141,6 +148,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             value={text}
             maxLength={MAX_SEARCH_TEXT}
             onChange={(event) => {
+              turn.current += 1;
               setText(event.target.value);
               setActive(-1);
               setOpen(true);
