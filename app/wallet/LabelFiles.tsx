@@ -57,7 +57,10 @@ export default function LabelFiles() {
           Import labels
           <input id={id} type="file" accept=".jsonl,.json,.txt" className="sr-only" onChange={read} />
         </label>
-        <Button disabled={labels.length === 0} onClick={() => download("labels.jsonl", exportLabels(labels))}>
+        <Button
+          disabled={labels.length === 0}
+          onClick={() => download("labels.jsonl", [exportLabels(labels)])}
+        >
           Export labels
         </Button>
         <Button tone="bare" disabled={labels.length === 0} onClick={remove} onBlur={() => setSure(false)}>

@@ -5,7 +5,7 @@ import {
   type ExportFacts,
   type ExportFormat,
   exportName,
-  exportText,
+  exportPieces,
   wholeList,
 } from "#lib/client/export.ts";
 import { failureText } from "#lib/client/failure.ts";
@@ -32,8 +32,8 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
 
   function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time" | "subject">) {
     const time = serverNow();
-    const text = exportText(arrange(rows), format, list.csv, { subject, time, ...about });
-    download(exportName(list.name, subject, format, time), text);
+    const pieces = exportPieces(arrange(rows), format, list.csv, { subject, time, ...about });
+    download(exportName(list.name, subject, format, time), pieces);
   }
 
   async function saveAll(format: ExportFormat) {

@@ -1,8 +1,8 @@
 const KEEP_MS = 60_000;
 
-/** Saves a text as a file of the reader's. */
-export function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+/** Saves the pieces of a text as a file of the reader's. */
+export function download(name: string, pieces: string[]) {
+  const url = URL.createObjectURL(new Blob(pieces, { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ExportFacts, exportName, exportText, type Subject, wholeList } from "./export.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
+import { type ExportFacts, exportName, exportPieces, type Subject, wholeList } from "./export.ts";
 import type { CsvColumns } from "./list.ts";
 
 const facts: ExportFacts = {
@@ -28,7 +29,9 @@ const entry = (id: string): Entry => ({ id, amount: u128Max, amountUsd: "0.10000
 
 describe("an exported file", () => {
   test("as CSV has headings, every digit, the subject in its first columns and the block in its last", () => {
-    const lines = exportText([entry('=HYPERLINK("x")')], "csv", csv, facts).split("\r\n");
+    const lines = exportPieces([entry('=HYPERLINK("x")')], "csv", csv, facts)
+      .join("")
+      .split("\r\n");
     expect(lines[0]).toBe(
       '\ufeff"block_height","block_hash","id","first","amount","as_of_block","as_of_block_hash","complete"',
     );
@@ -37,20 +40,32 @@ describe("an exported file", () => {
 
   test("says which blocks are indexed if not all are", () => {
     const partial = { ...facts, tip: { height: 7, hash: "0xcd", coverage: "3, 5-7" } };
-    expect(exportText([entry("a")], "csv", csv, facts)).not.toContain("indexed_blocks");
-    expect(exportText([entry("a")], "csv", csv, partial)).toContain('"3, 5-7"');
+    expect(exportPieces([entry("a")], "csv", csv, facts).join("")).not.toContain("indexed_blocks");
+    expect(exportPieces([entry("a")], "csv", csv, partial).join("")).toContain('"3, 5-7"');
     for (const format of ["json", "ndjson"] as const) {
-      expect(JSON.parse(exportText([], format, csv, partial))).toMatchObject({ indexedBlocks: "3, 5-7" });
+      expect(JSON.parse(exportPieces([], format, csv, partial).join(""))).toMatchObject({
+        indexedBlocks: "3, 5-7",
+      });
     }
   });
 
   test("as JSON and NDJSON writes amounts and dollars as numbers with all digits", () => {
-    expect(exportText([entry("a")], "json", csv, facts)).toContain(
+    expect(exportPieces([entry("a")], "json", csv, facts).join("")).toContain(
       `"amount": ${u128Max},\n      "amountUsd": 0.10000001`,
     );
-    const [about, row] = exportText([entry("a")], "ndjson", csv, { ...facts, complete: false }).split("\n");
+    const [about, row] = exportPieces([entry("a")], "ndjson", csv, { ...facts, complete: false })
+      .join("")
+      .split("\n");
     expect(about).toContain('"complete":false');
     expect(row).toContain(`"amount":${u128Max},"amountUsd":0.10000001`);
+  });
+
+  test.each([0, 1, 2_500])("of %i rows as JSON is one text, however many pieces it has", (count) => {
+    const rows = Array.from({ length: count }, (_, at) => entry(`a\nb${at}`));
+    const whole = exportPieces(rows, "json", csv, facts).join("");
+    const about = exportPieces(rows, "ndjson", csv, facts)[0]!;
+    const written = JSON.parse(about) as object;
+    expect(whole).toBe(`${stringifyExactJson({ ...written, rows }, 2)}\n`);
   });
 
   test("of all rows names the list's request, not that of one page", () => {

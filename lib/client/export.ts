@@ -24,13 +24,16 @@ export interface ExportFacts {
 
 export type ExportFormat = "csv" | "json" | "ndjson";
 
-/** The content of the file. NDJSON has the facts on its first line. CSV has the subject in its first columns and the block in its last. */
-export function exportText<Entry>(
+/** A text has a maximum length, which a file may exceed: its content comes in pieces of so many rows. */
+const ROWS_IN_PIECE = 1_000;
+
+/** The content of the file, in pieces. NDJSON has the facts on its first line. CSV has the subject in its first columns and the block in its last. */
+export function exportPieces<Entry>(
   rows: readonly Entry[],
   format: ExportFormat,
   csv: CsvColumns<Entry>,
   facts: ExportFacts,
-): string {
+): string[] {
   const about = {
     query: facts.query,
     time: new Date(facts.time).toISOString(),
@@ -40,8 +43,24 @@ export function exportText<Entry>(
     count: rows.length,
     complete: facts.complete,
   };
-  if (format === "json") return `${stringifyExactJson({ ...about, rows }, 2)}\n`;
-  if (format === "ndjson") return [about, ...rows].map((one) => `${stringifyExactJson(one)}\n`).join("");
+  const inPieces = (write: (row: Entry, at: number) => string) =>
+    Array.from({ length: Math.ceil(rows.length / ROWS_IN_PIECE) }, (_, piece) => {
+      const from = piece * ROWS_IN_PIECE;
+      return rows
+        .slice(from, from + ROWS_IN_PIECE)
+        .map((row, at) => write(row, from + at))
+        .join("");
+    });
+  if (format === "json") {
+    const head = stringifyExactJson(about, 2).slice(0, -"\n}".length);
+    const rowOf = (row: Entry, at: number) =>
+      `${at === 0 ? "" : ","}\n    ${stringifyExactJson(row, 2).replaceAll("\n", "\n    ")}`;
+    return [`${head},\n  "rows": [`, ...inPieces(rowOf), `${rows.length === 0 ? "" : "\n  "}]\n}\n`];
+  }
+  if (format === "ndjson") {
+    const line = (one: unknown) => `${stringifyExactJson(one)}\n`;
+    return [line(about), ...inPieces(line)];
+  }
   const constant = (values: Record<string, string | number>): CsvColumn<Entry>[] =>
     Object.entries(values).map(([head, value]) => [head, () => value]);
   const columns = [
@@ -54,7 +73,7 @@ export function exportText<Entry>(
       ...(about.indexedBlocks && { indexed_blocks: about.indexedBlocks }),
     }),
   ];
-  return csvHead(columns) + rows.map((row) => csvRow(columns, row)).join("");
+  return [csvHead(columns), ...inPieces((row) => csvRow(columns, row))];
 }
 
 /** In files of a wallet, an output names its own address, and a sum names the number of addresses. */

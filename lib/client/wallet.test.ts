@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
-import { exportText } from "./export.ts";
+import { exportPieces } from "./export.ts";
 import { urlOf } from "./request.ts";
 import {
   addressPage,
@@ -90,7 +90,7 @@ test("in a wallet's CSV each output has its address, and sums have the number of
   const facts = { subject: { address: "a,b" }, query: "", time: 0, tip: null, complete: true };
   const rows = [{ amount: "1", address: "b" }, { amount: "2" }];
   const csv = { amount: [["amount", ({ amount }: { amount: string }) => amount]] } as const;
-  const text = exportText<{ amount: string }>(rows, "csv", csv, facts);
+  const text = exportPieces<{ amount: string }>(rows, "csv", csv, facts).join("");
   expect(text.split("\r\n").map((line) => line.split(",").slice(0, 2))).toEqual([
     ['"address"', '"amount"'].map((head) => expect.stringContaining(head.slice(1, -1))),
     [expect.stringContaining("b"), expect.stringContaining("1")],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exportText } from "#lib/client/export.ts";
+import { exportPieces } from "#lib/client/export.ts";
 import { readView } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { utxoList } from "./list.ts";
@@ -53,7 +53,8 @@ test("earlier entries are those after one in the opposite order", () => {
 
 describe("the list as CSV", () => {
   const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
-  const csv = (entry: UtxoEntry) => exportText([entry], "csv", utxoList.csv, factsOf).split("\r\n");
+  const csv = (entry: UtxoEntry) =>
+    exportPieces([entry], "csv", utxoList.csv, factsOf).join("").split("\r\n");
 
   test("has separate columns for transaction hash and index", () => {
     const [heads, row] = csv(utxo("0xaa:3"));

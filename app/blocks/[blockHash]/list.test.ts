@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exportText } from "#lib/client/export.ts";
+import { exportPieces } from "#lib/client/export.ts";
 import { readView } from "#lib/client/url-state.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { assetChangeList } from "./list.ts";
@@ -38,7 +38,8 @@ describe("the request of a view", () => {
 
 describe("the list as CSV", () => {
   const factsOf = { subject: {}, query: "/v0", time: 0, tip: null, complete: true };
-  const csv = (one: AssetChange) => exportText([one], "csv", assetChangeList.csv, factsOf).split("\r\n");
+  const csv = (one: AssetChange) =>
+    exportPieces([one], "csv", assetChangeList.csv, factsOf).join("").split("\r\n");
 
   test("has all digits, and no formulas", () => {
     const [heads, row] = csv(change({ name: '=HYPERLINK("x")' }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportText } from "#lib/client/export.ts";
+import { exportPieces } from "#lib/client/export.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { statementList } from "./list.ts";
 
@@ -16,7 +16,7 @@ test("a file of a statement has all amounts in the smallest unit and in whole on
     ...amounts,
   };
   const facts = { subject: { address: "ckb1" }, query: "/v0", time: 0, tip: null, complete: true };
-  const [heads, row] = exportText([line], "csv", statementList.csv, facts).split("\r\n");
+  const [heads, row] = exportPieces([line], "csv", statementList.csv, facts).join("").split("\r\n");
   expect(heads).toContain(
     '"opening","opening_in_units","in","in_in_units","out","out_in_units","closing","closing_in_units"',
   );
