@@ -3,7 +3,6 @@
 import {
   type ComponentProps,
   type FocusEvent,
-  lazy,
   memo,
   type PointerEvent,
   type ReactNode,
@@ -28,10 +27,11 @@ import { assetColour } from "./asset-colour.ts";
 import { Cut } from "./Cut.tsx";
 import { ListedIcon, WarningIcon } from "./icons.tsx";
 import { Link } from "./Link.tsx";
+import { lazyPart } from "./lazy-part.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
 import { Chip } from "./ui/Chip.tsx";
 
-const AssetCard = lazy(() => import("./AssetCard.tsx"));
+const AssetCard = lazyPart(null, () => import("./AssetCard.tsx"));
 /** The pointer must rest on a label for this long before its card opens. */
 const RESTING_MS = 400;
 
