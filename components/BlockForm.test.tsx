@@ -8,12 +8,13 @@ setUpParts();
 
 const hash = `0x${"ab".repeat(32)}`;
 
-function renderForm() {
+function renderForm(search = "") {
   const { opened } = renderPart(
     <>
       <PageLoading />
       <BlockForm fields={[{ parameter: "at", value: "" }]} action="Show" />
     </>,
+    { search },
   );
   const name = "Block number, hash or date";
   return { opened, field: screen.getByRole<HTMLInputElement>("textbox", { name }) };
@@ -29,6 +30,13 @@ test.each([
   fireEvent.input(field, { target: { value: text } });
   await press("button", "Show");
   await waitFor(() => expect(opened).toEqual([`/?at=${at}`]));
+});
+
+test("another state has no place of the former one's list, and keeps its filter", async () => {
+  const { opened, field } = renderForm("token=0xab&from=c1&row=101&skip=7&page=2");
+  fireEvent.input(field, { target: { value: "9" } });
+  await press("button", "Show");
+  await waitFor(() => expect(opened).toEqual(["/?token=0xab&at=9"]));
 });
 
 test("a date of the calendar is written into the field, and replaces what was refused", async () => {

@@ -61,14 +61,14 @@ export async function AddressPage(props: Props) {
   const view = readView(addressFields, query);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) {
-    redirectTo(changeParameters(path, { at: "", missing: view.at }));
+    redirectTo(changeParameters(path, { ...NO_PLACE, at: "", missing: view.at }));
   }
   if (pinned && "fault" in pinned) {
     return (
       <>
         <h1 className="sr-only">{heading}</h1>
         <Notice tone="warn" title="This state is no longer available">
-          {pinned.fault} <Link href={{ at: "" }}>Show the present state</Link>
+          {pinned.fault} <Link href={{ ...NO_PLACE, at: "" }}>Show the present state</Link>
         </Notice>
       </>
     );
