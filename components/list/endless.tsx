@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RowData } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { announce } from "#components/announce.ts";
+import { announceProgress } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
@@ -172,8 +172,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   ].filter(Boolean);
   useEffect(() => {
     if (loaded === 0) return;
-    announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
-  }, [loaded, noun, query.hasNextPage]);
+    announceProgress(
+      `${countOf(loaded, noun)} loaded${query.hasNextPage && !query.error ? ", more available" : ""}`,
+    );
+  }, [loaded, noun, query.hasNextPage, query.error]);
   return (
     // The header of the table stays below the toolbar, whose lower padding it covers.
     <section
