@@ -43,7 +43,7 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
     );
   }
   if (demo || tip?.time == null || now === null || now - tip.time <= terms.staleAfterMs) return null;
-  const pace = paceOf(samples);
+  const pace = paceOf(samples, dataUpdatedAt);
   return (
     <Notice title={pace ? "Catching up with the chain" : "The index is behind the chain"}>
       Indexed up to block {formatCount(tip.height)}, {formatUtc(tip.time)} ({formatAge(tip.time, now)}).
@@ -58,9 +58,16 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   );
 }
 
+/** Without a new tip for this long, indexing has stopped. */
+const STOPPED_MS = 120_000;
+
 /** `chainSpeed`: time on the chain per unit of real time. Null if the tip does not rise. */
-function paceOf(samples: readonly Sample[]): { blocksPerMinute: number; chainSpeed: number } | null {
+function paceOf(
+  samples: readonly Sample[],
+  now: number,
+): { blocksPerMinute: number; chainSpeed: number } | null {
   const [first, last] = [samples[0], samples.at(-1)];
+  if (last && now - last.at > STOPPED_MS) return null;
   if (!first || !last || first.tip.time === null || last.tip.time === null) return null;
   const passed = last.at - first.at;
   const blocks = last.tip.height - first.tip.height;
