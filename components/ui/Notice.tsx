@@ -18,7 +18,7 @@ export function Notice(props: Props) {
   const frame = bare ? "py-1" : `rounded-lg px-4 py-3 ${FRAMES[tone]}`;
   return (
     <div role={role} className={`${frame} ${className}`}>
-      <p className={`font-semibold ${TITLES[tone]}`}>{title}</p>
+      <p className={`font-semibold wrap-anywhere ${TITLES[tone]}`}>{title}</p>
       {children && <div className="mt-1 max-w-[65ch] text-text-2 wrap-anywhere">{children}</div>}
       {actions && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
     </div>

@@ -17,7 +17,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { FactRow } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
-import { displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
+import { cleanText, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import type { Subject } from "#lib/client/export.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import {
@@ -187,7 +187,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         isFiltered(view) ? (
           <Notice
             bare
-            title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+            title={name === "" ? "No asset matches" : `No asset matches “${inSentence(name)}”`}
             actions={
               <Button
                 onClick={() => {
@@ -237,6 +237,9 @@ interface SubtotalProps {
   whole: string;
 }
 
+/** Links may have longer texts than the fields. */
+const inSentence = (text: string) => cleanText(text, 64).text;
+
 const isFiltered = ({ asset, name, tags }: AssetChangeView) => asset !== "" || name !== "" || tags.length > 0;
 
 /** The number and the value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
@@ -255,18 +258,18 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
   return (
-    <p role="status" className="min-w-0 text-text-2">
+    <p role="status" className="min-w-0 text-text-2 wrap-anywhere">
       {total === 0 ? "No asset" : countOf(total, "asset")}
       {tags.length > 0 && (
         <>
           {" "}
-          tagged <bdi>{tags.join(" or ")}</bdi>
+          tagged <bdi>{tags.map(inSentence).join(" or ")}</bdi>
         </>
       )}
       {name !== "" && (
         <>
           {" "}
-          matching “<bdi>{name}</bdi>”
+          matching “<bdi>{inSentence(name)}</bdi>”
         </>
       )}
       {priced && total > 0 && worth !== null && (
