@@ -13,7 +13,7 @@ import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { countIn, type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
 import { terms } from "#terms";
-import { leaderColours } from "./Pulse.tsx";
+import { leaderColours, usePulse } from "./Pulse.tsx";
 
 const LIST_ID = "latest-blocks";
 const FOLLOW_ID = "follow-blocks";
@@ -23,7 +23,7 @@ export function LatestBlocks({ first }: { first: Newest }) {
   const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
   const [{ blocks, assets }, show] = useWhenUnread(LIST_ID, newest);
   const shown = new Set(blocks.map(({ hash }) => hash));
-  const colourOf = leaderColours(blocks);
+  const colourOf = leaderColours(usePulse(first).blocks);
   const added = newest.blocks.filter(({ hash }) => !shown.has(hash)).length;
   return (
     <Section

@@ -1,4 +1,4 @@
-import { formatAmount } from "#lib/client/format.ts";
+import { formatAmount, uncapitalised } from "#lib/client/format.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
@@ -23,7 +23,7 @@ export function Fact({ name, value, note, href }: Props) {
         <span className="mono min-w-0 break-all">
           {href ? <Link href={href}>{value}</Link> : value || "—"}
         </span>
-        {value && <CopyButton text={value} label={name.toLowerCase()} />}
+        {value && <CopyButton text={value} label={uncapitalised(name)} />}
       </span>
       {note && <span className="text-text-3 text-xs">{note}</span>}
     </FactRow>

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureText } from "#lib/client/failure.ts";
-import { countOf } from "#lib/client/format.ts";
+import { countOf, uncapitalised } from "#lib/client/format.ts";
 import { chainStatus, retryDelay } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { announce } from "./announce.ts";
@@ -40,7 +40,7 @@ export function Failure({ error, subject, onRetry, retrying, actions }: FailureP
       bare
       tone={remedy === "sign-in" ? "warn" : "bad"}
       role="alert"
-      title={`${subject}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
+      title={`${subject}: ${uncapitalised(title)}`}
       actions={
         remedy === "sign-in" ? undefined : (
           <>
@@ -97,7 +97,7 @@ function useSecondsLeft(seconds: number, error: Error): number {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error restarts the countdown
   useEffect(() => {
     const end = Date.now() + seconds * SECOND_MS;
-    return repeat(() => setLeft(Math.ceil((end - Date.now()) / SECOND_MS)), SECOND_MS);
+    return repeat(() => setLeft(Math.max(0, Math.ceil((end - Date.now()) / SECOND_MS))), SECOND_MS);
   }, [seconds, error]);
   return left;
 }

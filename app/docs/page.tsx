@@ -4,7 +4,7 @@ import { ROLES } from "#components/table/roles.ts";
 import { getService } from "#lib/api/service.ts";
 import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
-import { formatCount } from "#lib/client/format.ts";
+import { formatCount, uncapitalised } from "#lib/client/format.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
@@ -281,7 +281,7 @@ function OperationReference({ operation: { contract, reference }, data, origin, 
       <div className="min-w-0 lg:sticky lg:top-14 lg:self-start">
         <Samples
           samples={reference.samples(origin, filledPath(path, subject))}
-          label={reference.title.toLowerCase()}
+          label={uncapitalised(reference.title)}
           response={JSON.stringify(example, null, 2)}
         />
       </div>

@@ -130,6 +130,11 @@ export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** For the middle of a sentence. A word that begins with two capitals stays. */
+export function uncapitalised(text: string): string {
+  return text.replace(/^\p{Lu}(?!\p{Lu})/u, (first) => first.toLowerCase());
+}
+
 export interface CutText {
   head: string;
   /** Hidden by CSS alone, so that a copied selection is complete. `""` if nothing is cut. */
