@@ -28,7 +28,7 @@ export default function ErrorPage({ error, retry }: ErrorInfo) {
     >
       <p>
         {digest && "Its database may be unreachable. "}Nothing you did is lost.
-        {digest && " If it fails again, tell its operator:"}
+        {digest && " If it happens again, give the operator this:"}
       </p>
       <p className="mono mt-1">
         {digest && !/^\d+$/.test(digest) ? "request" : "error"} {digest ?? error.message}

@@ -14,7 +14,7 @@ const GROUPS: Record<string, Record<string, string>> = {
   "In a list": {
     "j k ↓ ↑": "Next, previous row",
     Enter: "Open or close the row",
-    Space: "Select the row; with Shift, all from the last one",
+    Space: "Select the row; with Shift, all rows from the last one to it",
     o: "Open the row's block",
     c: "Copy the row's out point, hash, address or id",
     "Ctrl-F": "Find in the loaded rows; again, the browser's search",

@@ -90,7 +90,7 @@ test.describe("an unknown block", () => {
     await expect(page.getByText("The newest indexed block is 1,000.")).toBeVisible();
     const bad = await page.goto("/blocks/0x1234");
     expect(bad?.status()).toBe(404);
-    await expect(page.getByText(/4 hex digits, a hash has 64/)).toBeVisible();
+    await expect(page.getByText(/4 hex digits; a hash has 64/)).toBeVisible();
     await expect(page.getByRole("main").getByText(/transaction/)).toHaveCount(0);
   });
 

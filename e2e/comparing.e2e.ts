@@ -79,7 +79,7 @@ test("a block is compared with the previous one and, by link, with any other", a
   await expect(comparison(page)).toHaveCount(0);
 
   for (const [named, said] of [
-    [hash, "That is this block."],
+    [hash, "This is the block that you are looking at."],
     ["99999999", "Block 99,999,999 is not indexed."],
     [`0x${"12".repeat(32)}`, "No block with this hash is indexed"],
   ] as const) {

@@ -70,7 +70,7 @@ test.describe("a range that is none", () => {
         "1970-01-01",
         "1970-01-01",
         "from",
-        "The range has no block: a date stands for its last one. For a single day, begin with the day before.",
+        "This range is empty: a date stands for its last block. For a single day, start with the day before.",
       ],
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Enter a block number, a block hash or a date."],

@@ -42,7 +42,7 @@ test("an opened row spells out invisible characters of a name", async ({ page, f
   const row = dataRows(outputs(page)).nth(at);
   await row.getByRole("button", { name: /^Details of row/ }).click();
   await expect(row.getByText("TI⟦U+200B⟧DE⟦U+FEFF⟧")).toBeVisible();
-  await expect(row.getByText(/characters that cannot be seen/)).toBeVisible();
+  await expect(row.getByText(/invisible characters/)).toBeVisible();
 });
 
 test("an asset change has every digit of an amount beyond 128 bits, opened or not", async ({

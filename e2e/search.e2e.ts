@@ -100,7 +100,7 @@ test("a text that finds nothing says why, and nothing opens", async ({ page, fac
   const { busyBlockHash, smallAddress } = facts.notable;
   await page.goto("/");
   for (const [text, fault] of [
-    ["0xabc", "3 hex digits, a hash has 64."],
+    ["0xabc", "3 hex digits; a hash has 64."],
     [`${busyBlockHash!.slice(0, -1)}g`, "Character 66 is not a hex digit."],
     [`${smallAddress!.slice(0, 20)}B${smallAddress!.slice(21)}`, /lower case or all upper case/],
     [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address."],

@@ -239,7 +239,7 @@ export const states: State[] = [
     reach: async (page) => {
       await searchField(page).fill("0xabc");
       await expect(
-        page.locator("p:not([role]):visible").getByText("3 hex digits, a hash has 64"),
+        page.locator("p:not([role]):visible").getByText("3 hex digits; a hash has 64"),
       ).toBeVisible();
     },
   },

@@ -46,7 +46,7 @@ export default async function Page({ searchParams }: Props) {
     return (
       <Edit texts={given}>
         <p className="max-w-[65ch] text-text-2">
-          A wallet combines several addresses: their value over time, {terms.output.many}, statement and
+          A wallet shows several addresses as one: their value over time, {terms.output.many}, statement and
           changes. The statement leaves out what they pay one another. Named wallets stay in this browser.
         </p>
       </Edit>

@@ -74,7 +74,7 @@ test("an amount is found as the page writes it, and an address by its label", as
   fireEvent.change(input, { target: { value: "cold st" } });
   await waitFor(() => expect(marked()).toBe("Row499"));
   fireEvent.change(input, { target: { value: "nowhere" } });
-  await waitFor(() => expect(said()).toBe("No row has it"));
+  await waitFor(() => expect(said()).toBe("No matches"));
   await waitFor(() => expect(marked()).toBeUndefined());
   storedLabels.write([]);
 });

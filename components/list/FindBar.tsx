@@ -97,7 +97,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
         {wanted === ""
           ? ""
           : matches.length === 0
-            ? "No row has it"
+            ? "No matches"
             : `${at < 0 ? "" : `${formatCount(at + 1)} of `}${countOf(matches.length, "row")}`}
       </span>
       <Button disabled={matches.length === 0} onClick={() => step(-1)}>

@@ -35,7 +35,7 @@ test("a token is rotated once, and revoking it ends the overlap", async () => {
   const { id } = old.record;
   await rotateToken(store, id, { overlap: DAY, now: 60 * DAY });
   await expect(rotateToken(store, id, { overlap: DAY, now: 60.5 * DAY })).rejects.toThrow(
-    "is being rotated, and ends 1970-03-03T00:00:00.000Z: rotate the token that takes its place",
+    "is being rotated, and ends 1970-03-03T00:00:00.000Z: rotate its replacement instead",
   );
   await store.record(revokeAccessToken, id, 60.6 * DAY);
   expect(await checkToken(store, old.token, 60.6 * DAY)).toEqual({ ok: false, reason: "revoked" });
@@ -49,12 +49,14 @@ test("rotating makes no token live longer, and needs one that is valid", async (
   const { id } = old.record;
   expect((await rotateToken(store, id, { overlap: DAY, now: 5 })).oldEnd).toBe(10);
   expect((await store.query(listedTokens)).find((token) => token.id === id)?.expiresAt).toBe(10);
-  await expect(rotateToken(store, id, { overlap: DAY, now: 10 })).rejects.toThrow("not valid any more");
+  await expect(rotateToken(store, id, { overlap: DAY, now: 10 })).rejects.toThrow("no longer valid");
   await expect(rotateToken(store, "nobody", { overlap: 1, now: 1 })).rejects.toThrow(
     "No token has the id nobody.",
   );
   const endless = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: null });
   await store.record(revokeAccessToken, endless.record.id, 1);
-  await expect(rotateToken(store, endless.record.id, { overlap: 1, now: 2 })).rejects.toThrow("not valid");
+  await expect(rotateToken(store, endless.record.id, { overlap: 1, now: 2 })).rejects.toThrow(
+    "no longer valid",
+  );
   expect(await store.query(listedTokens)).toHaveLength(3);
 });

@@ -57,13 +57,11 @@ export function rotateToken(
     if (!old) throw new Error(`No token has the id ${id}.`);
     const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
     if (isOver(revokedAt, now) || isOver(expiresAt, now)) {
-      throw new Error(`Token ${id} is not valid any more: make a new one with token create.`);
+      throw new Error(`Token ${id} is no longer valid: create a new one with token create.`);
     }
     if (revokedAt !== null) {
       const end = new Date(revokedAt).toISOString();
-      throw new Error(
-        `Token ${id} is being rotated, and ends ${end}: rotate the token that takes its place.`,
-      );
+      throw new Error(`Token ${id} is being rotated, and ends ${end}: rotate its replacement instead.`);
     }
     const end = expiresAt === null ? null : now + expiresAt - createdAt;
     const oldEnd = Math.min(now + overlap, expiresAt ?? Number.POSITIVE_INFINITY);

@@ -38,7 +38,7 @@ export class Streams {
     if (this.size >= maxStreams) throw serverIsBusy();
     const known = this.#callers.get(caller) ?? { token, open: new Set() };
     if (known.open.size >= maxStreamsPerToken) {
-      const message = `This token has ${maxStreamsPerToken} open streams already`;
+      const message = `This token already has ${maxStreamsPerToken} open streams`;
       throw new ApiError("TOO_MANY_REQUESTS", [{ path: [], code: "too_many_streams", message }], {
         "Retry-After": "10",
       });

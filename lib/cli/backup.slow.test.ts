@@ -47,15 +47,15 @@ describe("backup", () => {
   test("overwrites nothing, and takes only a whole database of this service", async () => {
     await aqsHere("migrate");
     const taken = write("taken.db", "mine");
-    expect(await failure("backup", taken)).toContain("exists already: move it away first");
+    expect(await failure("backup", taken)).toContain("already exists: move it away first");
     expect(readFileSync(taken, "utf8")).toBe("mine");
     const cut = join(folder, "cut.db");
     expect((await aqsHere("backup", cut)).code).toBe(0);
     writeFileSync(cut, readFileSync(cut).subarray(0, 20_480));
-    expect(await failure("restore", taken)).toContain("exists already");
+    expect(await failure("restore", taken)).toContain("already exists");
     cli.file = join(folder, "fresh.db");
     const left = write("fresh.db-wal", "of another database");
-    expect(await failure("restore", cut)).toContain("fresh.db-wal exists already: move it away first");
+    expect(await failure("restore", cut)).toContain("fresh.db-wal already exists: move it away first");
     rmSync(left);
     expect(await failure("backup", join(folder, "x.db"))).toContain("there is no such file");
     expect(await failure("restore", taken)).toContain("file is not a database");

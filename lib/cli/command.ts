@@ -49,7 +49,9 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
     async run(args) {
       const { values, positionals } = parseWords(args, options ?? ({} as T));
       if (positionals.length < least || positionals.length > most) {
-        throw new UsageError(inWords ? `${name} ${inWords}` : `Unexpected: ${positionals.join(" ")}`);
+        throw new UsageError(
+          inWords ? `${name} ${inWords}` : `Unexpected argument: ${positionals.join(" ")}`,
+        );
       }
       return (await run(values, ...positionals)) ?? 0;
     },
@@ -61,7 +63,7 @@ const MAX_REPEATED = 100;
 
 /** Makes the error for an option or an argument with a wrong value. */
 export const wrong = (name: string, expected: string, text: string): UsageError =>
-  new UsageError(`${name} is ${expected}, not ${JSON.stringify(limitText(text, MAX_REPEATED))}`);
+  new UsageError(`${name} must be ${expected}, not ${JSON.stringify(limitText(text, MAX_REPEATED))}`);
 
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text !== undefined && !/^\d{1,10}$/.test(text)) {

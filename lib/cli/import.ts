@@ -35,7 +35,7 @@ nothing. Each file is stored completely or not at all; every refused file is nam
       );
     }
     report(
-      `${result.stored} blocks stored, ${result.known} known already, ${result.refused.length} of ${files.length} files refused.`,
+      `${result.stored} blocks stored, ${result.known} already known, ${result.refused.length} of ${files.length} files refused.`,
     );
     return result.refused.length === 0 ? 0 : 1;
   },

@@ -33,8 +33,8 @@ const ASK_EVERY = 5_000;
 /** Time to end after a signal, in milliseconds. Supervisors kill processes after 10 to 90 seconds. */
 const END_WITHIN = 10_000;
 const OVERDUE =
-  `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
-  "under way is given up, and stored blocks are kept";
+  `The database did not answer within ${END_WITHIN / 1000} s of the stop signal: the transaction ` +
+  "under way is abandoned, and stored blocks are kept";
 
 /** The asset ids by the keys of the price source. */
 function priceNames(pairs: string[]): Map<string, string> {
@@ -46,7 +46,7 @@ function priceNames(pairs: string[]): Map<string, string> {
     const fault = chain.assetIdFault(assetId);
     if (fault !== null) throw new UsageError(`--price-key ${pair}: the id ${fault}`);
     if (names.has(name))
-      throw new UsageError(`--price-key ${pair}: ${name} stands for ${names.get(name)} already`);
+      throw new UsageError(`--price-key ${pair}: ${name} already stands for ${names.get(name)}`);
     names.set(name, assetId);
   }
   return names;
@@ -69,7 +69,7 @@ export const syncChain = command({
   --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated with other keys. Those not named are ignored
 
 SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database does not answer within
-${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 1.`,
+${END_WITHIN / 1000} seconds, the transaction is abandoned, and the exit code is 1.`,
   options: {
     ...nodeOptions,
     from: { type: "string" },

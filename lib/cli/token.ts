@@ -70,7 +70,7 @@ export const tokenList = command({
     const tokens = all.filter(({ id, name }) =>
       [id, name].some((text) => text.toLowerCase().startsWith(prefix)),
     );
-    const head = ["ID", "NAME", "SCOPES", "RATE", "CREATED", "EXPIRES", "REVOKED", "USED", "ENDS"];
+    const head = ["ID", "NAME", "SCOPES", "RATE", "CREATED", "EXPIRES", "REVOKED", "USED", "LAST 4"];
     const rows = tokens.map((token) => [
       token.id,
       token.name,

@@ -197,17 +197,13 @@ export function createFlagger(surroundings: Surroundings): (asset: ListedNames) 
       add("look-alike", "Latin look-alike", reason);
     }
     if (name.hidden || symbol.hidden)
-      add(
-        "hidden-characters",
-        "Hidden characters",
-        "Its name or symbol holds characters that cannot be seen.",
-      );
+      add("hidden-characters", "Hidden characters", "Its name or symbol contains invisible characters.");
     if (either(mixesScripts))
       add("mixed-scripts", "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
     const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
     if (others > 0 && !isListed && !alike) {
       const who = others === 1 ? "1 other" : `${others} others`;
-      const reason = `${who} in this list with the same symbol: compare ids.`;
+      const reason = `${who} in this list ${others === 1 ? "has" : "have"} the same symbol. Compare the ids.`;
       add("same-symbol", `Same symbol as ${who}`, reason);
     }
     if (either(hasWebAddress))

@@ -64,7 +64,7 @@ describe("search detection", () => {
   });
 
   test.each([
-    [`https://aqs.example/blocks/0x${hex64.slice(1)}`, "63 hex digits, a hash has 64"],
+    [`https://aqs.example/blocks/0x${hex64.slice(1)}`, "63 hex digits; a hash has 64"],
     ["https://aqs.example/docs", /^Not an address/],
     ["https://aqs.example/blocks/..", /^Not an address/],
     ["https://aqs.example/blocks/%2e%2e%2fsession", /^Not an address/],
@@ -243,7 +243,7 @@ describe("search detection", () => {
     for (const between of [" ", ",", ", ", "\n", "/", `\n${page}`]) {
       const text = `${between.includes(page) ? page : ""}${shortAddress}${between}${address}`;
       expect(detect(text), text).toMatchObject({
-        message: `${message}: several addresses make a wallet, at /wallet`,
+        message: `${message}: to combine several addresses, open /wallet`,
       });
     }
   });
@@ -340,9 +340,9 @@ describe("search detection", () => {
   });
 
   test.each([
-    [hex64.slice(1), "63 hex digits, a hash has 64"],
-    ["0x", "0 hex digits, a hash has 64"],
-    ["0x1", "1 hex digit, a hash has 64"],
+    [hex64.slice(1), "63 hex digits; a hash has 64"],
+    ["0x", "0 hex digits; a hash has 64"],
+    ["0x1", "1 hex digit; a hash has 64"],
     [`0x${hex64.slice(2)}zz`, "Character 65 is not a hex digit"],
     [`${shortAddress.slice(0, -1)}V`, "An address is all lower case or all upper case, not mixed"],
     [`ckb1b${shortAddress.slice(5)}`, "Character 5 cannot be in an address"],

@@ -154,7 +154,7 @@ function inText(text: string, lower: string): Detected | null {
   const isUrl = !/\s/.test(text) && /^[^/.:]*[.:][^/]*\//.test(text);
   if (all.size > 1 && !isUrl) {
     const isWallet = [...all.values()].every(({ kind }) => kind === "address");
-    const message = `Enter only one${isWallet ? ": several addresses make a wallet, at /wallet" : ""}`;
+    const message = `Enter only one${isWallet ? ": to combine several addresses, open /wallet" : ""}`;
     return { kind: "fault", message, isName: false };
   }
   const [, output] = namedIndex.exec(lower) ?? [];
@@ -212,7 +212,7 @@ function faultOf(lower: string): Detected {
   const at = digits.search(/[^0-9a-f]/);
   if (prefixed && at >= 0) return near(`Character ${2 + at + 1} is not a hex digit`);
   if (at < 0 && (prefixed || digits.length >= 16)) {
-    return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`);
+    return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}; a hash has ${hashDigits}`);
   }
   const message = `${notAddress()}, a block hash (${hashDigits} hex digits) or a block number`;
   return { kind: "fault", message, isName: true };

@@ -18,7 +18,7 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   UNAUTHORIZED: { title: "Session expired", advice: "Sign in to load more.", remedy: "sign-in" },
   FORBIDDEN: {
-    title: "This access token does not give access to this",
+    title: "This access token does not allow this",
     advice: "It lacks the scope for this list. Sign in with one that has it.",
     remedy: "sign-in",
   },
@@ -42,7 +42,7 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   INTERNAL_SERVER_ERROR: {
     title: "The server failed",
-    advice: "The fault is on the server. If it fails again, tell its operator the request id.",
+    advice: "The fault is on the server. If it happens again, give the operator the request id.",
   },
   SERVICE_UNAVAILABLE: { title: "The server is overloaded", advice: "It is rejecting some requests." },
   UNREACHABLE: { title: "The server cannot be reached", advice: "Check the network connection." },
@@ -53,7 +53,7 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   CURSOR_REPEATED: {
     title: "The list does not advance",
-    advice: "The same cursor came twice, so loading stopped here. Reload to start again.",
+    advice: "The server sent the same cursor twice, so loading stopped. Reload to start again.",
     remedy: "none",
   },
   LIST_REPLACED: {

@@ -123,8 +123,7 @@ export function countOf(count: number, noun: string | Noun): string {
 }
 
 /** Says why no transaction spent an output. */
-export const unspentText = (isSpendable: boolean): string =>
-  isSpendable ? "unspent" : "nobody can spend it";
+export const unspentText = (isSpendable: boolean): string => (isSpendable ? "unspent" : "can never be spent");
 
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);

@@ -78,7 +78,7 @@ test("the hash of a lock script is an address of any network, without a checksum
 test.each(["", "hello\n", `[${line("Alice")}]`, ` [\n${line("Alice")},\n${line("Bob", OTHER)}\n]`, "1\n2"])(
   "%j is refused: a BIP 329 file has a JSON object a line",
   (text) => {
-    const message = "This is no BIP 329 file, which has one JSON object per line.";
+    const message = "This is not a BIP 329 file, which has one JSON object per line.";
     expect(importTo([], text)).toEqual({ labels: null, message });
   },
 );

@@ -33,7 +33,7 @@ export function importLabels(labels: readonly Label[], text: string, network: st
     .filter((line) => line.trim() !== "")
     .map((line) => readLine(line, network));
   if (/^\s*\[/.test(text) || lines.every((line) => line === "notJson")) {
-    return { labels: null, message: "This is no BIP 329 file, which has one JSON object per line." };
+    return { labels: null, message: "This is not a BIP 329 file, which has one JSON object per line." };
   }
   const found = lines.filter((line) => typeof line !== "string");
   const merged = new Map([...labels, ...found].map((one) => [one.ref, one]));

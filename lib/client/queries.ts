@@ -137,7 +137,7 @@ export function refuseRepeatedCursor(
   followed: readonly string[] = [],
 ): void {
   if (!hasNext || (lastCursor !== cursor && !followed.includes(lastCursor))) return;
-  const message = "The list does not advance: its cursor came a second time";
+  const message = "The list does not advance: the server sent the same cursor twice";
   throw new RequestError("CURSOR_REPEATED", message, { requestId });
 }
 

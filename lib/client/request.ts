@@ -163,7 +163,10 @@ export async function fetchJson<Data>(
   const body = readJson(text);
   if (!ok) throw errorOf(response, body, requestId);
   if (!isExpected(Object(body))) {
-    throw new RequestError("UNREADABLE", "The response is not what the API promises", { status, requestId });
+    throw new RequestError("UNREADABLE", "The response does not have the expected form", {
+      status,
+      requestId,
+    });
   }
   return { data: body as Data, tip: tipOf(headers), asOf: blockIn(headers, "block"), requestId };
 }

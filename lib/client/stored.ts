@@ -64,4 +64,4 @@ export const tooManyStored = ({ most }: Pick<StoredList<unknown>, "most">, thing
   `This browser keeps at most ${formatCount(most)} ${things}.`;
 
 /** Said where the browser refuses to store something. */
-export const NOT_STORED = "This browser stores nothing here: its storage is full or switched off.";
+export const NOT_STORED = "This browser could not save this: its storage is full or switched off.";

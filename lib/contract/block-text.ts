@@ -32,4 +32,4 @@ export function timeIn(text: string): number | undefined {
 
 /** Says why a range is empty whose ends are dates or times. */
 export const SINGLE_DAY =
-  "The range has no block: a date stands for its last one. For a single day, begin with the day before.";
+  "This range is empty: a date stands for its last block. For a single day, start with the day before.";

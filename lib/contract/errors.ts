@@ -22,8 +22,7 @@ export const issueCodes = {
   repeated: "a parameter that is not a list has several values",
   repeated_address: "two addresses of the list are the same",
   invalid_block: "the text does not name a block",
-  invalid_out_point:
-    "no output has such a large index, no indexed block has this output, or a cursor is given, too",
+  invalid_out_point: "the index is too large, no indexed block has this output, or a cursor is also given",
   invalid_cursor: "the cursor belongs to other parameters, or was altered",
   range: "`from` is above `to`",
   replaced:

@@ -68,7 +68,7 @@ const declarations = {
   },
   "Strict-Transport-Security": { description: "Sent over https: browsers use only https for a year" },
   "RateLimit-Limit": {
-    description: "Requests a minute for this token; sent if it has a rate limit",
+    description: "Requests per minute for this token; sent if it has a rate limit",
     type: "integer",
   },
   "RateLimit-Remaining": { description: "How many of them are left", type: "integer" },

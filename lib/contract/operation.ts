@@ -24,7 +24,7 @@ export const count = z.int().nonnegative();
 
 /** Describes the notations of a list parameter. */
 export const LIST_FORMS =
-  "repeat the parameter, or separate values by commas; `name[]=`, `name[0]=` and `name.0=` are read, too";
+  "repeat the parameter, or separate values by commas; `name[]=`, `name[0]=` and `name.0=` also work";
 
 export const addresses = z.array(text).max(MAX_ADDRESSES, `Expected at most ${MAX_ADDRESSES} addresses`);
 

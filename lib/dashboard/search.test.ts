@@ -185,12 +185,12 @@ describe("a search", () => {
     expect(several.results.map(({ kind }) => kind)).toEqual(Array(8).fill("address"));
     expect([exact(several), several.notes]).toEqual([
       0,
-      ["More blocks, transactions or addresses start or end with this: type more of it."],
+      ["More blocks, transactions or addresses start or end with this. Type more characters."],
     ]);
     const asset = await find(shortened(usdc!.id));
     expect([pages(asset), exact(asset)]).toEqual([[["asset", `/assets/${usdc!.id}`]], 1]);
     const { notes } = await find(shortened(hashOf("none"), 63));
-    expect(notes[0]).toBe("63 hex digits, a hash has 64.");
+    expect(notes[0]).toBe("63 hex digits; a hash has 64.");
   });
 
   test("for an out point has its address, what it holds, and whether it is spent", async () => {
@@ -236,7 +236,7 @@ describe("a search", () => {
       "No asset has a name, a symbol or an id that starts with this.",
     ]);
     expect((await find("0xabc")).notes).toEqual([
-      "3 hex digits, a hash has 64.",
+      "3 hex digits; a hash has 64.",
       "No asset has a name, a symbol or an id that starts with this.",
     ]);
   });

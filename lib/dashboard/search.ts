@@ -231,7 +231,9 @@ async function findStarts(service: Service, may: May, text: string): Promise<Sea
       ...blocks.slice(0, MAX_STARTING).map((block) => withHref({ kind: "block", ...block }, false)),
       ...found.flat(),
     ],
-    notes: isCut ? ["More blocks, transactions or addresses start or end with this: type more of it."] : [],
+    notes: isCut
+      ? ["More blocks, transactions or addresses start or end with this. Type more characters."]
+      : [],
   };
 }
 
@@ -361,7 +363,7 @@ async function findAssets(service: Service, text: string): Promise<SearchResults
     }),
     ...collections.values().map((found) => ({ rank: 3, result: withHref(found, false) })),
   ].sort((one, other) => one.rank - other.rank);
-  const more = "More tokens have a name, a symbol or an id that starts with this: type more of it.";
+  const more = "More tokens have a name, a symbol or an id that starts with this. Type more characters.";
   return {
     results: ranked.slice(0, MAX_ASSETS).map(({ result }) => result),
     notes: hasMore || ranked.length > MAX_ASSETS ? [more] : [],

@@ -206,7 +206,7 @@ function heldBy(now: Found, moved: Moved, isWhole: boolean): Found {
 }
 
 function tooFar(most: number): ApiError {
-  const message = `More than ${most} addresses or ${MAX_OUTPUTS} outputs changed since: expected a later block`;
+  const message = `More than ${most} addresses or ${MAX_OUTPUTS} outputs changed since then: ask for a later block`;
   return new ApiError("BAD_REQUEST", [{ path: ["query", "at"], code: "too_far", message }]);
 }
 

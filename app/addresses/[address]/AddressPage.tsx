@@ -141,7 +141,7 @@ export async function AddressPage(props: Props) {
       {missing && (
         <Notice tone="warn" title="Block not found" className="mb-6">
           <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an indexed
-          block, or a date since the first one. This is the present state.
+          block, or a date after the first one. This page shows the present state.
         </Notice>
       )}
       <PartialIndex tip={tip} />

@@ -102,7 +102,7 @@ function Flows({
           </>
         )}
         {upTo && `, up to block ${formatCount(upTo.height)}`}.
-        {rows.length < total && ` The ${formatCount(rows.length)} of the largest net value are shown.`}
+        {rows.length < total && ` Only the ${formatCount(rows.length)} with the largest net value are shown.`}
         {unpricedCount > 0 && terms.hasTokens && ` ${pricedText(total - unpricedCount, total)}`}
       </p>
       {rows.length > 0 && (

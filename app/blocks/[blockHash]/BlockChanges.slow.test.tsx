@@ -159,7 +159,7 @@ test("a failure of the server shows its request id, to copy", async () => {
   answerRequests(() => failing("INTERNAL_SERVER_ERROR"));
   await choose("Order", "Order in the block");
   await pass(100);
-  expect(alertText()).toContain("tell its operator the request id");
+  expect(alertText()).toContain("give the operator the request id");
   expect(screen.getByRole("button", { name: "Copy request id" })).toBeTruthy();
 });
 

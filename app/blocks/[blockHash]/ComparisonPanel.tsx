@@ -117,7 +117,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
             />
             {rows.length < total && (
               <p className="border-t py-2 text-text-2">
-                The {rows.length} with the largest difference in value are shown.
+                Only the {rows.length} with the largest difference in value are shown.
               </p>
             )}
           </details>

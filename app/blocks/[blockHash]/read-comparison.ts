@@ -35,7 +35,7 @@ export async function readComparison(
   const hash = named === PARENT ? block.parentHash : await hashNamed(store, detected);
   const other = hash && (await store.query(blockHeader, hash));
   if (!other) return faultOf(detected);
-  if (other.hash === block.hash) return "That is this block.";
+  if (other.hash === block.hash) return "This is the block that you are looking at.";
   const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
   const [there, here, otherNames] = await Promise.all([
     store.query(assetChangesOfBlock, { ...all, blockHash: other.hash }),

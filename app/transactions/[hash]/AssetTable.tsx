@@ -78,7 +78,7 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, fee, hasDrawLin
       )}
       {more > 0 && shown === pages && (
         <p className="py-2 text-text-2">
-          and {countOf(more, "more asset")}, which the lists of inputs and outputs have
+          and {countOf(more, "more asset")}: see the lists of inputs and outputs
         </p>
       )}
     </>

@@ -42,7 +42,7 @@ export function MarkedOutput({ hash, count }: Props) {
         if (!placeInHistory()) drawn.scrollIntoView({ block: "center" });
       } else if (output !== String(index)) {
         const place = index > 0 ? { from: `${hash}:${index - 1}`, row: String(index + 1) } : {};
-        const changes = { ...NO_PLACE, ...place, tab: "outputs", output: String(index) };
+        const changes = { tab: "outputs", ...NO_PLACE, ...place, output: String(index) };
         const list = changeParameters(path, changes);
         router.replace(list + fragment, { scroll: false });
       }

@@ -116,7 +116,7 @@ function decode(text: string, currency: Currency): { script: Buffer; networks: r
     const starts = new Set(currency.networks.map((network) => `${network.bech32}1`)).add(SCRIPT_PREFIX);
     throw fault(
       "prefix",
-      `This is no address of ${currency.name}: it does not start with ${[...starts].join(", ")}, and it is no base58 address`,
+      `This is not a ${currency.name} address: it does not start with ${[...starts].join(", ")}, and is not a base58 address`,
     );
   }
   const [version, hash] = [bytes[0]!, bytes.subarray(1)];

@@ -22,7 +22,7 @@ export async function copyDatabase(source: string, target: string, journal: Jour
     (log) => statSync(log, { throwIfNoEntry: false })?.size,
   );
   const taken = existsSync(target) ? target : logs[0];
-  if (taken !== undefined) throw new Error(`${taken} exists already: move it away first`);
+  if (taken !== undefined) throw new Error(`${taken} already exists: move it away first`);
   const unfinished = `${target}.unfinished`;
   rmSync(unfinished, { force: true });
   createPrivately(unfinished);
