@@ -1,4 +1,4 @@
-import type { Locator } from "playwright/test";
+import type { Locator } from "@playwright/test";
 import { formerForm } from "./states.ts";
 import {
   announcer,
