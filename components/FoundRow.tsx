@@ -11,6 +11,7 @@ import {
   formatCount,
   unspentText,
 } from "#lib/client/format.ts";
+import { splitOutPoint } from "#lib/client/paths.ts";
 import type { FoundOutput, SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { Address } from "./Address.tsx";
@@ -65,7 +66,7 @@ function lineOf(found: SearchResult, sought: string): Line {
       return { icon: <TransactionIcon />, name: "Transaction", id: cutTransactionHash(hash), aside: place };
     }
     case "output": {
-      const [hash = "", index = ""] = found.outPoint.split(":");
+      const [hash, index] = splitOutPoint(found.outPoint);
       const name = `${capitalised(terms.output.one)} ${formatCount(Number(index))} of`;
       return { icon: <OutputIcon />, name, id: cutTransactionHash(hash), aside: <Held output={found} /> };
     }

@@ -2,9 +2,15 @@
 
 export const transactionPath = (hash: string): string => `/transactions/${hash}`;
 
+/** The hash of the transaction, and the index of the output. */
+export function splitOutPoint(outPoint: string): [hash: string, index: string] {
+  const [hash = "", index = ""] = outPoint.split(":");
+  return [hash, index];
+}
+
 /** The page of an out point's transaction, at its output. */
 export function outPointPath(outPoint: string): string {
-  const [hash = "", index = ""] = outPoint.split(":");
+  const [hash, index] = splitOutPoint(outPoint);
   return `${transactionPath(hash)}#${index}`;
 }
 

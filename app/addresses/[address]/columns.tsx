@@ -13,7 +13,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { placeHeader, SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
-import { outPointPath } from "#lib/client/paths.ts";
+import { outPointPath, splitOutPoint } from "#lib/client/paths.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
@@ -191,7 +191,7 @@ const Owner = ({ entry }: { entry: UtxoEntry }) => (
 );
 
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
-  const [hash = "", index = ""] = entry.outPoint.split(":");
+  const [hash, index] = splitOutPoint(entry.outPoint);
   return [
     ["Out point as hash:index", terms.hashText(entry.outPoint)],
     ["Out point as JSON", JSON.stringify(terms.outPointJson(hash, Number(index)))],
@@ -237,7 +237,7 @@ function KindBadge({ kind = "" }: { kind: string | undefined }) {
 }
 
 function OutPoint({ outPoint }: { outPoint: string }) {
-  const [hash = "", index = ""] = outPoint.split(":");
+  const [hash, index] = splitOutPoint(outPoint);
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <RowLink href={outPointPath(outPoint)}>

@@ -1,10 +1,10 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
+import { splitOutPoint } from "#lib/client/paths.ts";
 import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 const isOutPoint = (from: string): boolean => from.includes(":");
-const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
 const tokenOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
 
 export const utxoList = declareList({
@@ -37,8 +37,8 @@ export const utxoList = declareList({
   csv: {
     outPoint: [
       ["out_point", ({ outPoint }) => outPoint],
-      ["transaction_hash", (entry) => splitOutPoint(entry)[0] ?? ""],
-      ["output_index", (entry) => splitOutPoint(entry)[1] ?? ""],
+      ["transaction_hash", ({ outPoint }) => splitOutPoint(outPoint)[0]],
+      ["output_index", ({ outPoint }) => splitOutPoint(outPoint)[1]],
     ],
     ...plainColumns("blockHeight", "blockHash", "blockTime", "token"),
     tokenInfo: assetColumns(tokenOf),

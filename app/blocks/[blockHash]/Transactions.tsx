@@ -5,6 +5,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
+import { PageLinks } from "#components/PageLinks.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -153,31 +154,9 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
           </tbody>
         ))}
       </table>
-      <div className="flex flex-wrap items-center gap-3 py-3">
-        {pages > 1 && (
-          <nav aria-label="Pages" className="flex gap-1">
-            <ButtonLink
-              href={page > 1 ? pageParameter(page - 1) : null}
-              scroll
-              size="narrow"
-              data-shortcut="["
-            >
-              ‹ Prev<span className="sr-only"> page</span>
-            </ButtonLink>
-            <ButtonLink
-              href={page < pages ? pageParameter(page + 1) : null}
-              scroll
-              size="narrow"
-              data-shortcut="]"
-            >
-              Next<span className="sr-only"> page</span> ›
-            </ButtonLink>
-          </nav>
-        )}
-        <p className="text-text-2">
-          {formatCount(before + 1)}–{formatCount(before + rows.length)} of {formatCount(total)}
-        </p>
-      </div>
+      <PageLinks label="Pages" {...{ page, pages }}>
+        {formatCount(before + 1)}–{formatCount(before + rows.length)} of {formatCount(total)}
+      </PageLinks>
     </section>
   );
 }

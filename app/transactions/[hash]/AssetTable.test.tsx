@@ -17,12 +17,12 @@ function show(page: number, hasDrawLinks = false) {
   const of = { assets, more: 7, page, kinds: new Map(), flagsOf: () => [], fee: "", hasDrawLinks };
   renderPart(<AssetTable {...of} />);
   const hrefOf = (name: string) => screen.queryByRole("link", { name })?.getAttribute("href");
-  return [screen.getAllByRole("row").length - 1, hrefOf("Previous page"), hrefOf("Next page")];
+  return [screen.getAllByRole("row").length - 1, hrefOf("‹ Prev page"), hrefOf("Next page ›")];
 }
 
 test("assets of a transaction come in pages, the last of which names those that are not listed", () => {
   expect(show(1)).toEqual([100, null, "/?page=2"]);
-  expect(screen.getByText("1 to 100 of 257 assets")).toBeTruthy();
+  expect(screen.getByText("1–100 of 257 assets")).toBeTruthy();
   expect(screen.queryByText(/and 7 more assets/)).toBeNull();
   expect(screen.queryByRole("link", { name: /^Draw / })).toBeNull();
 });

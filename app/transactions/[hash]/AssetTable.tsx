@@ -1,10 +1,10 @@
 import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { FigureTable } from "#components/FigureTable.tsx";
-import { ButtonLink, Link } from "#components/Link.tsx";
+import { Link } from "#components/Link.tsx";
+import { PageLinks } from "#components/PageLinks.tsx";
 import { displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
-import { pageParameter } from "#lib/client/url-state.ts";
 import type { TransactionAsset } from "#lib/queries/transaction/contract.ts";
 import { terms } from "#terms";
 
@@ -33,11 +33,6 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, fee, hasDrawLin
   const shown = Math.min(page, pages);
   const start = (shown - 1) * PAGE;
   const rows = assets.slice(start, start + PAGE);
-  const pageLink = (title: string, to: number) => (
-    <ButtonLink href={to < 1 || to > pages ? null : pageParameter(to)} scroll>
-      {title}
-    </ButtonLink>
-  );
   return (
     <>
       <div className="mt-2">
@@ -67,14 +62,10 @@ export function AssetTable({ assets, more, page, kinds, flagsOf, fee, hasDrawLin
         />
       </div>
       {pages > 1 && (
-        <nav aria-label="Pages of assets" className="mt-4 flex flex-wrap items-center gap-2">
-          {pageLink("Previous page", shown - 1)}
-          {pageLink("Next page", shown + 1)}
-          <span className="text-text-2">
-            {formatCount(start + 1)} to {formatCount(start + rows.length)} of{" "}
-            {countOf(assets.length + more, "asset")}
-          </span>
-        </nav>
+        <PageLinks label="Pages of assets" page={shown} pages={pages}>
+          {formatCount(start + 1)}–{formatCount(start + rows.length)} of{" "}
+          {countOf(assets.length + more, "asset")}
+        </PageLinks>
       )}
       {more > 0 && shown === pages && (
         <p className="py-2 text-text-2">

@@ -9,7 +9,7 @@ import { WarningIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { type AssetNames, displaySymbol, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { countOf, cutTransactionHash, formatCount, formatUsd, unspentText } from "#lib/client/format.ts";
-import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import { outPointPath, splitOutPoint, transactionPath } from "#lib/client/paths.ts";
 import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
@@ -224,7 +224,7 @@ function NodeRow(props: RowProps) {
   const { address, entries } = node;
   const [entry] = entries;
   if (!entry) return null;
-  const [hash = "", index = ""] = entry.outPoint.split(":");
+  const [hash, index] = splitOutPoint(entry.outPoint);
   return (
     <li
       id={isOutput && isOne ? index : undefined}

@@ -128,7 +128,7 @@ function Amounts({ of, tokens, kinds, flagsOf }: AmountsProps) {
   const more = of.length - shown.length - counted;
   const parts: ReactNode[] = [
     ...shown.map(({ token, amount }) => (
-      <AmountOf key={token.id} amount={amount} token={token} flags={flagsOf(token)} />
+      <LinkedAmount key={token.id} amount={amount} token={token} flags={flagsOf(token)} />
     )),
     ...Array.from(nameless, ([unit, count]) => (
       <strong key={unit} className={STRONG}>
@@ -142,7 +142,7 @@ function Amounts({ of, tokens, kinds, flagsOf }: AmountsProps) {
 
 const STRONG = "font-semibold text-text";
 
-function AmountOf(props: { amount: bigint; token: TokenInfo; flags: readonly Flag[] }) {
+function LinkedAmount(props: { amount: bigint; token: TokenInfo; flags: readonly Flag[] }) {
   const { amount, token, flags } = props;
   const { text, exact } = markedAmount(amount, token);
   return (

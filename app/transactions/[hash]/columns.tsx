@@ -9,7 +9,7 @@ import { columnsOf } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { cutTransactionHash, formatCount, unspentText } from "#lib/client/format.ts";
-import { outPointPath, transactionPath } from "#lib/client/paths.ts";
+import { outPointPath, splitOutPoint, transactionPath } from "#lib/client/paths.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
 
@@ -101,7 +101,7 @@ function Asset({ entry: { tokenInfo, token } }: { entry: OutputEntry }) {
 }
 
 function Source({ outPoint }: { outPoint: string }) {
-  const [hash = "", index = ""] = outPoint.split(":");
+  const [hash, index] = splitOutPoint(outPoint);
   return (
     <RowLink href={outPointPath(outPoint)}>
       <Cut parts={cutTransactionHash(hash)} /> <span className="text-text-2">#{index}</span>

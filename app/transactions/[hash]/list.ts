@@ -1,11 +1,12 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
+import { splitOutPoint } from "#lib/client/paths.ts";
 import { placeFields } from "#lib/client/url-state.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
 const startsAt = (from: string) => from.includes(":");
 const tokenOf = ({ tokenInfo }: OutputEntry) => tokenInfo;
-const indexIn = (outPoint: string) => Number(outPoint.split(":")[1]);
+const indexIn = (outPoint: string) => Number(splitOutPoint(outPoint)[1]);
 
 /** A list of a transaction's inputs or outputs, apart from its path. */
 const common = {
