@@ -49,3 +49,15 @@ test("a browser that stores nothing says so, and keeps the field", async () => {
   expect(screen.getByRole("alert").textContent).toContain("could not save this");
   vi.unstubAllGlobals();
 });
+
+test("a label does not turn the text around, and one that cannot be seen does not hide its address", () => {
+  storedLabels.write([
+    { ref: ADDRESS, label: "abc\u202Egnp.exe\u2066" },
+    { ref: `${ADDRESS}q`, label: "\u200B" },
+  ]);
+  show();
+  expect(screen.getByText("abcgnp.exe")).toBeTruthy();
+  expect(screen.queryByTitle(`${ADDRESS}q`)?.textContent ?? document.body.textContent).toContain(
+    `${ADDRESS}q`,
+  );
+});

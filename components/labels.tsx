@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { labelsWith, storedLabels } from "#lib/client/labels.ts";
 import type { SearchResult } from "#lib/client/search.ts";
 import { addressPage } from "#lib/client/wallet.ts";
+import { withoutHidden } from "#lib/util/hidden.ts";
 import { useStored } from "./use-stored.ts";
 
 const Labels = createContext<ReadonlyMap<string, string>>(new Map());
@@ -11,7 +12,11 @@ const Labels = createContext<ReadonlyMap<string, string>>(new Map());
 /** Reads the labels once for all addresses, of which a table may have thousands. */
 export function LabelsProvider({ children }: { children: ReactNode }) {
   const labels = useStored(storedLabels);
-  const byAddress = useMemo(() => new Map(labels.map(({ ref, label }) => [ref, label])), [labels]);
+  const byAddress = useMemo(() => {
+    // The file may come from others. Its characters that cannot be seen include those that turn text around.
+    const seen = labels.map(({ ref, label }) => [ref, withoutHidden(label).trim()] as const);
+    return new Map(seen.filter(([, label]) => label !== ""));
+  }, [labels]);
   return <Labels value={byAddress}>{children}</Labels>;
 }
 

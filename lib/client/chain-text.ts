@@ -3,7 +3,8 @@
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { displayDecimals, isPlausibleScale } from "#lib/util/amounts.ts";
-import { controls, invisible, lookalikes, looksOf, withoutHidden, withoutMarks } from "#lib/util/look.ts";
+import { controls, invisible, withoutHidden } from "#lib/util/hidden.ts";
+import { lookalikes, looksOf, withoutMarks } from "#lib/util/look.ts";
 import { terms } from "#terms";
 import { cutId, cutToText, formatAmount } from "./format.ts";
 

@@ -34,10 +34,12 @@ export const withLabel = (labels: readonly Label[], { ref, label }: Label): Labe
   ...labels.filter((one) => one.ref !== ref),
 ];
 
-/** Labels whose text contains the sought one, in any case. */
+const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
+
+/** Labels whose text contains the sought one, in any case and any Unicode form. */
 export function labelsWith(labels: Iterable<Label>, sought: string): Label[] {
-  const folded = sought.toLowerCase();
-  return sought === "" ? [] : [...labels].filter(({ label }) => label.toLowerCase().includes(folded));
+  const part = folded(sought);
+  return part === "" ? [] : [...labels].filter(({ label }) => folded(label).includes(part));
 }
 
 /** A BIP 329 file. */

@@ -1,14 +1,7 @@
 /** The looks of texts: how they appear to a reader, whatever characters they consist of. */
 // Generated from Unicode's confusables.txt (UTS 39) by `npm run confusables`, under docs/unicode-license.txt.
 import confusables from "./confusables.json" with { type: "json" };
-
-// A variation selector after a pictograph is part of an emoji. All other characters without width are hidden text.
-export const controls = /[\p{Cc}\u2028\u2029]/gu;
-export const invisible =
-  /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu;
-
-export const withoutHidden = (text: string): string =>
-  text.toWellFormed().replace(controls, "").replace(invisible, "");
+import { withoutHidden } from "./hidden.ts";
 
 /** Further lookalikes, after the letter that they resemble. */
 const MISREAD = `aᴀ₳ȺΛ bвβьʙ₿฿ɃƀƁ cȻȼ₵¢ dᴅĐđÐðƉ eєЄεᴇ€ɆɇΞ fꜰ gɢǤǥ hнʜĦħ jᴊɈɉ kкκᴋ₭ lʟŁłȽƚⱠⱡⱢ mмᴍ
