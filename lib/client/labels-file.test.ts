@@ -91,7 +91,7 @@ test("a label longer than BIP 329 advises is cut between characters", () => {
       { ref: ADDRESS, label: `${start}y` },
       { ref: OTHER, label: start },
     ],
-    message: "2 labels read.",
+    message: "2 labels read. 2 cut to 255 characters.",
   });
 });
 

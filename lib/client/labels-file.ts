@@ -36,11 +36,12 @@ export function importLabels(labels: readonly Label[], text: string, network: st
     return { labels: null, message: "This is not a BIP 329 file, which has one JSON object per line." };
   }
   const found = lines.filter((line) => typeof line !== "string");
-  const merged = new Map([...labels, ...found].map((one) => [one.ref, one]));
+  const merged = new Map([...labels, ...found].map(({ ref, label }) => [ref, { ref, label }]));
   if (merged.size > storedLabels.most) {
     const message = `${formatCount(merged.size)} labels: this browser keeps at most ${formatCount(storedLabels.most)}.`;
     return { labels: null, message };
   }
+  const cut = new Set(found.filter(({ isCut }) => isCut).map(({ ref }) => ref)).size;
   const kept = new Set(found.map(({ ref }) => ref)).size;
   const count = (reason: Reason) =>
     reason === "repeated" ? found.length - kept : lines.filter((line) => line === reason).length;
@@ -49,11 +50,17 @@ export function importLabels(labels: readonly Label[], text: string, network: st
     .map((reason) => `${countOf(count(reason), "line")} ${reasons[reason]}`);
   return {
     labels: kept === 0 ? null : [...merged.values()],
-    message: `${countOf(kept, "label")} read.${left.length > 0 ? ` Left out: ${left.join(", ")}.` : ""}`,
+    message: [
+      `${countOf(kept, "label")} read.`,
+      cut > 0 && `${formatCount(cut)} cut to ${MAX_LABEL} characters.`,
+      left.length > 0 && `Left out: ${left.join(", ")}.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
   };
 }
 
-function readLine(line: string, network: string | null): Label | Reason {
+function readLine(line: string, network: string | null): (Label & { isCut: boolean }) | Reason {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
@@ -66,8 +73,9 @@ function readLine(line: string, network: string | null): Label | Reason {
   const found = isRef(ref) ? terms.detectAddress(ref.trim()) : null;
   if (!found || "fault" in found || !isOfNetwork(found.address, network)) return "notAddress";
   if (!hasChecksum(found.address)) return "checksum";
-  const kept = cutLabel(label.trim());
-  return kept === "" ? "empty" : { ref: found.address, label: kept };
+  const whole = label.trim();
+  const kept = cutLabel(whole);
+  return kept === "" ? "empty" : { ref: found.address, label: kept, isCut: kept !== whole };
 }
 
 /** Several networks may share a form. A form without a network belongs to those that have no such form of their own. */

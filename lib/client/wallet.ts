@@ -81,6 +81,9 @@ export interface ReadAddresses {
   fault: string | null;
 }
 
+const shownPart = (part: string): string =>
+  part.length > SHOWN_UNITS ? `${part.slice(0, SHOWN_UNITS)}…` : part;
+
 const refused = (fault: string): ReadAddresses => ({ addresses: [], repeated: 0, fault });
 
 /** Reads addresses with commas, spaces or line breaks between them. The server checks the rest, such as checksums. */
@@ -94,7 +97,7 @@ export function readAddresses(text: string): ReadAddresses {
     if (detected.kind === "address") return [];
     // Nobody asked for a block or a hash here.
     const shape = terms.detectAddress(part);
-    return `“${part.slice(0, SHOWN_UNITS)}”: ${shape && "fault" in shape ? shape.fault : notAddress()}.`;
+    return `“${shownPart(part)}”: ${shape && "fault" in shape ? shape.fault : notAddress()}.`;
   });
   if (wrong.length > 0) {
     const more = wrong.length > NAMED ? ` ${formatCount(wrong.length - NAMED)} more are wrong.` : "";

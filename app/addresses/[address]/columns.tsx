@@ -187,7 +187,7 @@ export const walletColumns = columnsOf<UtxoEntry>({
 });
 
 const Owner = ({ entry }: { entry: UtxoEntry }) => (
-  <AddressLink address={(entry as AddressedUtxo).address} narrows className="max-w-full" />
+  <AddressLink address={(entry as AddressedUtxo).address} brief narrows className="max-w-full" />
 );
 
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
