@@ -39,6 +39,8 @@ const HEIGHT_PX = 144;
 const LINE_PX = 16;
 
 function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
+  // With these, the keys are the browser's.
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const links = [...event.currentTarget.querySelectorAll("a")];
   const at = links.indexOf(event.target as HTMLAnchorElement);
   const steps: Record<string, number> = {

@@ -91,3 +91,13 @@ test("a finger first reads a point or a range, and a second tap on it opens it",
   await Promise.resolve();
   expect(opened.at(-1)).toBe("/?token=0x01&tab=changes&since=a&to=b");
 });
+
+test("keys with Ctrl, Alt or Meta are the browser's", () => {
+  show();
+  const chart = screen.getByRole("slider");
+  for (const held of ["ctrlKey", "altKey", "metaKey"]) {
+    // `fireEvent` returns false if the default was prevented.
+    expect(fireEvent.keyDown(chart, { key: "ArrowLeft", [held]: true })).toBe(true);
+  }
+  expect(fireEvent.keyDown(chart, { key: "ArrowLeft" })).toBe(false);
+});

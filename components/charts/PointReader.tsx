@@ -69,6 +69,8 @@ export function PointReader({ label, colour, points, ofPoint, ofRange, unit }: P
     }
   }
   function onKeyDown(event: KeyboardEvent) {
+    // With these, the keys are the browser's.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const last = points.length - 1;
     const now = at ?? last;
     const steps: Record<string, number> = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last };
