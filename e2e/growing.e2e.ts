@@ -17,6 +17,18 @@ test.use({ site: "growing" });
 // The tests share one database, which the first test fills.
 test.describe.configure({ mode: "serial" });
 
+test.describe("links into an empty database", () => {
+  test.use({ failuresExpected: true });
+
+  test("say that nothing is indexed, not that the link is wrong", async ({ page }, { retry }) => {
+    test.skip(retry > 0, "The index already belongs to a chain");
+    for (const path of ["/blocks/0", "/blocks/range", "/assets/0x80000135", "/search?q=ckb"]) {
+      await page.goto(path);
+      await expect(page.getByRole("main").getByText("Nothing indexed yet").first()).toBeVisible();
+    }
+  });
+});
+
 test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({
   page,
   api,

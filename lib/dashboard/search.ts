@@ -59,6 +59,9 @@ export async function findText(
     blocks: allowed.includes(blockAssetChanges.scope),
   };
   const { results, notes } = await findDetected(service, may, detected, text);
+  if (notes.length > 0 && !(await service.store.query(chainTip))) {
+    return nothing("Nothing indexed yet: this server's database is empty.");
+  }
   const view = ("view" in detected && detected.view) || "";
   return {
     results: results.map((found) =>

@@ -1,8 +1,9 @@
 "use client";
 
 import { useParams } from "next/navigation";
-import { useTip } from "#components/chain-tip.ts";
+import { useChainStatus } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
+import { NothingIndexed } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { type Detected, detect } from "#lib/client/detect.ts";
 import { formatCount, formatUtc } from "#lib/client/format.ts";
@@ -11,11 +12,14 @@ import { decodePart } from "#lib/util/paths.ts";
 /** Explains why the path names no block. A client component, because the framework passes it no parameters. */
 export default function NotFound() {
   const detected = detect(decodePart(useParams<{ blockHash: string }>().blockHash));
-  const tip = useTip();
+  const status = useChainStatus().data;
+  const tip = status?.tip;
   const isBeyond = detected.kind === "block-number" && tip && detected.height > tip.height;
+  const heading = "Block not found";
+  if (status?.tip === null) return <NothingIndexed heading={heading} />;
   return (
     <MessagePage
-      heading="Block not found"
+      heading={heading}
       title={faultOf(detected)}
       actions={
         <>
