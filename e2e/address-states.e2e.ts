@@ -85,8 +85,15 @@ test("a past block's page is of that block throughout, and leads back to now", a
     await expect(page.getByText("Block not found")).toBeVisible();
     await expect(dataRows(outputs(page)).first()).toBeVisible();
   }
-  await page.goto(`/addresses/${busyAddress}?tab=statement&since=1970-01-01`);
-  await expect(page.getByText("All indexed blocks are later.")).toBeVisible();
+  for (const [range, reason] of [
+    ["tab=changes&since=1970-01-01", "All indexed blocks are later."],
+    ["tab=statement&to=1970-01-01", "All indexed blocks are later."],
+    ["tab=statement&since=2099-01-01", "No indexed block is later."],
+    ["tab=statement&since=2099-01-01&to=2099-01-02", "No indexed block is between these two."],
+  ]) {
+    await page.goto(`/addresses/${busyAddress}?${range}`);
+    await expect(page.getByText(reason!)).toBeVisible();
+  }
   await page.goto(`/addresses/${busyAddress}?tab=statement&since=5000`);
   await expect(page.getByText(/Block 5,000 is not indexed yet: the newest is 1,0\d\d\./)).toBeVisible();
   await page.goto(`/assets/0x80000135?at=1970-01-01`);

@@ -75,7 +75,10 @@ test.describe("a range that is none", () => {
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Enter a block number, a block hash or a date."],
       ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
-      ["1970-01-01", "tip", "from", "All blocks here are later, or the last block is below the first."],
+      ["1", "1970-01-01", "to", "All blocks here are later, or the last block is below the first."],
+      ["", "1970-01-01", "to", "All blocks here are later."],
+      ["1970-01-01", "1970-01-02", "from", "No block here is between these two."],
+      ["2099-01-01", "2099-01-02", "from", "No block here is later."],
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);
@@ -90,6 +93,15 @@ test.describe("a range that is none", () => {
       await expect(page.locator("[aria-invalid=true]")).toHaveCount(1);
     }
   });
+});
+
+test("a range that begins before all blocks begins with the first one", async ({ page, facts }) => {
+  await page.goto("/blocks/range?from=1970-01-01&to=9");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Blocks 0 to 9 moved/);
+  await expect(page.getByLabel("All blocks after")).toHaveValue("");
+  const statement = `/addresses/${facts.notable.busyAddress}?tab=statement`;
+  await page.goto(`${statement}&since=1970-01-01&to=9`);
+  await expect(page).toHaveURL(`${statement}&to=9`);
 });
 
 test("blocks are read as pages write them, and another range keeps the filters", async ({ page }) => {

@@ -112,7 +112,7 @@ export async function AddressPage(props: Props) {
       const found = await faultOfRange(view.since, view.to, asOf);
       if (!found || "fault" in found) return found;
       // The list's place belongs to the range that was replaced.
-      redirectTo(changeParameters(path, { since: String(found.fork), ...NO_PLACE }));
+      redirectTo(changeParameters(path, { ...found, ...NO_PLACE }));
     }
     if (since === "") return { fault: "Choose the block or the date after which the changes begin." };
     return readChanges(keys, since, view.to || view.at);

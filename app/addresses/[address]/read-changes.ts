@@ -14,6 +14,9 @@ import { blockNamed } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const ENDS_EARLY = "The range ends before it begins.";
+const ALL_LATER = "All indexed blocks are later.";
+const NONE_LATER = "No indexed block is later.";
+const NONE_BETWEEN = "No indexed block is between these two.";
 const LISTED = 200;
 /** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
 const MAX_REMOVED = 1_000;
@@ -51,10 +54,10 @@ export async function readChanges(
 ): Promise<AddressChanges | NoChanges> {
   const { store } = await getService();
   const since = await sinceOf(store, named);
+  if (!since) return { fault: ALL_LATER };
   if ("fault" in since) return since;
   const { height } = since;
-  const last = to === "" ? null : await blockNamed(store, to);
-  if (to !== "" && !last) return { fault: NOT_INDEXED };
+  const last = to === "" ? null : await lastOf(store, to);
   if (last && "fault" in last) return last;
   const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
   const found = await orNotKept(store.query(addressFlows, query));
@@ -62,7 +65,7 @@ export async function readChanges(
   const { tip, last: upTo, flows, ...sums } = found;
   if (tip && height > tip.height) return notYet(height, tip);
   if (tip && !upTo) return { fault: NOT_INDEXED };
-  const order = upTo && orderFault(named, since, upTo);
+  const order = upTo && orderFault(named, to, since, upTo);
   if (order) return order;
   const rows = flows.map(({ token, ...moved }) => ({
     token: { ...shownAsset(token), standard: token.standard },
@@ -74,42 +77,54 @@ export async function readChanges(
 }
 
 /**
- * Why a statement cannot have this range, or `fork`: the height after which it begins instead of a replaced block. Null if it
- * can. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
+ * Why a statement cannot have this range, or where it begins instead: after the fork below a replaced block, or with the first
+ * block (`""`) if all blocks are later. Null if it can. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
  */
 export async function faultOfRange(
   named: string,
   to: string,
   tip: { height: number },
-): Promise<NoChanges | { fork: number } | null> {
+): Promise<NoChanges | { since: string } | null> {
   const { store } = await getService();
-  const last = to === "" ? tip : await blockNamed(store, to);
-  if (!last) return { fault: NOT_INDEXED };
+  const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
   if (named === "") return null;
   const since = await sinceOf(store, named);
+  if (!since) return { since: "" };
   if ("fault" in since) return since;
-  if (since.replaced) return { fork: since.height };
+  if (since.replaced) return { since: String(since.height) };
   if (since.height > tip.height) return notYet(since.height, tip);
-  return orderFault(named, since, last);
+  return orderFault(named, to, since, last);
 }
 
-function orderFault(named: string, since: { height: number }, last: { height: number }): NoChanges | null {
+async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges> {
+  return (await blockNamed(store, to)) ?? { fault: timeIn(to) === undefined ? NOT_INDEXED : ALL_LATER };
+}
+
+function orderFault(
+  named: string,
+  to: string,
+  since: { height: number },
+  last: { height: number },
+): NoChanges | null {
   if (since.height > last.height) return { fault: ENDS_EARLY };
-  return since.height === last.height && timeIn(named) !== undefined ? { fault: SINGLE_DAY } : null;
+  if (since.height < last.height || timeIn(named) === undefined) return null;
+  if (to === "") return { fault: NONE_LATER };
+  return { fault: to === named ? SINGLE_DAY : NONE_BETWEEN };
 }
 
 const notYet = (height: number, tip: { height: number }): NoChanges => ({
   fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
 });
 
+/** Null if all blocks are later. */
 async function sinceOf(
   store: Store,
   named: string,
-): Promise<Omit<AddressChanges["since"], "block"> | NoChanges> {
+): Promise<Omit<AddressChanges["since"], "block"> | NoChanges | null> {
   if (timeIn(named) !== undefined) {
-    const block = (await blockNamed(store, named)) ?? { fault: "All indexed blocks are later." };
-    return "fault" in block ? block : { height: block.height, replaced: null };
+    const block = await blockNamed(store, named);
+    return block && !("fault" in block) ? { height: block.height, replaced: null } : block;
   }
   const detected = detect(named);
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };

@@ -32,6 +32,7 @@ export async function readComparison(
 ): Promise<Comparison | string> {
   const { store } = await getService();
   const detected = detect(named);
+  if (named === PARENT && block.height === 0) return "Block 0 has no previous block.";
   const hash = named === PARENT ? block.parentHash : await hashNamed(store, detected);
   const other = hash && (await store.query(blockHeader, hash));
   if (!other) return faultOf(detected);

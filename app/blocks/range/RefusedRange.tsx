@@ -6,7 +6,8 @@ import { HASH, HEIGHT, SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 
 interface Props {
-  tip: { height: number };
+  /** `time`: in milliseconds since the Unix epoch; null if unknown. */
+  tip: { height: number; time: number | null };
 }
 
 /** The form with the refused values. Only a client component can read them on a not-found page. */
@@ -20,16 +21,20 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
   if (isTime(from) && from === to) return { from: SINGLE_DAY };
+  if ((timeIn(from) ?? 0) > (tip.time ?? Number.POSITIVE_INFINITY))
+    return { from: "No block here is later." };
   if ((timeIn(to) ?? Number.POSITIVE_INFINITY) < (timeIn(from) ?? 0))
     return { to: "This is before the first date." };
-  // Each is well formed, so their order is wrong, or a hash is unknown.
-  const unknown = (text: string) => {
-    if (HASH.test(text)) return "No block here has this hash, or the last block is below the first.";
-    return isTime(text) ? "All blocks here are later, or the last block is below the first." : undefined;
-  };
-  // The range begins before it ends: if only one of two times is too early, it is the first.
-  const hashes = { from: unknown(from), to: isTime(from) && isTime(to) ? undefined : unknown(to) };
-  return (hashes.from ?? hashes.to) ? hashes : { from: "Enter a block below the last one." };
+  if (isTime(from) && isTime(to)) return { from: "No block here is between these two." };
+  if (isTime(to) && from === "") return { to: "All blocks here are later." };
+  // Each is well formed, so their order is wrong, a hash is unknown, or the last time is before all blocks.
+  const unknown = (text: string) =>
+    HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
+  const early = isTime(to) ? "All blocks here are later, or the last block is below the first." : undefined;
+  const faultsOfEach = { from: unknown(from), to: unknown(to) ?? early };
+  return (faultsOfEach.from ?? faultsOfEach.to)
+    ? faultsOfEach
+    : { from: "Enter a block below the last one." };
 }
 
 function faultOf(text: string, tip: Props["tip"]): string | undefined {

@@ -12,7 +12,7 @@ import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { chainTip } from "#lib/queries/chain.ts";
+import { blockAtTime, chainTip } from "#lib/queries/chain.ts";
 import { contract } from "#lib/queries/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.ts";
 import { terms } from "#terms";
@@ -49,6 +49,9 @@ const readRange = cache(async (search: string): Promise<RangeOverview | null> =>
     const height = (await store.query(chainTip))?.height ?? 0;
     if (height > DEFAULT_LENGTH) range.from = { height: height - DEFAULT_LENGTH };
   }
+  // After a time before all blocks, the first one begins the range.
+  const time = typeof range.from === "object" && "time" in range.from ? range.from.time : undefined;
+  if (time !== undefined && (await store.query(blockAtTime, time)) === null) range.from = undefined;
   try {
     const found = await store.query(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
     return found.after < found.to.height ? found : null;
