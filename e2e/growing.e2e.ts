@@ -22,7 +22,8 @@ test.describe("links into an empty database", () => {
 
   test("say that nothing is indexed, not that the link is wrong", async ({ page }, { retry }) => {
     test.skip(retry > 0, "The index already belongs to a chain");
-    for (const path of ["/blocks/0", "/blocks/range", "/assets/0x80000135", "/search?q=ckb"]) {
+    const transaction = `/transactions/0x${"12".repeat(32)}`;
+    for (const path of ["/blocks/0", "/blocks/range", "/assets/0x80000135", "/search?q=ckb", transaction]) {
       await page.goto(path);
       await expect(page.getByRole("main").getByText("Nothing indexed yet").first()).toBeVisible();
     }

@@ -120,3 +120,36 @@ test("blocks are read as pages write them, and another range keeps the filters",
     ...{ from: "990", to: "2099-03-06T08:12:45.999Z", tags: "meme" },
   });
 });
+
+test("a form whose blocks make no range leads back to it, with what is wrong, and the page has no error", async ({
+  page,
+}) => {
+  await page.goto("/blocks/range?from=900&to=910");
+  const form = page.getByRole("form", { name: "Add up blocks" });
+  await form.getByLabel("All blocks after").fill("990");
+  await form.getByLabel("up to and including").fill("10");
+  await form.getByLabel("up to and including").press("Enter");
+  await expect(page.getByText("This is not a range of blocks")).toBeVisible();
+  await expect(form.getByLabel("All blocks after")).toHaveValue("990");
+  await form.getByLabel("up to and including").fill("1000");
+  await form.getByLabel("up to and including").press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Blocks 991 to 1,000 moved/);
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false, failuresExpected: true });
+
+  test("pages about what does not exist say so", async ({ context }) => {
+    const page = await context.newPage();
+    for (const [path, heading] of [
+      ["/blocks/range?from=5&to=4", "Range not found"],
+      ["/blocks/99999999", "Block not found"],
+      [`/transactions/0x${"12".repeat(32)}`, "Transaction not found"],
+      ["/assets/0x12", "Token not found"],
+      ["/addresses/ckt1qqqq", "Not a valid address of this chain"],
+    ] as const) {
+      expect((await page.goto(path))?.status()).toBe(404);
+      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    }
+  });
+});

@@ -101,6 +101,7 @@ const allowed: Record<string, string[]> = {
     "components",
     "lib/dashboard",
     "lib/server/origin.ts",
+    "lib/server/rendered-request.ts",
     "lib/server/route-handlers.ts",
     "lib/api",
     "lib/reference",

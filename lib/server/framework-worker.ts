@@ -6,7 +6,7 @@ import { logConsole } from "#lib/api/log.ts";
 import { getService } from "#lib/api/service.ts";
 import { Framework } from "./framework.ts";
 import type { RenderRequest, RenderResponse } from "./framework-thread.ts";
-import { nameFailures, REQUEST_ID_HEADER, renderFor } from "./rendered-request.ts";
+import { nameFailures, renderFor } from "./rendered-request.ts";
 
 const port = parentPort!;
 // The framework draws share images with it, and no two are alike.
@@ -18,7 +18,7 @@ await app.prepare();
 logConsole(log);
 const handle = app.getRequestHandler();
 const framework = new Framework((request, response) =>
-  renderFor(String(request.headers[REQUEST_ID_HEADER]), () => handle(request, response)),
+  renderFor(request, response, () => handle(request, response)),
 );
 
 const send = (response: RenderResponse, bytes: ArrayBuffer[] = []) => port.postMessage(response, bytes);

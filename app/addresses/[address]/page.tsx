@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { notFound, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -10,6 +10,7 @@ import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { requireCaller, searchText } from "../../caller.ts";
 import { AddressPage } from "./AddressPage.tsx";
+import { NoAddress } from "./NoAddress.tsx";
 import { partTitle } from "./view.ts";
 
 type Props = PageProps<"/addresses/[address]">;
@@ -35,9 +36,10 @@ export default async function Page(props: Props) {
   const service = await getService();
 
   const address = await service.parseAddress(text).catch((error: unknown) => {
-    if (isAddressError(error)) notFound();
+    if (isAddressError(error)) return error;
     throw error;
   });
+  if (isAddressError(address)) return <NoAddress text={text} reason={address.message} />;
   if (address.text !== text) {
     const note = address.formerForm === null ? {} : { was: address.formerForm };
     redirect(`/addresses/${address.text}${searchText({ ...search, ...note })}`);

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { notFound, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { cache } from "react";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -14,7 +14,7 @@ import { contract as assetHolders } from "#lib/queries/asset-holders/contract.ts
 import { assetMoves, collectionOf, lookAlikes } from "#lib/queries/asset-relations.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
-import { blockHeader } from "#lib/queries/chain.ts";
+import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { blockNamed, redirectToNow } from "../../addresses/[address]/block-named.ts";
@@ -27,6 +27,7 @@ import { Holders, NoHolders } from "./Holders.tsx";
 import { LookAlikes } from "./LookAlikes.tsx";
 import { holderList } from "./list.ts";
 import { Moves } from "./Moves.tsx";
+import { NoAsset } from "./NoAsset.tsx";
 
 type Props = PageProps<"/assets/[id]">;
 
@@ -71,17 +72,17 @@ export default async function Page(props: Props) {
   const search = await props.searchParams;
   const caller = await requireCaller(`/assets/${encodeURIComponent(text)}${searchText(search)}`);
   const id = assetId.safeParse(text).data;
-  if (id === undefined) notFound();
-  if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
-  redirectToPlainReferences(`/assets/${id}${searchText(search)}`, "at");
   const service = await getService();
   const { store } = service;
-
+  const noAsset = async () => <NoAsset isEmpty={(await store.query(chainTip)) === null} />;
+  if (id === undefined) return noAsset();
+  if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
+  redirectToPlainReferences(`/assets/${id}${searchText(search)}`, "at");
   const found = await assetAt(id);
   if (!found) {
     const [after = ""] = [search.after ?? ""].flat();
     const collection = await store.query(collectionOf, { id, after, limit: MEMBERS });
-    if (!collection) notFound();
+    if (!collection) return noAsset();
     return <CollectionView id={id} collection={collection} from={after} />;
   }
   const { asset, tip } = found;

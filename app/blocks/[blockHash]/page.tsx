@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import { notFound, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { Cut } from "#components/Cut.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { ShownAt } from "#components/navigation.tsx";
@@ -13,11 +13,12 @@ import { transactionPath } from "#lib/client/paths.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/queries/block-overview.ts";
-import { type AbandonedBlock, abandonedBlock, blockHeader, placeOf } from "#lib/queries/chain.ts";
+import { type AbandonedBlock, abandonedBlock, blockHeader, chainTip, placeOf } from "#lib/queries/chain.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 import { hashNamed } from "./hash-named.ts";
+import { NoBlock } from "./NoBlock.tsx";
 import { blockTitle } from "./tab.ts";
 
 type Props = PageProps<"/blocks/[blockHash]">;
@@ -49,7 +50,8 @@ export default async function Page({ params, searchParams }: Props) {
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "tip") redirect(`/blocks/tip${search}`);
   const hash = await hashNamed(store, detected);
-  if (!hash) notFound();
+  const missing = async () => <NoBlock named={blockHash} tip={await store.query(chainTip)} />;
+  if (!hash) return missing();
   const path = `/blocks/${hash}`;
   // A redirect of a link within the site would show an empty page until the block is ready.
   const isLink = (await headers()).get("sec-fetch-dest") === "empty";
@@ -62,7 +64,7 @@ export default async function Page({ params, searchParams }: Props) {
     const place = await store.query(placeOf, { transactionHash: hash, outputIndex: 0 });
     if (!place) {
       if (await store.query(assetById, hash)) redirect(`/assets/${hash}`);
-      notFound();
+      return missing();
     }
     redirect(transactionPath(hash));
   }

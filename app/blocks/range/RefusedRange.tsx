@@ -1,23 +1,40 @@
-"use client";
-
-import { useSearchParams } from "next/navigation";
+import { NothingIndexed } from "#components/page-parts.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { HASH, HEIGHT, SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
+import { markNotFound } from "#lib/server/rendered-request.ts";
 import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 
 interface Props {
-  /** `time`: in milliseconds since the Unix epoch; null if unknown. */
-  tip: { height: number; time: number | null };
+  from: string;
+  to: string;
+  /** Null if nothing is indexed. */
+  tip: Tip | null;
 }
 
-/** The form with the refused values. Only a client component can read them on a not-found page. */
-export function RefusedRange({ tip }: Props) {
-  const search = useSearchParams();
-  const [from, to] = [search.get("from") ?? "", search.get("to") ?? ""];
-  return <RangeForm tip={tip} range={{ from, to }} faults={faultsOf(from, to, tip)} />;
+interface Tip {
+  height: number;
+  /** Milliseconds since the Unix epoch; null if unknown. */
+  time: number | null;
 }
 
-function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
+/** Explains why the parameters name no range, in the form that has them. */
+export function RefusedRange({ from, to, tip }: Props) {
+  markNotFound();
+  if (!tip) return <NothingIndexed heading="Range of blocks" />;
+  return (
+    <>
+      <MessagePage heading="Range not found" title="This is not a range of blocks">
+        A range begins after one block and ends with a later one.
+      </MessagePage>
+      <div className="lg:ms-[calc(50%-280px)]">
+        <RangeForm tip={tip} range={{ from, to }} faults={faultsOf(from, to, tip)} />
+      </div>
+    </>
+  );
+}
+
+function faultsOf(from: string, to: string, tip: Tip): RangeFaults {
   const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
   if (faults.from ?? faults.to) return faults;
   if (isTime(from) && from === to) return { from: SINGLE_DAY };
@@ -37,7 +54,7 @@ function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
     : { from: "Enter a block below the last one." };
 }
 
-function faultOf(text: string, tip: Props["tip"]): string | undefined {
+function faultOf(text: string, tip: Tip): string | undefined {
   if (text === "" || text === "tip" || HASH.test(text) || isTime(text)) return undefined;
   if (!HEIGHT.test(text)) return "Enter a block number, a block hash or a date.";
   return Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { cache } from "react";
 import { z } from "zod";
 import type { FlagsOf } from "#components/list/flagged.tsx";
@@ -12,7 +11,7 @@ import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
-import { blockAtTime, chainTip } from "#lib/queries/chain.ts";
+import { blockAtTime, blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { contract } from "#lib/queries/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.ts";
 import { terms } from "#terms";
@@ -32,6 +31,7 @@ import { pricedOf, SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 import { RangeForm } from "./RangeForm.tsx";
+import { RefusedRange } from "./RefusedRange.tsx";
 
 type Props = PageProps<"/blocks/range">;
 
@@ -80,11 +80,16 @@ export default async function Page({ searchParams }: Props) {
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   redirectToPlainReferences(`/blocks/range${search}`, "from", "to");
   const range = await readRange(search);
-  if (!range) notFound();
   const { operations, identity, store } = await getService();
+  const query = new URLSearchParams(search);
+  if (!range) {
+    const newest = await store.query(chainTip);
+    const header = newest && (await store.query(blockHeader, newest.hash));
+    const refused = { from: query.get("from") ?? "", to: query.get("to") ?? "" };
+    return <RefusedRange {...refused} tip={newest && { ...newest, time: header?.timestamp ?? null }} />;
+  }
   const native = (await identity())?.native ?? null;
   const { tip, after, to, assetCount, pricedCount, volumeUsd, largest, tags, names } = range;
-  const query = new URLSearchParams(search);
   const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
   const list = rangeChangeList(from, to.hash);
   const first = await firstPage(operations.rangeAssetChanges, caller, list, {}, query);

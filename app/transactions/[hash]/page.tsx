@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { notFound, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
@@ -21,6 +21,7 @@ import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
+import { chainTip } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
@@ -35,6 +36,7 @@ import { Drawing } from "./Drawing.tsx";
 import { Entries } from "./Entries.tsx";
 import { type Measure, paymentsOf, sizeOf } from "./flows.ts";
 import { MarkedOutput } from "./MarkedOutput.tsx";
+import { NoTransaction } from "./NoTransaction.tsx";
 import { Sentence } from "./Sentence.tsx";
 
 type Props = PageProps<"/transactions/[hash]">;
@@ -73,16 +75,20 @@ export default async function Page({ params, searchParams }: Props) {
   const caller = await requireCaller(transactionPath(given) + search);
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   const detected = detect(decodePart(given));
-  if (detected.kind !== "block-hash") notFound();
+  const { store, identity } = await getService();
+  const missing = async () => (
+    <NoTransaction isHash={detected.kind === "block-hash"} tip={await store.query(chainTip)} />
+  );
+  if (detected.kind !== "block-hash") return missing();
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
   const { tab, asset, drawing, output, page } = readView(fields, new URLSearchParams(search));
 
-  const { store, identity } = await getService();
   const found = await orNotKept(readWhole(caller, hash)).catch((error: unknown) => {
-    if (isApiError(error) && error.code === "NOT_FOUND") notFound();
+    if (isApiError(error) && error.code === "NOT_FOUND") return null;
     throw error;
   });
+  if (!found) return missing();
   if ("fault" in found) {
     return (
       <MessagePage heading="Transaction" title="This transaction is no longer available">

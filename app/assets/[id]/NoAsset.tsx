@@ -1,14 +1,14 @@
 import { ButtonLink } from "#components/Link.tsx";
 import { NothingIndexed } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
-import { getService } from "#lib/api/service.ts";
-import { chainTip } from "#lib/queries/chain.ts";
+import { markNotFound } from "#lib/server/rendered-request.ts";
 import { terms } from "#terms";
 
-export default async function NotFound() {
+/** Says that the id of a link names no asset. `isEmpty`: nothing is indexed. */
+export function NoAsset({ isEmpty }: { isEmpty: boolean }) {
+  markNotFound();
   const heading = `${terms.hasTokens ? "Token" : "Asset"} not found`;
-  const { store } = await getService();
-  if (!(await store.query(chainTip))) return <NothingIndexed heading={heading} />;
+  if (isEmpty) return <NothingIndexed heading={heading} />;
   return (
     <MessagePage
       heading={heading}

@@ -1,28 +1,31 @@
-"use client";
-
-import { useParams } from "next/navigation";
-import { useTip } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
+import { NothingIndexed } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
-import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { decodePart } from "#lib/util/paths.ts";
+import { markNotFound } from "#lib/server/rendered-request.ts";
 
-export default function NotFound() {
-  const detected = detect(decodePart(useParams<{ hash: string }>().hash));
-  const tip = useTip();
+interface Props {
+  /** Whether the path has a hash at all. */
+  isHash: boolean;
+  tip: { height: number } | null;
+}
+
+/** Says that a path names no transaction. */
+export function NoTransaction({ isHash, tip }: Props) {
+  markNotFound();
+  const heading = "Transaction not found";
+  if (!tip) return <NothingIndexed heading={heading} />;
   return (
     <MessagePage
-      heading="Transaction not found"
+      heading={heading}
       title={
-        detected.kind === "block-hash"
+        isHash
           ? "No indexed block has a transaction with this hash."
           : "This is not the hash of a transaction, which has 64 hex digits."
       }
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
     >
-      {tip &&
-        detected.kind === "block-hash" &&
+      {isHash &&
         `The newest indexed block is ${formatCount(tip.height)}. A reorganisation may have removed the transaction.`}
     </MessagePage>
   );

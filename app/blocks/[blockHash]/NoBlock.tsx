@@ -1,22 +1,24 @@
-"use client";
-
-import { useParams } from "next/navigation";
-import { useChainStatus } from "#components/chain-tip.ts";
 import { ButtonLink } from "#components/Link.tsx";
 import { NothingIndexed } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { type Detected, detect } from "#lib/client/detect.ts";
 import { formatCount, formatUtc } from "#lib/client/format.ts";
+import { markNotFound } from "#lib/server/rendered-request.ts";
 import { decodePart } from "#lib/util/paths.ts";
 
-/** Explains why the path names no block. A client component, because the framework passes it no parameters. */
-export default function NotFound() {
-  const detected = detect(decodePart(useParams<{ blockHash: string }>().blockHash));
-  const status = useChainStatus().data;
-  const tip = status?.tip;
-  const isBeyond = detected.kind === "block-number" && tip && detected.height > tip.height;
+interface Props {
+  /** The block as the path names it. */
+  named: string;
+  tip: { height: number } | null;
+}
+
+/** Explains why a path names no block. */
+export function NoBlock({ named, tip }: Props) {
+  markNotFound();
   const heading = "Block not found";
-  if (status?.tip === null) return <NothingIndexed heading={heading} />;
+  if (!tip) return <NothingIndexed heading={heading} />;
+  const detected = detect(decodePart(named));
+  const isBeyond = detected.kind === "block-number" && detected.height > tip.height;
   return (
     <MessagePage
       heading={heading}

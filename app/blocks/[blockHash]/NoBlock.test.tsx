@@ -1,8 +1,7 @@
 import { screen } from "@testing-library/react";
-import { PathParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import { expect, test } from "vitest";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
-import NotFound from "./not-found.tsx";
+import { NoBlock } from "./NoBlock.tsx";
 
 setUpParts();
 
@@ -14,10 +13,6 @@ test.each([
   ["0x1234", "4 hex digits; a hash has 64."],
   ["ab".repeat(32), "No block with this hash is indexed."],
 ])("says why %s names no block", (blockHash, why) => {
-  renderPart(
-    <PathParamsContext value={{ blockHash }}>
-      <NotFound />
-    </PathParamsContext>,
-  );
+  renderPart(<NoBlock named={blockHash} tip={{ height: 9 }} />);
   expect(screen.getByText(why)).toBeDefined();
 });
