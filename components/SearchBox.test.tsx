@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { SearchResult } from "#lib/client/search.ts";
-import { PageLoading } from "./navigation.tsx";
+import { openPage, PageLoading } from "./navigation.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { answerRequests, json, ownTime, pass, renderPart, setUpParts } from "./testing/parts.tsx";
 
@@ -47,7 +47,8 @@ test("what a search says is whole sentences", async () => {
   expect(screen.getByRole("status").textContent).toBe("Nothing has 46. No asset has this name.");
 });
 
-test("an answer that comes late opens no page once the reader types on", async () => {
+/** A search whose answers come when the test lets them. */
+function showSlow() {
   ownTime();
   const answers: (() => void)[] = [];
   answerRequests(
@@ -60,18 +61,37 @@ test("an answer that comes late opens no page once the reader types on", async (
     </>,
   );
   const field = screen.getByRole("combobox");
-  const type = (value: string) => act(async () => void fireEvent.change(field, { target: { value } }));
-  const submit = () => act(async () => void fireEvent.submit(field.closest("form")!));
+  return {
+    opened,
+    type: (value: string) => act(async () => void fireEvent.change(field, { target: { value } })),
+    submit: () => act(async () => void fireEvent.submit(field.closest("form")!)),
+    async answer() {
+      for (const answer of answers) answer();
+      await pass(1_000);
+    },
+  };
+}
+
+test("an answer that comes late opens no page once the reader types on", async () => {
+  const { opened, type, submit, answer } = showSlow();
   await type("153");
   await submit();
   await pass(1_000);
   await type("1534");
   await pass(1_000);
-  for (const answer of answers) answer();
-  await pass(1_000);
+  await answer();
   expect(opened).toEqual([]);
-
   await submit();
   await pass(1_000);
   expect(opened).toEqual([block.href]);
+});
+
+test("an answer that comes late opens no page once the reader opened another", async () => {
+  const { opened, type, submit, answer } = showSlow();
+  await type("153");
+  await submit();
+  await pass(1_000);
+  openPage("/docs");
+  await answer();
+  expect(opened).toEqual(["/docs"]);
 });

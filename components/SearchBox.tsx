@@ -13,7 +13,7 @@ import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLabelled } from "./labels.tsx";
-import { isLeaving, openPage } from "./navigation.tsx";
+import { openingsSoFar, openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 import { useHydrated } from "./use-hydrated.ts";
@@ -54,7 +54,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  /** Counts what the reader does here: a late answer to an earlier search opens no page. */
+  /** Counts texts and searches: a late answer to an earlier search opens no page. */
   const turn = useRef(0);
   const large = variant === "page";
 
@@ -84,7 +84,6 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
 
   function go(href: string, newTab: boolean) {
     if (newTab) return void window.open(withBase(href), "_blank", "noopener");
-    turn.current += 1;
     setSent(text);
     setOpen(false);
     openPage(href);
@@ -96,20 +95,20 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     const chosen = options[active]?.href ?? own;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
     turn.current += 1;
-    const asked = turn.current;
-    const { pathname } = window.location;
+    const [asked, opened] = [turn.current, openingsSoFar()];
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
-    if (turn.current !== asked || window.location.pathname !== pathname || isLeaving()) return;
-    const opened = found && openedOf(found.results);
-    if (found?.results.length === 0 && !opened) setOpen(true);
-    else go(opened?.href ?? searchPath(sought), false);
+    if (turn.current !== asked || openingsSoFar() !== opened) return;
+    const result = found && openedOf(found.results);
+    if (found?.results.length === 0 && !result) setOpen(true);
+    else go(result?.href ?? searchPath(sought), false);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const { key } = event;
+    const isHeld = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
     if (key === "Enter" && (event.ctrlKey || event.metaKey)) void submit(true);
     else if (key === "Escape" && shown) setOpen(false);
-    else if (key === "ArrowDown" || key === "ArrowUp") {
+    else if (!isHeld && (key === "ArrowDown" || key === "ArrowUp")) {
       setOpen(true);
       const step = key === "ArrowDown" ? 1 : -1;
       // The field itself is -1.

@@ -48,6 +48,18 @@ test.each([
   },
 );
 
+test("a page that the reader gave up is not requested again", async () => {
+  const ask = vi.fn(async () => new Response("", { status: 429, headers: { "Retry-After": "40" } }));
+  vi.stubGlobal("fetch", ask);
+  renderPart(<PageLoading />);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  void fetch("/docs", { headers: { rsc: "1" } });
+  await vi.waitFor(() => expect(screen.getByRole("status")).toBeTruthy());
+  window.dispatchEvent(new Event("popstate"));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(ask).toHaveBeenCalledTimes(1);
+});
+
 test("a page that is refused for good is left to the router", async () => {
   vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
   renderPart(<PageLoading />);

@@ -99,12 +99,14 @@ export function ShownAt({ path }: { path: string }) {
 
 const AGAIN_MS = 2_000;
 const AT_MOST_MS = 60_000;
-/** A proxy's responses while the server is away. Ours has none of these. */
+/** What a proxy responds while the server is away. Our server never does. */
 const GATEWAY_FAILED = [502, 504];
 const UNREACHABLE = "The server cannot be reached.";
-/** Counts the pages that the reader opened, also by Back. */
 let openings = 0;
 if (typeof window !== "undefined") window.addEventListener("popstate", () => (openings += 1));
+
+/** Number of pages that the reader opened so far, also by Back. Tells whether there was another one in the meantime. */
+export const openingsSoFar = (): number => openings;
 
 /** Whether the router asks for a page. */
 const isForPage = (init?: RequestInit): boolean => new Headers(init?.headers).has("rsc");
@@ -141,17 +143,19 @@ function keepPage(onProblem: (sentence: string) => void): () => void {
         const response = await plainFetch(input, init);
         problem = problemOf(response);
         if (!problem) {
-          onProblem("");
+          if (opening === openings) onProblem("");
           return response;
         }
       } catch (error) {
         if (init?.signal?.aborted) throw error;
         problem = { sentence: navigator.onLine ? UNREACHABLE : "You are offline.", ms: AGAIN_MS };
       }
+      if (opening === openings) {
+        onProblem(problem.sentence);
+        await whenToTryAgain(problem.ms);
+      }
       // The reader went elsewhere. A refusal would make the router leave the page to the browser.
       if (opening !== openings) return new Promise(() => {});
-      onProblem(problem.sentence);
-      await whenToTryAgain(problem.ms);
     }
   };
   return () => {

@@ -82,6 +82,7 @@ function Menu({ label, items, button, onClose }: MenuProps) {
     menu.current?.querySelector("button")?.focus();
   }, [button]);
   function onKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const all = [...(menu.current?.querySelectorAll("button") ?? [])];
     const at = all.indexOf(document.activeElement as HTMLButtonElement);
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
