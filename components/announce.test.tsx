@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ANNOUNCER_ID, announce, announceProgress } from "./announce.ts";
+import { beforeEach, expect, test, vi } from "vitest";
 
+vi.useFakeTimers();
+const { ANNOUNCER_ID, announce, announceProgress } = await import("./announce.ts");
 const said = () => document.getElementById(ANNOUNCER_ID)!.textContent;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   document.body.innerHTML = `<p id="${ANNOUNCER_ID}"></p>`;
   vi.advanceTimersByTime(10_000);
 });
-afterEach(() => vi.useRealTimers());
 
 test("progress is announced every two seconds, with the latest state", () => {
   announceProgress("100 loaded");
@@ -18,10 +17,23 @@ test("progress is announced every two seconds, with the latest state", () => {
   expect(said()).toBe("400 loaded");
 });
 
-test("progress leaves time to read what was copied, and never comes after a later message", () => {
+test("progress leaves two seconds to read what was announced, and is not lost", () => {
   announceProgress("100 loaded");
   announceProgress("200 loaded");
+  vi.advanceTimersByTime(1_000);
   announce("Copied address", true);
-  vi.advanceTimersByTime(10_000);
+  vi.advanceTimersByTime(1_900);
   expect(said()).toBe("Copied address");
+  vi.advanceTimersByTime(100);
+  expect(said()).toBe("200 loaded");
+});
+
+test("what is cleared leaves no progress behind", () => {
+  announceProgress("100 loaded");
+  announceProgress("200 loaded");
+  announce("");
+  vi.advanceTimersByTime(10_000);
+  expect(said()).toBe("");
+  announceProgress("300 loaded");
+  expect(said()).toBe("300 loaded");
 });
