@@ -39,10 +39,8 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
     if (from === "" || view.from === "") return { key, at: { ...TOP, skip } };
     const earlier = starts.get(key);
     const cached = earlier && client.getQueryData(endlessQuery(list, of, { ...view, ...earlier }).queryKey);
-    const isCached =
-      cached?.pageParams.includes(from) ||
-      cached?.pages.some(({ data }) => data.result.some((entry) => list.idOf(entry) === from));
-    return { key, at: earlier && isCached ? { ...earlier, skip: 0 } : place };
+    const read = cached && rowAfter(cached, place, list.idOf);
+    return { key, at: earlier && read !== undefined ? { ...earlier, skip: read } : place };
   }
   const [start, setStart] = useState(open);
   const current = start.key === key ? start : open();
@@ -55,6 +53,18 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
     starts.set(current.key, current.at);
   }, [current]);
   return [current.at, () => setStart({ key, at: TOP })];
+}
+
+/** Index among the loaded rows of the one that a place names; undefined if its page is not loaded. */
+function rowAfter<Entry>(
+  { pages, pageParams }: InfiniteData<Fetched<CursorPage<Entry>>, unknown>,
+  { from, skip }: ListPlace,
+  idOf: (entry: Entry) => string,
+): number | undefined {
+  const page = pageParams.indexOf(from);
+  if (page >= 0) return countRows(pages.slice(0, page)) + skip;
+  const last = pages.flatMap(({ data }) => data.result).findIndex((entry) => idOf(entry) === from);
+  return last < 0 ? undefined : last + 1;
 }
 
 const FOLLOW_MS = 300;

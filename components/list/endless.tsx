@@ -170,12 +170,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
+  const hasMore = query.hasNextPage && !query.error;
   useEffect(() => {
-    if (loaded === 0) return;
-    announceProgress(
-      `${countOf(loaded, noun)} loaded${query.hasNextPage && !query.error ? ", more available" : ""}`,
-    );
-  }, [loaded, noun, query.hasNextPage, query.error]);
+    if (loaded > 0) announceProgress(`${countOf(loaded, noun)} loaded${hasMore ? ", more available" : ""}`);
+  }, [loaded, noun, hasMore]);
   return (
     // The header of the table stays below the toolbar, whose lower padding it covers.
     <section
@@ -292,8 +290,11 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
 ) {
   const { list, rows, tableClass, ...table } = props;
   const { query, before, view } = list;
-  // Loading all rows reads longer pages than opening a list.
-  const opensAt = view.skip > 0 ? list.rows[Math.min(view.skip, list.rows.length - 1)] : undefined;
+  // Loading all rows reads longer pages than opening a list. The row itself may be hidden.
+  const opensAt =
+    view.skip > 0
+      ? list.rows.slice(Math.min(view.skip, list.rows.length - 1)).find((row) => rows.includes(row))
+      : undefined;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
   const isFirst = query.isPending && query.fetchStatus !== "idle";

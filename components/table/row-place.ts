@@ -75,7 +75,10 @@ export function useRowPlace(
   const sought = useRef<Place | null>(undefined);
   useEffect(() => {
     if (sought.current === undefined) {
-      sought.current = placeInHistory() ?? placeOnNewPage(marked, opensAt);
+      const left = placeInHistory();
+      // The rows may not have come with the page.
+      if (!left && rows.length === 0) return;
+      sought.current = left ?? placeOnNewPage(marked, opensAt);
     }
     const place = sought.current;
     if (!place || rows.length === 0) return;

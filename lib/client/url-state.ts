@@ -48,7 +48,7 @@ export const placeFields = {
   from: textField,
   /** The number of the first row in the whole list; 1 if unknown. */
   row: pageField,
-  /** How many rows further down the reader was. */
+  /** Number of rows from there to the one that was read. */
   skip: createParser({
     parse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : null),
     serialize: String,

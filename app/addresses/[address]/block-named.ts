@@ -1,4 +1,4 @@
-import { changeParameters } from "#lib/client/url-state.ts";
+import { changeParameters, NO_PLACE } from "#lib/client/url-state.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { chainTip, stateBlock } from "#lib/queries/chain.ts";
@@ -25,5 +25,5 @@ export async function redirectToNow(store: Store, path: string, at: string, { ha
   const named = blockReference.safeParse(at).data;
   const isMoving = named === "tip" || (named !== undefined && "time" in named);
   if (isMoving && hash === (await store.query(chainTip))?.hash)
-    redirectTo(changeParameters(path, { at: "" }));
+    redirectTo(changeParameters(path, { ...NO_PLACE, at: "" }));
 }

@@ -14,6 +14,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import { addressBarIsWritten } from "#components/url-state.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
+import { NO_PLACE } from "#lib/client/url-state.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -45,7 +46,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
       </div>
       <p role="status" className="py-2">
         {fault}{" "}
-        <Link href={{ at: "" }} className="underline">
+        <Link href={{ ...NO_PLACE, at: "" }} className="underline">
           Show the present holders
         </Link>
       </p>
