@@ -57,7 +57,5 @@ test("a label does not turn the text around, and one that cannot be seen does no
   ]);
   show();
   expect(screen.getByText("abcgnp.exe")).toBeTruthy();
-  expect(screen.queryByTitle(`${ADDRESS}q`)?.textContent ?? document.body.textContent).toContain(
-    `${ADDRESS}q`,
-  );
+  expect(screen.getByTitle(`${ADDRESS}q`)).toBeTruthy();
 });

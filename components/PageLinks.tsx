@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Links to the pages before and after one of a table that the server renders. A single page has none. */
+/** Links to the pages before and after one of a table that the server renders. A single page has only the sentence. */
 export const PageLinks = ({ label, page, pages, children }: Props) => (
   <div className="flex flex-wrap items-center gap-3 py-3">
     {pages > 1 && (

@@ -8,7 +8,11 @@ import { usePath } from "./url-state.ts";
 export function MissingScope({ scope }: { scope: Scope }) {
   const path = usePath();
   return (
-    <MessagePage heading="Not allowed" tone="warn" title="This access token does not allow this page">
+    <MessagePage
+      heading="Not allowed"
+      tone="warn"
+      title="This access token does not give access to this page"
+    >
       <p>
         It lacks the scope <span className="mono">{scope}</span>. Ask its issuer for one that has it, and sign
         in with that.

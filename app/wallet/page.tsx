@@ -6,7 +6,7 @@ import { getService, type Service } from "#lib/api/service.ts";
 import { capitalised, countOf } from "#lib/client/format.ts";
 import { ADDRESS, BETWEEN_ADDRESSES, tooMany } from "#lib/client/wallet.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
+import { limitText, MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
 import { listOf } from "#lib/queries/parse.ts";
 import { terms } from "#terms";
@@ -20,7 +20,7 @@ import { WalletTitle } from "./WalletTitle.tsx";
 type Props = PageProps<"/wallet">;
 
 /** Characters of a wrong address that the page repeats. */
-const SHOWN_UNITS = 256;
+const SHOWN = 256;
 
 const addressesIn = (query: URLSearchParams): string[] =>
   listOf(query, "address")
@@ -58,7 +58,7 @@ export default async function Page({ searchParams }: Props) {
         <Notice tone="bad" title={faults.length > 0 ? "Not an address of this chain" : tooMany(texts.length)}>
           {faults.slice(0, MAX_ADDRESSES).map(({ text, reason }) => (
             <p key={text}>
-              <bdi className="mono break-all">{text.slice(0, SHOWN_UNITS)}</bdi>: {reason}
+              <bdi className="mono break-all">{limitText(text, SHOWN)}</bdi>: {reason}
             </p>
           ))}
         </Notice>

@@ -67,7 +67,7 @@ describe.skipIf(!withServer)(`aqs sync on PostgreSQL${withServer ? "" : `: ${NO_
     }, EVENT_TIMEOUT);
     expect(await stopped(writing)).toEqual({
       code: 1,
-      last: expect.stringMatching(/^The database did not answer within 10 s .* the transaction .* given up/),
+      last: expect.stringMatching(/^The database did not answer within 10 s .* the transaction .* abandoned/),
     });
     await admin.end();
 

@@ -18,7 +18,7 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   UNAUTHORIZED: { title: "Session expired", advice: "Sign in to load more.", remedy: "sign-in" },
   FORBIDDEN: {
-    title: "This access token does not allow this",
+    title: "This access token does not give access to this data",
     advice: "It lacks the scope for this list. Sign in with one that has it.",
     remedy: "sign-in",
   },

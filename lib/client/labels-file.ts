@@ -1,6 +1,7 @@
 /** Reading BIP 329 files, in a module of its own that loads with the first file: no page needs checksums before. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, bech32m, createBase58check } from "@scure/base";
+import { withoutHidden } from "#lib/util/hidden.ts";
 import { terms } from "#terms";
 import { countOf, formatCount } from "./format.ts";
 import { isRef, type Label, MAX_LABEL, storedLabels } from "./labels.ts";
@@ -41,8 +42,9 @@ export function importLabels(labels: readonly Label[], text: string, network: st
     const message = `${formatCount(merged.size)} labels: this browser keeps at most ${formatCount(storedLabels.most)}.`;
     return { labels: null, message };
   }
-  const cut = new Set(found.filter(({ isCut }) => isCut).map(({ ref }) => ref)).size;
-  const kept = new Set(found.map(({ ref }) => ref)).size;
+  const last = [...new Map(found.map((one) => [one.ref, one])).values()];
+  const kept = last.length;
+  const cut = last.filter(({ isCut }) => isCut).length;
   const count = (reason: Reason) =>
     reason === "repeated" ? found.length - kept : lines.filter((line) => line === reason).length;
   const left = (Object.keys(reasons) as Reason[])
@@ -52,7 +54,7 @@ export function importLabels(labels: readonly Label[], text: string, network: st
     labels: kept === 0 ? null : [...merged.values()],
     message: [
       `${countOf(kept, "label")} read.`,
-      cut > 0 && `${formatCount(cut)} cut to ${MAX_LABEL} characters.`,
+      cut > 0 && `${formatCount(cut)} of them ${cut === 1 ? "was" : "were"} cut to ${MAX_LABEL} characters.`,
       left.length > 0 && `Left out: ${left.join(", ")}.`,
     ]
       .filter(Boolean)
@@ -75,7 +77,9 @@ function readLine(line: string, network: string | null): (Label & { isCut: boole
   if (!hasChecksum(found.address)) return "checksum";
   const whole = label.trim();
   const kept = cutLabel(whole);
-  return kept === "" ? "empty" : { ref: found.address, label: kept, isCut: kept !== whole };
+  return withoutHidden(kept).trim() === ""
+    ? "empty"
+    : { ref: found.address, label: kept, isCut: kept !== whole };
 }
 
 /** Several networks may share a form. A form without a network belongs to those that have no such form of their own. */

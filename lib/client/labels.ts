@@ -1,4 +1,5 @@
 /** The reader's names for addresses. They stay in the browser; BIP 329 files carry them to wallets and back. */
+import { withoutHidden } from "#lib/util/hidden.ts";
 import { countOf } from "./format.ts";
 import { isTextUpTo, storedList } from "./stored.ts";
 import { ADDRESS, MAX_ADDRESS_TEXT } from "./wallet.ts";
@@ -34,7 +35,7 @@ export const withLabel = (labels: readonly Label[], { ref, label }: Label): Labe
   ...labels.filter((one) => one.ref !== ref),
 ];
 
-const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
+const folded = (text: string): string => withoutHidden(text).normalize("NFKC").toLowerCase();
 
 /** Labels whose text contains the sought one, in any case and any Unicode form. */
 export function labelsWith(labels: Iterable<Label>, sought: string): Label[] {

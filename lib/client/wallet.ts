@@ -1,5 +1,5 @@
 /** A wallet is several addresses that count as one. Code names it by its addresses, with commas between them. */
-import { MAX_ADDRESSES } from "#lib/contract/texts.ts";
+import { limitText, MAX_ADDRESSES } from "#lib/contract/texts.ts";
 import { terms } from "#terms";
 import { detect, notAddress } from "./detect.ts";
 import { countOf, formatCount } from "./format.ts";
@@ -72,7 +72,7 @@ const MAX_TEXT = 200_000;
 /** Wrong addresses that are named. */
 const NAMED = 5;
 /** Characters of a wrong address that are repeated. */
-const SHOWN_UNITS = 40;
+const SHOWN = 40;
 
 /** Addresses of a text, each once. `fault`: why the text cannot be used. `repeated`: how many were left out. */
 export interface ReadAddresses {
@@ -80,9 +80,6 @@ export interface ReadAddresses {
   repeated: number;
   fault: string | null;
 }
-
-const shownPart = (part: string): string =>
-  part.length > SHOWN_UNITS ? `${part.slice(0, SHOWN_UNITS)}…` : part;
 
 const refused = (fault: string): ReadAddresses => ({ addresses: [], repeated: 0, fault });
 
@@ -97,7 +94,7 @@ export function readAddresses(text: string): ReadAddresses {
     if (detected.kind === "address") return [];
     // Nobody asked for a block or a hash here.
     const shape = terms.detectAddress(part);
-    return `“${shownPart(part)}”: ${shape && "fault" in shape ? shape.fault : notAddress()}.`;
+    return `“${limitText(part, SHOWN)}”: ${shape && "fault" in shape ? shape.fault : notAddress()}.`;
   });
   if (wrong.length > 0) {
     const more = wrong.length > NAMED ? ` ${formatCount(wrong.length - NAMED)} more are wrong.` : "";

@@ -59,8 +59,8 @@ export async function findText(
     blocks: allowed.includes(blockAssetChanges.scope),
   };
   const { results, notes } = await findDetected(service, may, detected, text);
-  if (notes.length > 0 && !(await service.store.query(chainTip))) {
-    return nothing("Nothing indexed yet: this server's database is empty.");
+  if (results.length === 0 && text.trim() !== "" && !(await service.store.query(chainTip))) {
+    notes.push("Nothing indexed yet: this server's database is empty.");
   }
   const view = ("view" in detected && detected.view) || "";
   return {
@@ -185,7 +185,7 @@ async function findHeight({ store }: Service, height: number): Promise<SearchRes
   const block = hash === null ? null : await store.query(blockHeader, hash);
   if (block) return only(withHref({ kind: "block", ...block }, true));
   const what = `Block ${formatCount(height)}`;
-  if (!tip) return nothing("Nothing indexed yet.");
+  if (!tip) return nothing();
   const note =
     height > tip.height
       ? `${what} is beyond the tip: the newest block is ${formatCount(tip.height)}.`
@@ -196,7 +196,7 @@ async function findHeight({ store }: Service, height: number): Promise<SearchRes
 async function findTip({ store }: Service): Promise<SearchResults> {
   const tip = await store.query(chainTip);
   const block = tip && (await store.query(blockHeader, tip.hash));
-  if (!block) return nothing("Nothing indexed yet.");
+  if (!block) return nothing();
   return only({ kind: "block", ...block, exact: true, href: "/blocks/tip" });
 }
 

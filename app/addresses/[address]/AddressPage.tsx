@@ -9,6 +9,7 @@ import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { changeParameters, NO_PLACE, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
+import { limitText } from "#lib/contract/texts.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
@@ -50,7 +51,7 @@ interface Props {
 const HOLDINGS_COMPARED = 500;
 const CHART_ASSETS = 50;
 /** Characters of an unknown block's name that the page repeats. */
-const SHOWN_UNITS = 80;
+const SHOWN = 80;
 
 /** The page of an address, or of a wallet: its value with a chart, and its tabs. */
 export async function AddressPage(props: Props) {
@@ -109,7 +110,7 @@ export async function AddressPage(props: Props) {
     if (tab !== "changes" && tab !== "statement") return null;
     if (!asOf) return { fault: "Nothing indexed yet." };
     if (tab === "statement") {
-      const found = await faultOfRange(view.since, view.to, asOf);
+      const found = await faultOfRange(view.since, view.to || view.at, asOf);
       if (!found || "fault" in found) return found;
       // The list's place belongs to the range that was replaced.
       redirectTo(changeParameters(path, { ...found, ...NO_PLACE }));
@@ -140,8 +141,8 @@ export async function AddressPage(props: Props) {
       {children}
       {missing && (
         <Notice tone="warn" title="Block not found" className="mb-6">
-          <bdi className="mono">{missing.slice(0, SHOWN_UNITS)}</bdi> is not the number or hash of an indexed
-          block, or a date after the first one. This page shows the present state.
+          <bdi className="mono">{limitText(missing, SHOWN)}</bdi> is not the number or hash of an indexed
+          block, or a date on or after that of the first one. This page shows the present state.
         </Notice>
       )}
       <PartialIndex tip={tip} />
