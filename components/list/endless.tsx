@@ -38,6 +38,9 @@ import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 const noRows: never[] = [];
 
+/** Of two requests at once the first counts: a list that begins anew must not go on from its former end. */
+const KEEP = { cancelRefetch: false };
+
 /**
  * A list that grows by cursor, and its view, which the address bar keeps. `readAt` is the tip when the page was read:
  * older rows of an earlier visit are dropped. Back shows the earlier page, and keeps them.
@@ -194,7 +197,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.
           {query.hasPreviousPage && (
-            <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
+            <Button
+              disabled={query.isFetchingPreviousPage}
+              onClick={() => void query.fetchPreviousPage(KEEP)}
+            >
               {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
             </Button>
           )}
@@ -334,7 +340,7 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
         error={query.error}
         subject={earlier ? "Earlier rows" : count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
         retrying={query.isFetching}
-        onRetry={() => void again()}
+        onRetry={() => void again(KEEP)}
         actions={
           list.view.from === "" ? (
             isAtAnEnd(query.error) && <Button onClick={list.reload}>Reload</Button>
@@ -410,14 +416,14 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     return () => wantWhole("");
   }, [whole, request]);
   useEffect(() => {
-    if (loadingAll && ready && pageCount > 0) void fetchNextPage();
+    if (loadingAll && ready && pageCount > 0) void fetchNextPage(KEEP);
   }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
     if (!sentinel || !ready || loadingAll) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A busy page gets several entries at once, and only the last one is current.
-        if (entries.at(-1)?.isIntersecting) void fetchNextPage();
+        if (entries.at(-1)?.isIntersecting) void fetchNextPage(KEEP);
       },
       { rootMargin: `${goesOn ? FAR_AHEAD_PX : AHEAD_PX}px 0px` },
     );
@@ -430,7 +436,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     isAsked: wanted.isAsked,
     loadAll: (go: boolean) => want(go ? request : "", go),
     loadNext() {
-      if (!query.isFetchingNextPage) void fetchNextPage();
+      if (!query.isFetchingNextPage) void fetchNextPage(KEEP);
     },
   };
 }

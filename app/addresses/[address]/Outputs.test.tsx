@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import {
@@ -452,4 +452,40 @@ test("the news bar stays, with its focus, while the next request runs, and if it
   await pass(6_000);
   expect(screen.getByText("2 new cells, 1 spent")).toBeTruthy();
   expect(document.activeElement).toBe(refresh);
+});
+
+test("a list that begins anew does not go on from its former end, even if that comes into view meanwhile", async () => {
+  ownTime();
+  let near: IntersectionObserverCallback = () => {};
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(callback: IntersectionObserverCallback, { rootMargin }: IntersectionObserverInit = {}) {
+        // Links have others.
+        if (rootMargin?.endsWith("px 0px")) near = callback;
+      }
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path === "/status")
+      return json({ network: "testnet", demo: false, tip: { height: 10, hash: "0x10", time: 0 } });
+    if (path.startsWith("/changes")) return json({ kind: "touched", came: 1, left: 0, more: false });
+    asked.push(path);
+    return page(path, 3);
+  });
+  show();
+  await pass(100);
+  const isNear = [{ isIntersecting: true }] as IntersectionObserverEntry[];
+  act(() => {
+    fireEvent.click(screen.getByRole("button", { name: "Refresh" }));
+    near(isNear, {} as IntersectionObserver);
+  });
+  await pass(1_000);
+  expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
+  expect(asked.filter((path) => path.includes("cursor="))).toEqual([]);
+  vi.unstubAllGlobals();
 });
