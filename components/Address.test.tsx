@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from "@testing-library/react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { storedLabels } from "#lib/client/labels.ts";
 import { Address } from "./Address.tsx";
 import { LabelButton } from "./LabelButton.tsx";
@@ -7,6 +7,7 @@ import { press, renderPart, setUpParts } from "./testing/parts.tsx";
 
 setUpParts();
 beforeEach(() => localStorage.clear());
+afterEach(() => localStorage.clear());
 
 const ADDRESS = "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xws";
 
