@@ -1,10 +1,8 @@
 import { ButtonLink } from "#components/Link.tsx";
-import { NothingIndexed } from "#components/page-parts.tsx";
-import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { type Detected, detect } from "#lib/client/detect.ts";
 import { formatCount, formatUtc } from "#lib/client/format.ts";
-import { markNotFound } from "#lib/server/rendered-request.ts";
 import { decodePart } from "#lib/util/paths.ts";
+import { NotFoundPage } from "../../NotFoundPage.tsx";
 
 interface Props {
   /** The block as the path names it. */
@@ -14,26 +12,19 @@ interface Props {
 
 /** Explains why a path names no block. */
 export function NoBlock({ named, tip }: Props) {
-  markNotFound();
-  const heading = "Block not found";
-  if (!tip) return <NothingIndexed heading={heading} />;
   const detected = detect(decodePart(named));
-  const isBeyond = detected.kind === "block-number" && detected.height > tip.height;
+  const isBeyond = tip !== null && detected.kind === "block-number" && detected.height > tip.height;
   return (
-    <MessagePage
-      heading={heading}
+    <NotFoundPage
+      isEmpty={!tip}
+      heading="Block not found"
       title={faultOf(detected)}
-      actions={
-        <>
-          <ButtonLink href="/">Look up another</ButtonLink>
-          {isBeyond && <ButtonLink href="/blocks/tip">Newest block</ButtonLink>}
-        </>
-      }
+      actions={isBeyond && <ButtonLink href="/blocks/tip">Newest block</ButtonLink>}
     >
       {isBeyond
         ? `The newest indexed block is ${formatCount(tip.height)}.`
         : detected.kind === "block-hash" && "No indexed transaction and no asset has this hash either."}
-    </MessagePage>
+    </NotFoundPage>
   );
 }
 
