@@ -2,7 +2,6 @@
 import next from "next";
 import { Framework } from "./framework.ts";
 import { startService } from "./processes.ts";
-import { renderFor } from "./rendered-request.ts";
 import { exit } from "./stop.ts";
 
 /** Paths of the framework's own scripts, such as compiled code and the sources of errors. */
@@ -16,10 +15,7 @@ startService(async ({ config: { HOST, PORT, BASE_PATH } }) => {
   await app.prepare();
   const handle = app.getRequestHandler();
   return {
-    framework: new Framework(
-      (request, response) => renderFor(request, response, () => handle(request, response)),
-      { scripts: "'unsafe-eval'", pageMs: COMPILING_MS },
-    ),
+    framework: new Framework(handle, { scripts: "'unsafe-eval'", pageMs: COMPILING_MS }),
     extend(server) {
       // Code changes arrive over a WebSocket.
       app.options.httpServer = server;

@@ -6,7 +6,7 @@ import { logConsole } from "#lib/api/log.ts";
 import { getService } from "#lib/api/service.ts";
 import { Framework } from "./framework.ts";
 import type { RenderRequest, RenderResponse } from "./framework-thread.ts";
-import { nameFailures, renderFor } from "./rendered-request.ts";
+import { nameFailures } from "./rendered-request.ts";
 
 const port = parentPort!;
 // The framework draws share images with it, and no two are alike.
@@ -16,10 +16,7 @@ nameFailures(store);
 const app = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
 await app.prepare();
 logConsole(log);
-const handle = app.getRequestHandler();
-const framework = new Framework((request, response) =>
-  renderFor(request, response, () => handle(request, response)),
-);
+const framework = new Framework(app.getRequestHandler());
 
 const send = (response: RenderResponse, bytes: ArrayBuffer[] = []) => port.postMessage(response, bytes);
 

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { duplexPair } from "node:stream";
 import { readAtMost } from "#lib/util/http.ts";
+import { renderFor } from "./rendered-request.ts";
 
 export interface Rendered {
   status: number;
@@ -47,7 +48,8 @@ export class Framework implements Renderer {
     this.scripts = scripts;
     this.pageMs = pageMs;
     this.#server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
-      handler(request, response).catch((error) => request.socket.destroy(error));
+      const rendered = renderFor(request, response, () => handler(request, response));
+      rendered.catch((error) => request.socket.destroy(error));
     });
   }
 
