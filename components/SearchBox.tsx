@@ -13,6 +13,7 @@ import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLabelled } from "./labels.tsx";
+import { hasModifier } from "./modifier.ts";
 import { openingsSoFar, openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
@@ -54,8 +55,6 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
   }
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  /** Counts texts and searches: a late answer to an earlier search opens no page. */
-  const turn = useRef(0);
   const large = variant === "page";
 
   const sought = text.trim();
@@ -94,18 +93,18 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
     if (sought === "") return;
     const chosen = options[active]?.href ?? own;
     if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
-    turn.current += 1;
-    const [asked, opened] = [turn.current, openingsSoFar()];
+    const opened = openingsSoFar();
     // After a failure the search page explains it.
     const found = await client.fetchQuery(searchQuery(sought)).catch(() => null);
-    if (turn.current !== asked || openingsSoFar() !== opened) return;
+    // The reader typed on, or went elsewhere.
+    if (field.current?.value.trim() !== sought || openingsSoFar() !== opened) return;
     const result = found && openedOf(found.results);
     if (found?.results.length === 0 && !result) setOpen(true);
     else go(result?.href ?? searchPath(sought), false);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const { key } = event;
-    const isHeld = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    const isHeld = event.shiftKey || hasModifier(event);
     if (key === "Enter" && (event.ctrlKey || event.metaKey)) void submit(true);
     else if (key === "Escape" && shown) setOpen(false);
     else if (!isHeld && (key === "ArrowDown" || key === "ArrowUp")) {
@@ -147,7 +146,6 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             value={text}
             maxLength={MAX_SEARCH_TEXT}
             onChange={(event) => {
-              turn.current += 1;
               setText(event.target.value);
               setActive(-1);
               setOpen(true);

@@ -3,6 +3,7 @@
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
 import { lazyPart } from "./lazy-part.tsx";
+import { hasModifier } from "./modifier.ts";
 import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
 import { Button } from "./ui/Button.tsx";
@@ -33,7 +34,7 @@ export function Shortcuts() {
       return;
     }
     if (preferences.shortcuts === "off") return;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || hasModifier(event)) return;
     if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))
       return;
     const { key } = event;

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
+import { hasModifier } from "#components/modifier.ts";
 import { Time } from "#components/Time.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { Axis, type Level } from "./Axis.tsx";
@@ -39,8 +40,7 @@ const HEIGHT_PX = 144;
 const LINE_PX = 16;
 
 function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
-  // With these, the keys are the browser's.
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (hasModifier(event)) return;
   const links = [...event.currentTarget.querySelectorAll("a")];
   const at = links.indexOf(event.target as HTMLAnchorElement);
   const steps: Record<string, number> = {

@@ -1,6 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { hasModifier } from "#components/modifier.ts";
 import { openPage } from "#components/navigation.tsx";
 import { formatDifference } from "#lib/client/format.ts";
 import { amountText, type ChartUnit } from "./amount-text.ts";
@@ -69,8 +70,7 @@ export function PointReader({ label, colour, points, ofPoint, ofRange, unit }: P
     }
   }
   function onKeyDown(event: KeyboardEvent) {
-    // With these, the keys are the browser's.
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (hasModifier(event)) return;
     const last = points.length - 1;
     const now = at ?? last;
     const steps: Record<string, number> = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last };

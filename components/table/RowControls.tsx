@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useContext, useLayoutEffect, useRef
 import { copyAndSay } from "#components/copy.ts";
 import { MoreIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { hasModifier } from "#components/modifier.ts";
 import { IconButton } from "#components/ui/IconButton.tsx";
 import { MENU, MENU_ITEM } from "#components/ui/Popover.tsx";
 import { formatCount } from "#lib/client/format.ts";
@@ -82,7 +83,7 @@ function Menu({ label, items, button, onClose }: MenuProps) {
     menu.current?.querySelector("button")?.focus();
   }, [button]);
   function onKeyDown(event: KeyboardEvent) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (hasModifier(event)) return;
     const all = [...(menu.current?.querySelectorAll("button") ?? [])];
     const at = all.indexOf(document.activeElement as HTMLButtonElement);
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };

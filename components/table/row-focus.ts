@@ -2,6 +2,7 @@ import type { RowData } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { copyAndSay } from "#components/copy.ts";
+import { hasModifier } from "#components/modifier.ts";
 import { openPage } from "#components/navigation.tsx";
 import { usePreferences } from "#components/Preferences.tsx";
 import { keepPlace, rowOf, type ShownRows, useRowPlace } from "./row-place.ts";
@@ -43,7 +44,7 @@ export function useRowFocus<Entry extends RowData>(
     const target = isBox ? element.closest("tr")! : (element as HTMLElement);
     // A checkbox handles these itself.
     if (isBox && (event.key === " " || event.key === "Enter")) return;
-    if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!target.matches("tr[data-row]") || hasModifier(event)) return;
     const letters = shortcuts === "on";
     const at = rows.findIndex(({ id }) => id === target.dataset.id);
     const focused = rows[at];
