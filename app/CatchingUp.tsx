@@ -67,8 +67,8 @@ function paceOf(
   now: number,
 ): { blocksPerMinute: number; chainSpeed: number } | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (last && now - last.at > STOPPED_MS) return null;
   if (!first || !last || first.tip.time === null || last.tip.time === null) return null;
+  if (now - last.at > STOPPED_MS) return null;
   const passed = last.at - first.at;
   const blocks = last.tip.height - first.tip.height;
   if (passed <= 0 || blocks <= 0) return null;

@@ -99,7 +99,7 @@ export function ShownAt({ path }: { path: string }) {
 
 const AGAIN_MS = 2_000;
 const AT_MOST_MS = 60_000;
-/** What a proxy responds while the server is away. Our server never does. */
+/** A proxy responds with these while the server is away. Our server never does. */
 const GATEWAY_FAILED = [502, 504];
 const UNREACHABLE = "The server cannot be reached.";
 let openings = 0;

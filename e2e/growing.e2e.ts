@@ -21,6 +21,7 @@ test.describe("links into an empty database", () => {
   test.use({ failuresExpected: true });
 
   test("say that nothing is indexed, not that the link is wrong", async ({ page }, { retry }) => {
+    // The tests share one index, which the next one fills: it is empty only at the first attempt.
     test.skip(retry > 0, "The index already belongs to a chain");
     const transaction = `/transactions/0x${"12".repeat(32)}`;
     for (const path of ["/blocks/0", "/blocks/range", "/assets/0x80000135", "/search?q=ckb", transaction]) {

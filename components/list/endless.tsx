@@ -38,7 +38,7 @@ import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 const noRows: never[] = [];
 
-/** Of two requests at once the first counts: a list that begins anew must not go on from its former end. */
+/** A running request is kept. Otherwise the page after the former end would cancel the request of a list that begins anew. */
 const KEEP = { cancelRefetch: false };
 
 /**
