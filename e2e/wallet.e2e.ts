@@ -1,6 +1,7 @@
 import { formatCount, formatUsd } from "#lib/client/format.ts";
 import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { formerForm } from "./states.ts";
 import { dataRows, expect, expectAccessible, expectNoSidewaysScroll, searchField, test } from "./support.ts";
 
 interface Holdings {
@@ -77,7 +78,8 @@ test.describe("without scripts", () => {
 test("a label and a watch stay in the browser: home and the search show them", async ({ page, facts }) => {
   const { smallAddress = "" } = facts.notable;
   await page.goto("/wallet");
-  const line = JSON.stringify({ type: "addr", ref: smallAddress, label: "Alice" });
+  const ref = formerForm(smallAddress, "short");
+  const line = JSON.stringify({ type: "addr", ref, label: "Alice" });
   await page.getByLabel("Import labels").setInputFiles({
     name: "labels.jsonl",
     mimeType: "application/jsonl",

@@ -8,7 +8,7 @@ import { useStored } from "#components/use-stored.ts";
 import { download } from "#lib/client/download.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { exportLabels, labelCount, MAX_LABEL_FILE, storedLabels } from "#lib/client/labels.ts";
-import { chainStatus } from "#lib/client/queries.ts";
+import { addressForms, chainStatus } from "#lib/client/queries.ts";
 import { NOT_STORED } from "#lib/client/stored.ts";
 
 /** Reads and writes the labels of addresses as BIP 329 files, which many wallets share. */
@@ -27,6 +27,7 @@ export default function LabelFiles() {
     if (file.size > MAX_LABEL_FILE) {
       return setSaid(`The file has more than ${formatCount(MAX_LABEL_FILE)} bytes.`);
     }
+    setSaid("Reading the file…");
     const [text, status, module] = await Promise.all([
       file.text().catch(() => null),
       client.ensureQueryData(chainStatus()).catch(() => null),
@@ -34,8 +35,12 @@ export default function LabelFiles() {
     ]);
     if (text === null) return setSaid("The file could not be read.");
     if (module === null) return setSaid("The import could not be loaded. Reload the page and try again.");
-    // They may have changed meanwhile, in another tab, too.
-    const found = module.importLabels(storedLabels.parse(storedLabels.read()), text, status?.network ?? null);
+    const found = await module.importLabels(
+      () => storedLabels.parse(storedLabels.read()),
+      text,
+      status?.network ?? null,
+      (addresses) => client.fetchQuery(addressForms(addresses)),
+    );
     const stored = found.labels === null || storedLabels.write(found.labels);
     setSaid(stored ? found.message : NOT_STORED);
   }

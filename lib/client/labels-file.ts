@@ -19,29 +19,44 @@ const reasons = {
   notLabel: "without a label of an address",
   notAddress: "without an address of this network",
   checksum: "with a wrong checksum in the address",
+  notConverted: "with an address in a former form, which the server could not convert",
   empty: "with an empty label",
   repeated: "with the address of a later line",
 };
 type Reason = keyof typeof reasons;
 
+type Line = (Label & { isCut: boolean }) | Reason;
+
+/** Converts addresses to their canonical form, in their order; null for what is no address of the served network. */
+export type FormsOf = (addresses: string[]) => Promise<(string | null)[]>;
+
+/** Addresses that the server converts at once, so that the request's URL stays short. */
+const AT_ONCE = 25;
+
 /**
  * Adds the labels of addresses in a BIP 329 file, which has a JSON object a line. The last label of an address counts.
+ * @param stored reads the present labels, once the file's are known: they may change meanwhile, in another tab, too
  * @param network null accepts every network: an empty database has none yet
  */
-export function importLabels(labels: readonly Label[], text: string, network: string | null): ReadLabels {
-  const lines = text
+export async function importLabels(
+  stored: () => readonly Label[],
+  text: string,
+  network: string | null,
+  formsOf: FormsOf,
+): Promise<ReadLabels> {
+  const given = text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => readLine(line, network));
-  if (/^\s*\[/.test(text) || lines.every((line) => line === "notJson")) {
+  if (/^\s*\[/.test(text) || given.every((line) => line === "notJson")) {
     return { labels: null, message: "This is not a BIP 329 file, which has one JSON object per line." };
   }
+  const refs = new Set(given.flatMap((line) => (typeof line === "string" ? [] : line.ref)));
+  if (refs.size > storedLabels.most) return tooMany(refs.size);
+  const lines = await inCanonicalForm(given, formsOf);
   const found = lines.filter((line) => typeof line !== "string");
-  const merged = new Map([...labels, ...found].map(({ ref, label }) => [ref, { ref, label }]));
-  if (merged.size > storedLabels.most) {
-    const message = `${formatCount(merged.size)} labels: this browser keeps at most ${formatCount(storedLabels.most)}.`;
-    return { labels: null, message };
-  }
+  const merged = new Map([...stored(), ...found].map(({ ref, label }) => [ref, { ref, label }]));
+  if (merged.size > storedLabels.most) return tooMany(merged.size);
   const last = [...new Map(found.map((one) => [one.ref, one])).values()];
   const kept = last.length;
   const cut = last.filter(({ isCut }) => isCut).length;
@@ -62,7 +77,31 @@ export function importLabels(labels: readonly Label[], text: string, network: st
   };
 }
 
-function readLine(line: string, network: string | null): (Label & { isCut: boolean }) | Reason {
+const tooMany = (count: number): ReadLabels => ({
+  labels: null,
+  message: `${countOf(count, "label")}: this browser keeps at most ${formatCount(storedLabels.most)}.`,
+});
+
+/** Pages show an address in its canonical form, so its label is kept under that. */
+async function inCanonicalForm(lines: readonly Line[], formsOf: FormsOf): Promise<Line[]> {
+  const former = new RegExp(terms.formerAddresses);
+  const refs = lines.flatMap((line) => (typeof line !== "string" && former.test(line.ref) ? line.ref : []));
+  const sought = [...new Set(refs)];
+  const forms = new Map<string, string | null | undefined>();
+  for (let at = 0; at < sought.length; at += AT_ONCE) {
+    const some = sought.slice(at, at + AT_ONCE);
+    const read = await formsOf(some).catch(() => []);
+    for (const [n, ref] of some.entries()) forms.set(ref, read[n]);
+  }
+  return lines.map((line) => {
+    if (typeof line === "string" || !forms.has(line.ref)) return line;
+    const ref = forms.get(line.ref);
+    if (ref === null) return "notAddress";
+    return isRef(ref) ? { ...line, ref } : "notConverted";
+  });
+}
+
+function readLine(line: string, network: string | null): Line {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);

@@ -289,6 +289,16 @@ export function searchQuery(text: string) {
   });
 }
 
+/** The canonical forms of addresses, in their order; null for what is no address of the served chain and network. */
+export function addressForms(addresses: readonly string[]) {
+  const path = `/address-forms?${new URLSearchParams(addresses.map((one) => ["address", one]))}`;
+  return queryOptions({
+    queryKey: ["address-forms", path] as const,
+    queryFn: ({ signal }) => fetchData<(string | null)[]>(path, Array.isArray, signal),
+    gcTime: 0,
+  });
+}
+
 /** The volume of a filtered list. `path` is a request of `GET /volume`; null without a filter. */
 export function volumeQuery(path: string | null) {
   return queryOptions({

@@ -49,6 +49,8 @@ export interface ChainWords {
   lock: string;
   /** Texts that a page shows after a redirect from an address form that is not the canonical one, by form. */
   formerAddressForms: Readonly<Record<string, string>>;
+  /** A regular expression for addresses that may have such a form. Only the server can tell, and convert them. */
+  formerAddresses: string;
   /** The notation of hashes. The API writes them with `0x`, and accepts them without. */
   hash: {
     prefix: "0x" | "";

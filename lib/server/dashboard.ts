@@ -1,6 +1,7 @@
 /** Routes for the dashboard besides its pages and `/v0`. */
 import type { ApiRequest, ApiResponse } from "#lib/api/http-messages.ts";
 import type { Service } from "#lib/api/service.ts";
+import { handleAddressForms } from "#lib/dashboard/address-forms.ts";
 import { handleChanges } from "#lib/dashboard/changes.ts";
 import { handleHoldings } from "#lib/dashboard/holdings.ts";
 import { handleLatestBlocks, handleMoved, handleVisits } from "#lib/dashboard/home.ts";
@@ -32,6 +33,7 @@ const routes = {
   moved: reading(handleMoved),
   visits: reading(handleVisits),
   volume: reading(handleVolume),
+  "address-forms": reading(handleAddressForms),
   session: { methods: [...READING, "POST", "DELETE"], handle: handleSession },
   "asset-icons": reading(icon),
   "openapi.json": file(openApiFile),

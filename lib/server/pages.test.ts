@@ -227,6 +227,7 @@ test.each([
   "/sources",
   "/latest-blocks",
   "/volume",
+  "/address-forms",
   "/asset-icons/x",
 ])("what pages ask for at %s is answered without the framework", async (path) => {
   const rendered: string[] = [];

@@ -3,7 +3,7 @@ import { isAddressError } from "#lib/contract/chain.ts";
 import { addressOf, parseAddress } from "./address.ts";
 import { bitcoin, type Currency, litecoin } from "./networks.ts";
 import { formOf, isUnspendable } from "./script.ts";
-import { bitcoinTerms, EXTENDED_KEY } from "./terms.ts";
+import { bitcoinTerms, EXTENDED_KEY, litecoinTerms } from "./terms.ts";
 import { bitcoinVectors, refused } from "./testing/vectors.ts";
 
 const networkOf = (currency: Currency, name: string) => currency.networks.find((each) => each.name === name)!;
@@ -34,6 +34,9 @@ describe("an address", () => {
       formerForm: "p2sh",
     });
     expect(parseAddress(address.text, litecoin, "mainnet")).toMatchObject({ ...address, formerForm: null });
+    const former = new RegExp(litecoinTerms.formerAddresses);
+    expect("36j4NfKv6Akva9amjWrLG6MuSQym1GuEmm").toMatch(former);
+    expect(address.text).not.toMatch(former);
   });
 
   test("of a script that nobody can spend says that its outputs are never listed, and no other does", () => {

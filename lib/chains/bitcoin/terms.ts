@@ -59,7 +59,10 @@ function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, s
 
 function termsOf(
   currency: Currency,
-  own: Pick<ChainWords, "nativeMark" | "smallestUnit" | "staleAfterMs" | "addressStarts" | "addressForms">,
+  own: Pick<
+    ChainWords,
+    "nativeMark" | "smallestUnit" | "staleAfterMs" | "addressStarts" | "addressForms" | "formerAddresses"
+  >,
 ): ChainTerms {
   return toTerms({
     chain: currency.name,
@@ -90,6 +93,7 @@ export const bitcoinTerms = termsOf(bitcoin, {
   staleAfterMs: 90 * 60_000,
   addressStarts: ["bc1", "1", "3"],
   addressForms: formsOf(bitcoin, { mainnet: "13", "": "mn2" }),
+  formerAddresses: "^script:",
 });
 
 export const litecoinTerms = termsOf(litecoin, {
@@ -100,4 +104,5 @@ export const litecoinTerms = termsOf(litecoin, {
   staleAfterMs: 25 * 60_000,
   addressStarts: ["ltc1", "L", "M"],
   addressForms: formsOf(litecoin, { mainnet: "LM3", "": "mnQ2" }),
+  formerAddresses: "^(?:script:|[32])",
 });

@@ -285,6 +285,20 @@ describe("the address that a text names", () => {
     expect(Object.keys(terms.formerAddressForms).sort()).toEqual(["full-2019", "long", "short"]);
   });
 
+  test("shows by its start or length alone whether its form is not the current one", () => {
+    const former = new RegExp(terms.formerAddresses);
+    fc.assert(
+      fc.property(scripts, networks, fc.constantFrom(2, 4), (script, network, kind) => {
+        expect(encodeAddress(script, network)).not.toMatch(former);
+        const old = encode(bech32, network === "mainnet" ? "ckb" : "ckt", bytesOf(script, kind));
+        expect(old).toMatch(former);
+      }),
+    );
+    expect(mainnetShort).toMatch(former);
+    const long = encodeAddress({ ...lock, args: `0x${"ab".repeat(600)}` }, "mainnet");
+    expect(long).toMatch(former);
+  });
+
   describe("with a lock that binds its cells to Bitcoin", () => {
     const factsOf = (script: NodeScript, network: "mainnet" | "testnet") =>
       parseAddress(encodeAddress(script, network), network).lockFacts.slice(3);
